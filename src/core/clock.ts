@@ -1,0 +1,36 @@
+/**
+ * Time as a port: nothing below the composition root reads the system clock or sets a timer but this file.
+ * Room: core. Imported by everyone.
+ */
+
+/** Where the kernel takes its time from. Give a fake one in tests (`fakeClock()` in `strongroom/testing`). */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /**
+   * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without any
+   * time passing, which is how long work gives way to other work.
+   * Rejects with `signal.reason` as soon as `signal` is aborted, and holds no timer after that.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The machine's clock. Its timers keep a process alive only as long as somebody awaits them. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep(ms, signal) {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (ms <= 0) return new Promise((resolve) => setImmediate(resolve))
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }, ms)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  },
+}

@@ -1,0 +1,104 @@
+/**
+ * What the kernel needs from symmetric and elliptic-curve cryptography.
+ * Room: core/crypto. Implemented by the noble backend here; the only other importers are engines' key types and the barrier.
+ *
+ * Key objects keep what is constant per key (key schedule, tables, inner hash state, decoded points). They copy the key bytes they are
+ * given, never print them, and are dead after `wipe()`: every later call throws a TypeError, so that nothing is ever computed under zeros.
+ * Methods named `...Steps` do the same work in pieces for long input: the generator yields where the caller may give way to the event
+ * loop (at most about 5 ms of work between two yields) and returns the result. Abandoning one must leave the key usable.
+ */
+
+/** Work that gives way: yields between pieces, returns the result. */
+export type Steps<T> = Generator<void, T, void>
+
+/** Inputs longer than this take the `...Steps` form. */
+export const SLICE_BYTES = 131_072
+
+export type AeadName = 'aes-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305'
+export type HashName =
+  | 'sha1'
+  | 'sha2-224'
+  | 'sha2-256'
+  | 'sha2-384'
+  | 'sha2-512'
+  | 'sha3-224'
+  | 'sha3-256'
+  | 'sha3-384'
+  | 'sha3-512'
+export type CurveName = 'P-256' | 'P-384' | 'P-521'
+
+export interface Wipeable {
+  /** Overwrites what this object holds of the key. Idempotent. */
+  wipe(): void
+}
+
+export interface AeadKey extends Wipeable {
+  /** 12, or 24 for xchacha20-poly1305. */
+  readonly nonceBytes: number
+  /**
+   * Writes ciphertext and 16-byte tag to `out`, starting at `at` (room for `plaintext.length + 16` bytes is the caller's business).
+   * `out` must not overlap the inputs. The caller answers for the nonce being used once.
+   */
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void
+  sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void>
+  /** The plaintext of `sealed` (ciphertext and tag), or undefined when it does not authenticate; then no plaintext was ever made. */
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined
+  openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined>
+}
+
+export interface Hash {
+  readonly name: HashName
+  /** Digest length in bytes. */
+  readonly length: number
+  readonly blockBytes: number
+  digest(data: Uint8Array): Uint8Array
+  digestSteps(data: Uint8Array): Steps<Uint8Array>
+}
+
+export interface MacKey extends Wipeable {
+  mac(data: Uint8Array): Uint8Array
+  macSteps(data: Uint8Array): Steps<Uint8Array>
+}
+
+export interface VerifyKey {
+  /** Never throws for any signature or message bytes; false is the only answer to a bad one. */
+  verify(signature: Uint8Array, message: Uint8Array): boolean
+  verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean>
+}
+
+/** Pure Ed25519, RFC 8032; verification as OpenSSL and Go do it (cofactorless, canonical S, R compared as bytes). */
+export interface Ed25519SignKey extends Wipeable {
+  readonly publicKey: Uint8Array
+  sign(message: Uint8Array): Uint8Array
+  signSteps(message: Uint8Array): Steps<Uint8Array>
+}
+
+export interface EcdsaSignKey extends Wipeable {
+  /** Uncompressed point, 65 / 97 / 133 bytes. */
+  readonly publicKey: Uint8Array
+  /** Hedged k (RFC 6979 with `entropy`), no low-S. `digest` may have any length: truncated to the order as the standard says. Returns r || s. */
+  signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array
+}
+
+export interface EcdsaVerifyKey {
+  /** `signature` is r || s, twice the field size; any other length is false. High S is accepted. Never throws. */
+  verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
+}
+
+export interface CryptoBackend {
+  readonly name: string
+  /** @throws TypeError when the key has another length than 16 or 32 (aes-gcm), 32 (the others) bytes. */
+  aead(algorithm: AeadName, key: Uint8Array): AeadKey
+  hash(name: HashName): Hash
+  hmac(hash: HashName, key: Uint8Array): MacKey
+  /** RFC 5869; an absent salt is the empty one. */
+  hkdf(hash: HashName, ikm: Uint8Array, salt: Uint8Array | undefined, info: Uint8Array, length: number): Uint8Array
+  ed25519Sign(seed: Uint8Array): Ed25519SignKey
+  /** @throws KernelError (400) when the 32 bytes are no point of the curve. */
+  ed25519Verify(publicKey: Uint8Array): VerifyKey
+  /** A fresh private scalar, big-endian, 32 / 48 / 66 bytes, made from `random(n)`. */
+  ecdsaGenerate(curve: CurveName, random: (n: number) => Uint8Array): Uint8Array
+  ecdsaSign(curve: CurveName, scalar: Uint8Array): EcdsaSignKey
+  /** @throws KernelError (400) when the point is not on the curve. */
+  ecdsaVerify(curve: CurveName, publicKey: Uint8Array): EcdsaVerifyKey
+}

@@ -1,0 +1,105 @@
+/**
+ * The Storage port: what the kernel needs from whatever keeps its records.
+ * Room: core/storage. Imported by core, by adapters (types only) and re-exported to users who bring a storage of their own.
+ */
+
+/** Store-wide, strictly increasing commit number. As an expectation, 0 means "no such key". */
+export type Revision = number
+
+export interface Entry {
+  readonly key: string
+  /** A copy: whoever receives it may keep or overwrite it. */
+  readonly value: Uint8Array
+  /** Revision of the commit that last wrote this key. Never used again, also not after a delete. */
+  readonly version: Revision
+}
+
+export type Op =
+  | { readonly op: 'put'; readonly key: string; readonly value: Uint8Array; readonly expect?: Revision }
+  | { readonly op: 'del'; readonly key: string; readonly expect?: Revision }
+  | { readonly op: 'check'; readonly key: string; readonly expect: Revision }
+  /** Adds a record behind the last one of a log. The store assigns dense indexes from 1; see {@link logKey}. */
+  | { readonly op: 'append'; readonly log: string; readonly value: Uint8Array }
+
+export type Commit =
+  | {
+      readonly ok: true
+      readonly revision: Revision /** One index per `append`, in the order of the ops. */
+      readonly appended: readonly number[]
+    }
+  | {
+      readonly ok: false
+      readonly conflict: string /** What the key is at; 0 when it does not exist. */
+      readonly version: Revision
+    }
+
+export interface Capabilities {
+  /** A resolved commit survives a crash of process and machine. */
+  readonly durable: boolean
+  /** Others may write to the same store, so what was read before may have changed. */
+  readonly shared: boolean
+  /** The most ops one commit takes. The kernel never needs more than 128. */
+  readonly maxOps: number
+  readonly maxValueBytes: number
+}
+
+export interface Page {
+  /** Exclusive lower bound: a full key for `scan`, a name as `list` returned it for `list`. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface Change {
+  readonly revision: Revision
+  /** Keys written or deleted, or null when the store can no longer tell: everything under the prefix may have changed. */
+  readonly keys: readonly string[] | null
+}
+
+/**
+ * Everything durable lies behind this. Keys are UTF-8 text of at most 1,900 bytes, compared byte by byte; values are bytes, already
+ * encrypted when they come from a kernel. All methods may run concurrently. After `close()` every method rejects with a TypeError.
+ * A method that cannot reach its store rejects with whatever error it got; the kernel answers 503 and keeps it as the `cause`.
+ */
+export interface Storage {
+  readonly caps: Capabilities
+  /** Absent key: undefined, never an error. Sees every commit that resolved before the call. */
+  get(key: string): Promise<Entry | undefined>
+  /** As many single `get`s, in order; not necessarily one snapshot. */
+  getMany(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
+  /** Optional fast path with the meaning of `get`. Where it exists the kernel's first use of a record costs no promise. */
+  getSync?(key: string): Entry | undefined
+  /** Entries whose key starts with `prefix`, in byte order. */
+  scan(prefix: string, options?: Page): Promise<readonly Entry[]>
+  /**
+   * Names below `prefix`, relative to it, in byte order. With a `delimiter` everything behind its first occurrence is folded into
+   * one name that ends with the delimiter.
+   */
+  list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]>
+  /**
+   * All or nothing; resolves when durable. Every `expect` is tested against the state the writes apply to; without one a write is
+   * blind. A key appears at most once per commit (else TypeError). A conflict is a value, never an error. `id` is unique per commit:
+   * when it is repeated, nothing is written and the first verdict is returned; a store remembers at least its last 1,000 ids.
+   * Rejects with {@link OutcomeUnknown} when it cannot learn whether the commit took effect; the kernel then asks again with the same id.
+   */
+  commit(ops: readonly Op[], id: string): Promise<Commit>
+  /** The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. */
+  revision(fresh?: boolean): Promise<Revision>
+  /**
+   * Calls `onChange` for every commit after `from` that touches `prefix`, own ones included, in order, at least once each, until the
+   * returned function is called. `onChange` must not throw.
+   */
+  watch(prefix: string, from: Revision, onChange: (change: Change) => void): Promise<() => Promise<void>>
+  /** Idempotent. */
+  close(): Promise<void>
+}
+
+/** The largest key in bytes of UTF-8. */
+export const MAX_KEY_BYTES = 1900
+
+/** The key under which record `index` of a log is found by `get` and `scan`: zero-padded, so that byte order is log order. */
+export const logKey = (log: string, index: number): string => `${log}/${String(index).padStart(16, '0')}`
+
+/** Thrown by `commit` when the outcome cannot be learnt, such as after a lost connection. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown'
+}
