@@ -34,3 +34,6 @@ export const systemClock: Clock = {
     })
   },
 }
+
+/** Milliseconds since the epoch as RFC 3339, UTC. A conversion: no clock is read. */
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString()

@@ -18,7 +18,10 @@ export type Op =
   | { readonly op: 'put'; readonly key: string; readonly value: Uint8Array; readonly expect?: Revision }
   | { readonly op: 'del'; readonly key: string; readonly expect?: Revision }
   | { readonly op: 'check'; readonly key: string; readonly expect: Revision }
-  /** Adds a record behind the last one of a log. The store assigns dense indexes from 1; see {@link logKey}. */
+  /**
+   * Adds a record behind the last one of a log. The store assigns dense indexes from 1 and never one twice, also when records
+   * were deleted; see {@link logKey}. A log copied into an empty store with `put` goes on behind its last record.
+   */
   | { readonly op: 'append'; readonly log: string; readonly value: Uint8Array }
 
 export type Commit =
@@ -51,13 +54,17 @@ export interface Page {
 
 export interface Change {
   readonly revision: Revision
-  /** Keys written or deleted, or null when the store can no longer tell: everything under the prefix may have changed. */
+  /**
+   * Keys under the watched prefix that were written or deleted, in any order; or null when the store can no longer tell:
+   * everything under the prefix may have changed.
+   */
   readonly keys: readonly string[] | null
 }
 
 /**
- * Everything durable lies behind this. Keys are UTF-8 text of at most 1,900 bytes, compared byte by byte; values are bytes, already
- * encrypted when they come from a kernel. All methods may run concurrently. After `close()` every method rejects with a TypeError.
+ * Everything durable lies behind this. Keys are UTF-8 text of 1 to 1,900 bytes, compared byte by byte; values are bytes, already
+ * encrypted when they come from a kernel, and copied before a method returns its promise. All methods may run concurrently. After
+ * `close()` every method rejects with a TypeError.
  * A method that cannot reach its store rejects with whatever error it got; the kernel answers 503 and keeps it as the `cause`.
  */
 export interface Storage {
@@ -72,21 +79,23 @@ export interface Storage {
   scan(prefix: string, options?: Page): Promise<readonly Entry[]>
   /**
    * Names below `prefix`, relative to it, in byte order. With a `delimiter` everything behind its first occurrence is folded into
-   * one name that ends with the delimiter.
+   * one name that ends with the delimiter. A key equal to `prefix` lies not below it.
    */
   list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]>
   /**
    * All or nothing; resolves when durable. Every `expect` is tested against the state the writes apply to; without one a write is
-   * blind. A key appears at most once per commit (else TypeError). A conflict is a value, never an error. `id` is unique per commit:
-   * when it is repeated, nothing is written and the first verdict is returned; a store remembers at least its last 1,000 ids.
-   * Rejects with {@link OutcomeUnknown} when it cannot learn whether the commit took effect; the kernel then asks again with the same id.
+   * blind. A key appears at most once per commit, and limits are kept (else TypeError). A conflict is a value, never an error.
+   * `id` is unique per commit: when it is repeated, nothing is written and the first verdict is returned; a store remembers at
+   * least its last 1,000 ids. A commit that writes nothing (no ops, or only checks) may leave the revision where it is. Rejects
+   * with {@link OutcomeUnknown} when it cannot learn whether the commit took effect; the kernel then asks again with the same id.
    */
   commit(ops: readonly Op[], id: string): Promise<Commit>
   /** The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. */
   revision(fresh?: boolean): Promise<Revision>
   /**
-   * Calls `onChange` for every commit after `from` that touches `prefix`, own ones included, in order, at least once each, until the
-   * returned function is called. `onChange` must not throw.
+   * Calls `onChange` for every commit after `from` that touches `prefix`, own ones included, in order, at least once each, until
+   * the returned function is called. Commits the store no longer remembers one by one are told as one change with `keys: null`.
+   * `onChange` must not throw.
    */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): Promise<() => Promise<void>>
   /** Idempotent. */
@@ -98,6 +107,12 @@ export const MAX_KEY_BYTES = 1900
 
 /** The key under which record `index` of a log is found by `get` and `scan`: zero-padded, so that byte order is log order. */
 export const logKey = (log: string, index: number): string => `${log}/${String(index).padStart(16, '0')}`
+
+/** The index of the record that `key` names in `log`, or 0 when it names none. */
+export function logIndex(log: string, key: string): number {
+  const digits = key.startsWith(`${log}/`) ? key.slice(log.length + 1) : ''
+  return /^\d{16}$/.test(digits) ? Number(digits) : 0
+}
 
 /** Thrown by `commit` when the outcome cannot be learnt, such as after a lost connection. */
 export class OutcomeUnknown extends Error {

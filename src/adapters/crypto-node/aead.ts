@@ -1,0 +1,180 @@
+/**
+ * The AEADs over node:crypto. Sources: NIST SP 800-38D, RFC 8439, draft-irtf-cfrg-xchacha-03 section 2.
+ *
+ * Two traps are closed here: without `authTagLength` node accepts truncated GCM tags, and `update` hands out plaintext before the tag
+ * is checked, so it is overwritten when the check fails.
+ */
+import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
+import { hchacha } from '@noble/ciphers/chacha.js'
+import type { AeadKey, AeadName, Steps } from '../../core/crypto/backend.ts'
+import { finish } from '../../core/crypto/pieces.ts'
+import { wiped } from '../../core/crypto/wiped.ts'
+
+const TAG = 16
+/** Bytes between two yields: 1-2 ms. */
+const PIECE = 2_097_152
+const OPTIONS = { authTagLength: TAG } as const
+
+/** node's types know the tag only for the ciphers they list; chacha20-poly1305 has the same methods. */
+type CipherName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
+
+/** @throws TypeError for a key of the wrong length. */
+export function nodeAead(algorithm: AeadName, key: Uint8Array): AeadKey {
+  if (algorithm === 'aes-gcm') {
+    if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key has 16 or 32 bytes')
+    return new NodeAeadKey(key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm', key)
+  }
+  if (key.length !== 32) throw new TypeError('a chacha20-poly1305 key has 32 bytes')
+  return algorithm === 'chacha20-poly1305' ? new NodeAeadKey('chacha20-poly1305', key) : new NodeXChaChaKey(key)
+}
+
+class NodeAeadKey implements AeadKey {
+  readonly nonceBytes = 12
+  readonly #cipher: CipherName
+  #key: KeyObject | undefined
+
+  constructor(cipher: CipherName, key: Uint8Array) {
+    this.#cipher = cipher
+    this.#key = createSecretKey(key)
+  }
+
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
+    finish(this.sealSteps(nonce, plaintext, aad, out, at))
+  }
+
+  *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
+    const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), nonce, OPTIONS)
+    const n = plaintext.length
+    if (aad.length > 0) yield* this.#additional(cipher, aad)
+    for (let from = 0; from < n; from += PIECE) {
+      if (from > 0) yield
+      this.#check()
+      out.set(cipher.update(plaintext.subarray(from, from + PIECE)), at + from)
+    }
+    this.#check()
+    cipher.final()
+    out.set(cipher.getAuthTag(), at + n)
+  }
+
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+    return finish(this.openSteps(nonce, sealed, aad))
+  }
+
+  *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
+    const key = this.#alive(nonce)
+    const n = sealed.length - TAG
+    if (n < 0) return undefined
+    const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, nonce, OPTIONS)
+    decipher.setAuthTag(sealed.slice(n))
+    if (aad.length > 0) yield* this.#additional(decipher, aad)
+    const text = new Uint8Array(n)
+    let authentic = false
+    try {
+      for (let from = 0; from < n; from += PIECE) {
+        if (from > 0) yield
+        this.#check()
+        const piece = decipher.update(sealed.subarray(from, Math.min(from + PIECE, n)))
+        text.set(piece, from)
+        piece.fill(0)
+      }
+      authentic = isAuthentic(decipher)
+    } finally {
+      if (!authentic) text.fill(0)
+    }
+    return authentic ? text : undefined
+  }
+
+  wipe(): void {
+    this.#key = undefined
+  }
+
+  *#additional(cipher: CipherGCM | DecipherGCM, aad: Uint8Array): Steps<void> {
+    for (let from = 0; from < aad.length; from += PIECE) {
+      if (from > 0) yield
+      cipher.setAAD(aad.subarray(from, from + PIECE))
+    }
+  }
+
+  #alive(nonce: Uint8Array): KeyObject {
+    if (this.#key === undefined) throw wiped()
+    if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 12 bytes')
+    return this.#key
+  }
+
+  #check(): void {
+    if (this.#key === undefined) throw wiped()
+  }
+}
+
+function isAuthentic(decipher: DecipherGCM): boolean {
+  try {
+    decipher.final()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** XChaCha20: HChaCha20 turns key and the first 16 nonce bytes into the key of one message. */
+class NodeXChaChaKey implements AeadKey {
+  readonly nonceBytes = 24
+  #key: Uint8Array | undefined
+
+  constructor(key: Uint8Array) {
+    this.#key = Uint8Array.from(key)
+  }
+
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
+    finish(this.sealSteps(nonce, plaintext, aad, out, at))
+  }
+
+  *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
+    yield* this.#guarded(this.#derived(nonce).sealSteps(shortened(nonce), plaintext, aad, out, at))
+  }
+
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+    return finish(this.openSteps(nonce, sealed, aad))
+  }
+
+  *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
+    return yield* this.#guarded(this.#derived(nonce).openSteps(shortened(nonce), sealed, aad))
+  }
+
+  wipe(): void {
+    this.#key?.fill(0)
+    this.#key = undefined
+  }
+
+  /** The message key outlives a wipe of this one, so the steps stop here. */
+  *#guarded<T>(steps: Steps<T>): Steps<T> {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value
+      yield
+      if (this.#key === undefined) throw wiped()
+    }
+  }
+
+  #derived(nonce: Uint8Array): NodeAeadKey {
+    if (this.#key === undefined) throw wiped()
+    if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 24 bytes')
+    const input = new Uint32Array(12)
+    const bytes = new Uint8Array(input.buffer)
+    bytes.set(this.#key)
+    bytes.set(nonce.subarray(0, 16), 32)
+    const derived = new Uint32Array(8)
+    hchacha(SIGMA, input.subarray(0, 8), input.subarray(8), derived)
+    const key = new NodeAeadKey('chacha20-poly1305', new Uint8Array(derived.buffer))
+    bytes.fill(0)
+    derived.fill(0)
+    return key
+  }
+}
+
+/** "expand 32-byte k" */
+const SIGMA = /* @__PURE__ */ Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
+
+function shortened(nonce: Uint8Array): Uint8Array {
+  const iv = new Uint8Array(12)
+  iv.set(nonce.subarray(16), 4)
+  return iv
+}

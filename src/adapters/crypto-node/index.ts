@@ -1,0 +1,26 @@
+/**
+ * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. Room: adapters/crypto-node.
+ * Imported by hosts that prefer it. What node:crypto cannot do (sign a ready-made ECDSA digest) is the noble module's.
+ */
+import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { nobleCrypto } from '../../core/crypto/noble/index.ts'
+import { nodeAead } from './aead.ts'
+import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
+import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
+
+/** Holds no state: every call makes what it returns. */
+export function nodeCrypto(): CryptoBackend {
+  const { ecdsaGenerate, ecdsaSign, ecdsaVerify } = nobleCrypto()
+  return Object.freeze<CryptoBackend>({
+    name: 'node',
+    aead: nodeAead,
+    hash: nodeHash,
+    hmac: (hash, key) => new NodeHmacKey(hash, key),
+    hkdf: nodeHkdf,
+    ed25519Sign: (seed) => new NodeEd25519SignKey(seed),
+    ed25519Verify: (publicKey) => new NodeEd25519VerifyKey(publicKey),
+    ecdsaGenerate,
+    ecdsaSign,
+    ecdsaVerify,
+  })
+}

@@ -1,0 +1,52 @@
+/**
+ * How records lie in the tables. Room: adapters/storage-lmdb.
+ *
+ * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys.
+ * A record is the number of its version followed by its value.
+ */
+import type { Entry } from '../../core/storage/port.ts'
+
+const NUMBER_BYTES = 8
+
+export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
+
+export function writeNumber(target: Buffer, value: number, at = 0): void {
+  target.writeUInt32BE(Math.floor(value / 2 ** 32), at)
+  target.writeUInt32BE(value % 2 ** 32, at + 4)
+}
+
+export const readNumber = (source: Buffer, at = 0): number => source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4)
+
+export function numberBytes(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * NUMBER_BYTES)
+  values.forEach((value, index) => {
+    writeNumber(bytes, value, index * NUMBER_BYTES)
+  })
+  return bytes
+}
+
+/** A copy of `value` behind room for its version, which is known only inside the write transaction. */
+export function unversioned(value: Uint8Array): Buffer {
+  const record = Buffer.allocUnsafeSlow(NUMBER_BYTES + value.length)
+  record.set(value, NUMBER_BYTES)
+  return record
+}
+
+/** Copies out: what LMDB hands over is its own buffer, overwritten by the next read. */
+export function toEntry(key: string, record: Buffer): Entry {
+  // That buffer says its length itself; the methods it inherits do not know.
+  const value = new Uint8Array(record.length - NUMBER_BYTES)
+  value.set(record.subarray(NUMBER_BYTES, NUMBER_BYTES + value.length))
+  return { key, value, version: readNumber(record) }
+}
+
+/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+export function endOfPrefix(prefix: string): Buffer {
+  const bytes = keyBytes(prefix)
+  if (bytes.length === 0) return Buffer.from([0xff])
+  bytes[bytes.length - 1]!++
+  return bytes
+}
+
+/** The smallest key that is larger than this one. */
+export const behindKey = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])

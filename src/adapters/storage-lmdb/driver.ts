@@ -1,0 +1,44 @@
+/**
+ * What is used of the package `lmdb`, told structurally so that its types are needed by nobody who does not install it.
+ * Room: adapters/storage-lmdb.
+ */
+
+export interface Range {
+  readonly start?: Buffer
+  /** Exclusive. */
+  readonly end?: Buffer
+  readonly reverse?: boolean
+  readonly limit?: number
+}
+
+/** Inside a transaction reads and writes take effect at once, and the promises that writes return mean nothing. */
+export interface Table {
+  /** A copy. */
+  getBinary(key: Buffer): Buffer | undefined
+  /** Valid until the next read of any table. */
+  getBinaryFast(key: Buffer): Buffer | undefined
+  getKeys(range: Range): Iterable<Buffer>
+  getRange(range: Range): Iterable<{ readonly key: Buffer; readonly value: Buffer }>
+  put(key: Buffer, value: Buffer): Promise<boolean>
+  remove(key: Buffer): Promise<boolean>
+}
+
+export interface Root {
+  openDB(options: { readonly name: string; readonly encoding: 'binary'; readonly keyEncoding: 'binary' }): Table
+  transactionSync<T>(action: () => T): T
+  /** Runs `action` in the next write transaction, undone when it throws; resolves when that transaction is on disk. */
+  childTransaction<T>(action: () => T): Promise<T>
+  /** Lets the next read see what others have committed. */
+  resetReadTxn(): void
+  close(): Promise<void>
+}
+
+export interface Lmdb {
+  open(options: {
+    readonly path: string
+    readonly noSubdir: boolean
+    readonly overlappingSync: boolean
+    readonly encoding: 'binary'
+    readonly keyEncoding: 'binary'
+  }): Root
+}

@@ -1,0 +1,73 @@
+/**
+ * One directory with one LMDB environment in it, and the tables inside. Room: adapters/storage-lmdb.
+ */
+import { createRequire } from 'node:module'
+import { numberBytes, readNumber } from './bytes.ts'
+import type { Lmdb, Root, Table } from './driver.ts'
+import { prepareFiles } from './files.ts'
+
+export interface Environment {
+  readonly root: Root
+  /** Records by key, those of logs included. */
+  readonly data: Table
+  /** Format, head and recent verdicts. */
+  readonly meta: Table
+  /** The last index given out, by log. */
+  readonly logs: Table
+  /** Keys by revision, the recent ones; kept where several processes write. */
+  readonly changes: Table
+}
+
+/** Raised when a released version could no longer read what a newer one has written. */
+const FORMAT = 1
+const FORMAT_KEY = Buffer.from('format')
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
+
+/**
+ * The optional peer, loaded when the first storage is opened: synchronously, so that opening needs no promise.
+ * @throws Error naming the package when it is not installed or does not run on this platform.
+ */
+export function loadLmdb(load: (name: string) => unknown = createRequire(import.meta.url)): Lmdb {
+  try {
+    return load('lmdb') as Lmdb
+  } catch (cause) {
+    const absent = (cause as { code?: unknown } | null)?.code === 'MODULE_NOT_FOUND'
+    const what = absent ? 'is an optional peer dependency: npm install lmdb' : 'could not be loaded'
+    throw new Error(`lmdbStorage needs the package 'lmdb', which ${what}`, { cause })
+  }
+}
+
+function checkFormat(root: Root, meta: Table, path: string): void {
+  const stamp = root.transactionSync(() => {
+    const found = meta.getBinary(FORMAT_KEY)
+    if (!found) void meta.put(FORMAT_KEY, numberBytes(FORMAT))
+    return found
+  })
+  if (!stamp) return
+  const format = readNumber(stamp)
+  if (format > FORMAT) {
+    throw new Error(`the store in ${path} has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
+  }
+}
+
+/** @throws Error when the package is missing, the directory cannot be used or a newer version has written it. */
+export function openEnvironment(path: string): Environment {
+  const lmdb = loadLmdb()
+  let root: Root
+  try {
+    prepareFiles(path)
+    // Without overlapping sync, a transaction's promise resolves when it is on disk, not merely visible.
+    root = lmdb.open({ path, noSubdir: false, overlappingSync: false, ...BINARY })
+  } catch (cause) {
+    throw new Error(`cannot open the store in ${path}`, { cause })
+  }
+  try {
+    const table = (name: string): Table => root.openDB({ name, ...BINARY })
+    const meta = table('meta')
+    checkFormat(root, meta, path)
+    return { root, meta, data: table('data'), logs: table('logs'), changes: table('changes') }
+  } catch (error) {
+    void root.close()
+    throw error
+  }
+}

@@ -1,0 +1,4 @@
+/**
+ * `strongroom/storage/lmdb`: the embedded storage.
+ */
+export { type LmdbStorageOptions, lmdbStorage } from './storage.ts'

@@ -1,0 +1,55 @@
+/**
+ * Reads of records and names. Room: adapters/storage-lmdb.
+ */
+import { foldName } from '../../core/storage/names.ts'
+import { isKey } from '../../core/storage/ops.ts'
+import type { Entry, Page } from '../../core/storage/port.ts'
+import { behindKey, endOfPrefix, keyBytes, toEntry } from './bytes.ts'
+import type { Table } from './driver.ts'
+
+export function readEntry(data: Table, key: string): Entry | undefined {
+  // LMDB throws for keys it could not store.
+  if (!isKey(key)) return undefined
+  const record = data.getBinaryFast(keyBytes(key))
+  return record && toEntry(key, record)
+}
+
+/** An empty key cannot be sought; the byte 0 is the first that can exist. */
+const firstUnder = (prefix: string): Buffer => (prefix === '' ? Buffer.from([0]) : keyBytes(prefix))
+
+const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
+
+export function scanEntries(data: Table, prefix: string, { after, limit = Number.POSITIVE_INFINITY }: Page): Entry[] {
+  const entries: Entry[] = []
+  if (limit <= 0 || (prefix !== '' && !isKey(prefix))) return entries
+  const start = after ? laterOf(firstUnder(prefix), behindKey(after)) : firstUnder(prefix)
+  for (const { key, value } of data.getRange({ start, end: endOfPrefix(prefix) })) {
+    entries.push(toEntry(key.toString('utf8'), value))
+    if (entries.length >= limit) break
+  }
+  return entries
+}
+
+/** Goes through the keys, but past a folder in one step, so that a folder costs the same whatever is in it. */
+export function listNames(data: Table, prefix: string, options: Page & { readonly delimiter?: string }): string[] {
+  const { after = '', limit = Number.POSITIVE_INFINITY, delimiter } = options
+  const names: string[] = []
+  if (limit <= 0 || (prefix !== '' && !isKey(prefix))) return names
+  const end = endOfPrefix(prefix)
+  const afterBytes = keyBytes(after)
+  const isFolder = (name: string): boolean => Boolean(delimiter && name.endsWith(delimiter))
+  // A key equal to the prefix is not below it: also without `after` the first name is behind the empty one.
+  let start: Buffer | undefined = isFolder(after) ? endOfPrefix(prefix + after) : behindKey(prefix + after)
+  while (start && names.length < limit) {
+    let next: Buffer | undefined
+    for (const key of data.getKeys({ start, end })) {
+      const name = foldName(key.toString('utf8').slice(prefix.length), delimiter)
+      // When `after` lies inside a folder, that folder's own name comes before it.
+      if (Buffer.compare(keyBytes(name), afterBytes) > 0) names.push(name)
+      if (isFolder(name)) next = endOfPrefix(prefix + name)
+      if (next || names.length >= limit) break
+    }
+    start = next
+  }
+  return names
+}

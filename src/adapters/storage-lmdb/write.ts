@@ -1,0 +1,66 @@
+/**
+ * One commit inside a write transaction. Room: adapters/storage-lmdb.
+ */
+import { type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
+import { keyBytes, numberBytes, readNumber, unversioned, writeNumber } from './bytes.ts'
+import type { Environment } from './environment.ts'
+
+/** An op as it waits for its transaction: the caller's bytes are copied already. */
+export type PreparedOp =
+  | {
+      readonly op: 'put'
+      readonly key: string
+      readonly at: Buffer
+      readonly record: Buffer
+      readonly expect: Revision | undefined
+    }
+  | { readonly op: 'del' | 'check'; readonly key: string; readonly at: Buffer; readonly expect: Revision | undefined }
+  | { readonly op: 'append'; readonly log: string; readonly record: Buffer }
+
+export function prepareOp(op: Op): PreparedOp {
+  if (op.op === 'append') return { op: 'append', log: op.log, record: unversioned(op.value) }
+  const { key, expect } = op
+  if (op.op === 'put') return { op: 'put', key, expect, at: keyBytes(key), record: unversioned(op.value) }
+  return { op: op.op, key, expect, at: keyBytes(key) }
+}
+
+/** The next index of a log. One that was copied in record by record goes on behind its last record. */
+function nextIndex({ data, logs }: Environment, log: string): number {
+  const end = logs.getBinaryFast(keyBytes(log))
+  if (end) return readNumber(end) + 1
+  const start = keyBytes(logKey(log, Number.MAX_SAFE_INTEGER))
+  for (const key of data.getKeys({ start, end: keyBytes(logKey(log, 0)), reverse: true, limit: 1 })) {
+    return logIndex(log, key.toString('utf8')) + 1
+  }
+  return 1
+}
+
+/** Tests all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone when it throws. */
+export function writeOps(environment: Environment, ops: readonly PreparedOp[], revision: Revision): Commit {
+  const { data, logs } = environment
+  for (const op of ops) {
+    if (op.op === 'append' || op.expect === undefined) continue
+    const record = data.getBinaryFast(op.at)
+    const version = record ? readNumber(record) : 0
+    if (version !== op.expect) return { ok: false, conflict: op.key, version }
+  }
+  const writes = ops.filter((op) => op.op !== 'check')
+  if (writes.length === 0) return { ok: true, revision, appended: [] }
+  const next = revision + 1
+  const appended: number[] = []
+  for (const op of writes) {
+    if (op.op === 'del') {
+      void data.remove(op.at)
+      continue
+    }
+    writeNumber((op as { record: Buffer }).record, next)
+    if (op.op === 'put') void data.put(op.at, op.record)
+    else if (op.op === 'append') {
+      const index = nextIndex(environment, op.log)
+      void logs.put(keyBytes(op.log), numberBytes(index))
+      void data.put(keyBytes(logKey(op.log, index)), op.record)
+      appended.push(index)
+    }
+  }
+  return { ok: true, revision: next, appended }
+}

@@ -1,0 +1,30 @@
+/**
+ * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key
+ * is associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
+ * Room: core/barrier. Imported by barrier.ts and start-up only.
+ */
+import type { AeadKey } from '../crypto/backend.ts'
+
+const VERSION = 2
+const HEADER_BYTES = 5
+const NONCE_BYTES = 12
+const OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
+
+export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value: Uint8Array, aad: Uint8Array): Uint8Array {
+  const out = new Uint8Array(value.length + OVERHEAD)
+  new DataView(out.buffer).setUint32(0, term)
+  out[4] = VERSION
+  out.set(nonce, HEADER_BYTES)
+  key.seal(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
+  return out
+}
+
+/** The term a record says it was sealed under; undefined when the bytes are no record. */
+export function termOf(record: Uint8Array): number | undefined {
+  if (record.length < OVERHEAD || record[4] !== VERSION) return undefined
+  return new DataView(record.buffer, record.byteOffset).getUint32(0)
+}
+
+/** The value, or undefined when it does not authenticate. */
+export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
+  key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)

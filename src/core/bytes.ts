@@ -1,0 +1,12 @@
+/**
+ * Text to bytes and back, the one way. Room: core. Imported by everyone.
+ */
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array(0)
+
+export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)

@@ -1,0 +1,20 @@
+/**
+ * The oldest key derivation of the encryption engine (kdf 0, `hmac-sha256-counter`). Room: core/crypto. Imported by derived keys.
+ * Source: NIST SP 800-108 in counter mode as the originals wrote it: the counter starts at 0 and no label or zero byte is used.
+ */
+import type { CryptoBackend } from './backend.ts'
+
+const BITS = 256
+
+/** HMAC-SHA256(key, uint32be 0 || context || uint32be 256): always 32 bytes, the caller's. */
+export function counterKdf(crypto: CryptoBackend, key: Uint8Array, context: Uint8Array): Uint8Array {
+  const input = new Uint8Array(4 + context.length + 4)
+  input.set(context, 4)
+  new DataView(input.buffer).setUint32(4 + context.length, BITS)
+  const mac = crypto.hmac('sha2-256', key)
+  try {
+    return mac.mac(input)
+  } finally {
+    mac.wipe()
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * ChaCha20-Poly1305 and XChaCha20-Poly1305. Sources: RFC 8439 section 2.8, draft-irtf-cfrg-xchacha-03 section 2.
+ *
+ * Composed of noble's stream cipher and incremental Poly1305 exactly as noble's own one-call form is, but in pieces: one path serves
+ * short and long input, and it is no slower than the one call because block 0 (the Poly1305 key) comes from the same run of the cipher
+ * as the first piece of the text. Both algorithms are constant time by design.
+ */
+import { Poly1305 } from '@noble/ciphers/_poly1305.js'
+import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
+import type { AeadKey, Steps } from '../backend.ts'
+import { equalBytes } from '../equal.ts'
+import { finish, inPieces } from '../pieces.ts'
+import { wiped } from '../wiped.ts'
+
+const KEY = 32
+const TAG = 16
+const BLOCK = 64
+/** Bytes between two yields: about 1 ms. A multiple of the block, so that pieces start on a counter. */
+const PIECE = 65_536
+
+const ZEROS = /* @__PURE__ */ new Uint8Array(KEY)
+
+type StreamCipher = typeof chacha20
+
+export class ChaChaKey implements AeadKey {
+  readonly nonceBytes: 12 | 24
+  readonly #stream: StreamCipher
+  #key: Uint8Array | undefined
+
+  /** `key`: 32 bytes, copied. `nonceBytes` selects the cipher: 12 is chacha20, 24 is xchacha20. @throws TypeError for another length. */
+  constructor(nonceBytes: 12 | 24, key: Uint8Array) {
+    if (key.length !== KEY) throw new TypeError('a chacha20-poly1305 key has 32 bytes')
+    this.nonceBytes = nonceBytes
+    this.#stream = nonceBytes === 12 ? chacha20 : xchacha20
+    this.#key = Uint8Array.from(key)
+  }
+
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
+    finish(this.sealSteps(nonce, plaintext, aad, out, at))
+  }
+
+  *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
+    this.#check(nonce)
+    const iv = nonce.slice()
+    const n = plaintext.length
+    // Block 0, then room for a piece: the cipher works on whole words only where its buffer is aligned, and `out` need not be.
+    const first = Math.min(n, PIECE)
+    const work = new Uint8Array(BLOCK + first)
+    work.set(n === first ? plaintext : plaintext.subarray(0, first), BLOCK)
+    this.#xor(iv, work, 0)
+    const mac = new Poly1305(work.subarray(0, KEY))
+    work.fill(0, 0, BLOCK)
+    if (aad.length > 0) yield* this.#absorb(mac, aad)
+    const text = work.subarray(BLOCK)
+    mac.update(text)
+    out.set(text, at)
+    for (let from = PIECE; from < n; from += PIECE) {
+      yield
+      const piece = plaintext.subarray(from, from + PIECE)
+      const sealed = text.subarray(0, piece.length)
+      sealed.set(piece)
+      this.#xor(iv, sealed, 1 + from / BLOCK)
+      mac.update(sealed)
+      out.set(sealed, at + from)
+    }
+    out.set(tagOf(mac, aad.length, n), at + n)
+  }
+
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+    return finish(this.openSteps(nonce, sealed, aad))
+  }
+
+  *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
+    this.#check(nonce)
+    const n = sealed.length - TAG
+    if (n < 0) return undefined
+    const iv = nonce.slice()
+    const tag = sealed.slice(n)
+    // What is verified and what is decrypted must be the same bytes, whatever happens to `sealed` during a yield: both are this copy.
+    const text = new Uint8Array(n)
+    const macKey = new Uint8Array(KEY)
+    this.#xor(iv, macKey, 0)
+    const mac = new Poly1305(macKey)
+    macKey.fill(0)
+    if (aad.length > 0) yield* this.#absorb(mac, aad)
+    for (let from = 0; from < n; from += PIECE) {
+      if (from > 0) yield
+      const piece = text.subarray(from, from + PIECE)
+      piece.set(sealed.subarray(from, from + piece.length))
+      mac.update(piece)
+    }
+    if (!equalBytes(tagOf(mac, aad.length, n), tag)) return undefined
+    for (let from = 0; from < n; from += PIECE) {
+      if (from > 0) yield
+      this.#xor(iv, text.subarray(from, from + PIECE), 1 + from / BLOCK)
+    }
+    return text
+  }
+
+  wipe(): void {
+    this.#key?.fill(0)
+    this.#key = undefined
+  }
+
+  /** Additional data and its padding. */
+  *#absorb(mac: Poly1305, data: Uint8Array): Steps<void> {
+    yield* inPieces(data.length, PIECE, (from, to) => {
+      if (this.#key === undefined) throw wiped()
+      mac.update(data.subarray(from, to))
+    })
+    mac.update(padding(data.length))
+  }
+
+  #check(nonce: Uint8Array): void {
+    if (this.#key === undefined) throw wiped()
+    if (nonce.length !== this.nonceBytes) throw new TypeError(`this key takes nonces of ${this.nonceBytes} bytes`)
+  }
+
+  /** Adds the key stream to `data` in place, from the given block on. Runs after every yield, so it is where a wiped key is noticed. */
+  #xor(nonce: Uint8Array, data: Uint8Array, block: number): void {
+    if (this.#key === undefined) throw wiped()
+    this.#stream(this.#key, nonce, data, data, block)
+  }
+}
+
+const padding = (length: number): Uint8Array => ZEROS.subarray(0, -length & 15)
+
+/** Pads the text, takes in both lengths (little-endian, bytes) and ends the MAC. */
+function tagOf(mac: Poly1305, aadLength: number, textLength: number): Uint8Array {
+  const lengths = new Uint8Array(16)
+  const view = new DataView(lengths.buffer)
+  view.setUint32(0, aadLength, true)
+  view.setUint32(4, aadLength / 0x1_0000_0000, true)
+  view.setUint32(8, textLength, true)
+  view.setUint32(12, textLength / 0x1_0000_0000, true)
+  if (textLength % 16 > 0) mac.update(padding(textLength))
+  return mac.update(lengths).digest()
+}

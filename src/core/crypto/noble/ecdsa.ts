@@ -1,0 +1,73 @@
+/**
+ * ECDSA over P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
+ */
+import { p256, p384, p521 } from '@noble/curves/nist.js'
+import { invalid } from '../../errors.ts'
+import type { CurveName, EcdsaSignKey, EcdsaVerifyKey } from '../backend.ts'
+import { wiped } from '../wiped.ts'
+
+const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const satisfies Record<CurveName, unknown>
+type Curve = (typeof CURVES)[CurveName]
+
+/** Ready-made digests, high S as it comes. Whoever asks for low S wants Bitcoin. */
+const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
+
+/**
+ * The leftmost bytes that can matter: the standard keeps as many bits as the order has, and noble drops the bits beyond them. Without
+ * this cut noble refuses digests over 8 KiB, which a caller of the pre-hashed form may send.
+ */
+const truncated = (curve: Curve, digest: Uint8Array): Uint8Array => digest.subarray(0, curve.Point.Fn.BYTES)
+
+export function nobleEcdsaGenerate(name: CurveName, random: (n: number) => Uint8Array): Uint8Array {
+  const curve = CURVES[name]
+  const seed = random(curve.lengths.seed ?? 0)
+  try {
+    return curve.utils.randomSecretKey(seed)
+  } finally {
+    seed.fill(0)
+  }
+}
+
+export class NobleEcdsaSignKey implements EcdsaSignKey {
+  readonly publicKey: Uint8Array
+  readonly #curve: Curve
+  #scalar: Uint8Array | undefined
+
+  /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
+  constructor(name: CurveName, scalar: Uint8Array) {
+    this.#curve = CURVES[name]
+    if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`not a private key of the curve ${name}`)
+    this.#scalar = Uint8Array.from(scalar)
+    this.publicKey = this.#curve.getPublicKey(this.#scalar, false)
+  }
+
+  signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array {
+    if (this.#scalar === undefined) throw wiped()
+    return this.#curve.sign(truncated(this.#curve, digest), this.#scalar, { ...OPTIONS, extraEntropy: entropy })
+  }
+
+  wipe(): void {
+    this.#scalar?.fill(0)
+    this.#scalar = undefined
+  }
+}
+
+export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
+  readonly #curve: Curve
+  readonly #point: Uint8Array
+
+  /** `publicKey`: an encoded point, compressed or not, read and not kept. @throws KernelError (400) when it is not on the curve. */
+  constructor(name: CurveName, publicKey: Uint8Array) {
+    this.#curve = CURVES[name]
+    try {
+      this.#point = this.#curve.Point.fromBytes(publicKey).toBytes(false)
+    } catch {
+      throw invalid(`not a public key of the curve ${name}`)
+    }
+  }
+
+  verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean {
+    if (signature.length !== this.#curve.lengths.signature) return false
+    return this.#curve.verify(signature, truncated(this.#curve, digest), this.#point, OPTIONS)
+  }
+}

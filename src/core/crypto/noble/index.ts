@@ -1,0 +1,34 @@
+/**
+ * The cryptography of the noble libraries behind the kernel's interface: the default, the portable one, the reference.
+ * Room: core/crypto. Imported by the composition root and by the node adapter, which borrows what node:crypto cannot do.
+ */
+import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
+import { AesGcmKey } from './aes-gcm.ts'
+import { ChaChaKey } from './chacha.ts'
+import { NobleEcdsaSignKey, NobleEcdsaVerifyKey, nobleEcdsaGenerate } from './ecdsa.ts'
+import { NobleEd25519SignKey, NobleEd25519VerifyKey } from './ed25519.ts'
+import { nobleHash } from './hash.ts'
+import { nobleHkdf } from './hkdf.ts'
+import { HmacKey } from './hmac.ts'
+
+const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
+  'aes-gcm': (key) => new AesGcmKey(key),
+  'chacha20-poly1305': (key) => new ChaChaKey(12, key),
+  'xchacha20-poly1305': (key) => new ChaChaKey(24, key),
+}
+
+/** Holds no state: every call makes what it returns. */
+export function nobleCrypto(): CryptoBackend {
+  return Object.freeze<CryptoBackend>({
+    name: 'noble',
+    aead: (algorithm, key) => AEADS[algorithm](key),
+    hash: nobleHash,
+    hmac: (hash, key) => new HmacKey(hash, key),
+    hkdf: nobleHkdf,
+    ed25519Sign: (seed) => new NobleEd25519SignKey(seed),
+    ed25519Verify: (publicKey) => new NobleEd25519VerifyKey(publicKey),
+    ecdsaGenerate: nobleEcdsaGenerate,
+    ecdsaSign: (curve, scalar) => new NobleEcdsaSignKey(curve, scalar),
+    ecdsaVerify: (curve, publicKey) => new NobleEcdsaVerifyKey(curve, publicKey),
+  })
+}

@@ -1,0 +1,16 @@
+/**
+ * What node:crypto calls the nine hashes. Room: core/crypto. Imported by RSA and by the node adapter.
+ */
+import type { HashName } from './backend.ts'
+
+export const OPENSSL_NAMES: Readonly<Record<HashName, string>> = {
+  sha1: 'sha1',
+  'sha2-224': 'sha224',
+  'sha2-256': 'sha256',
+  'sha2-384': 'sha384',
+  'sha2-512': 'sha512',
+  'sha3-224': 'sha3-224',
+  'sha3-256': 'sha3-256',
+  'sha3-384': 'sha3-384',
+  'sha3-512': 'sha3-512',
+}

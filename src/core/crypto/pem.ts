@@ -1,0 +1,30 @@
+/**
+ * PEM text. Room: core/crypto. Imported by everything that shows or reads keys and certificates. Source: RFC 7468.
+ */
+import { invalid } from '../errors.ts'
+
+const COLUMNS = 64
+
+/** 64 columns, LF, one newline at the end. Some answers strip it; they say so themselves. */
+export function encodePem(label: string, der: Uint8Array): string {
+  const base64 = Buffer.from(der.buffer, der.byteOffset, der.length).toString('base64')
+  let text = `-----BEGIN ${label}-----\n`
+  for (let at = 0; at < base64.length; at += COLUMNS) text += `${base64.slice(at, at + COLUMNS)}\n`
+  return `${text}-----END ${label}-----\n`
+}
+
+/**
+ * The bytes of the one block in `text`, the caller's. White space around it and any line length are accepted, headers, text outside and
+ * further blocks are not. @throws KernelError (400) otherwise, also for another label.
+ */
+export function decodePem(label: string, text: string): Uint8Array {
+  const begin = `-----BEGIN ${label}-----`
+  const end = `-----END ${label}-----`
+  const trimmed = text.trim()
+  const body = trimmed.slice(begin.length, -end.length).replace(/[\r\n\t ]+/g, '')
+  if (!trimmed.startsWith(begin) || !trimmed.endsWith(end) || trimmed.length < begin.length + end.length) {
+    throw invalid(`not a PEM block of the type ${label}`)
+  }
+  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block is not base64')
+  return Uint8Array.from(Buffer.from(body, 'base64'))
+}

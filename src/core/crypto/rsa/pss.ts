@@ -1,0 +1,74 @@
+/**
+ * EMSA-PSS with MGF1 over the same hash, on ready-made digests. Source: RFC 8017 section 9.1.
+ *
+ * node:crypto hashes what it signs, so a digest cannot be given to it; the encoding is ours, its hashes are noble's.
+ */
+import type { HashName } from '../backend.ts'
+import { equalBytes } from '../equal.ts'
+import { NOBLE_HASHES } from '../noble/hash.ts'
+
+const TRAILER = 0xbc
+
+/** The longest salt that fits: `auto` for a new signature. Negative when the key is too small for the hash. */
+export const maxPssSalt = (modulusBits: number, hash: HashName): number =>
+  Math.ceil((modulusBits - 1) / 8) - NOBLE_HASHES[hash].outputLen - 2
+
+/** EM of ceil((modulusBits - 1) / 8) bytes. The caller has checked that digest and salt fit. */
+export function encodePss(hash: HashName, digest: Uint8Array, salt: Uint8Array, modulusBits: number): Uint8Array {
+  const emBits = modulusBits - 1
+  const encoded = new Uint8Array(Math.ceil(emBits / 8))
+  const h = saltedDigest(hash, digest, salt)
+  const db = encoded.subarray(0, encoded.length - h.length - 1)
+  db[db.length - salt.length - 1] = 1
+  db.set(salt, db.length - salt.length)
+  addMask(hash, h, db)
+  db[0]! &= topMask(emBits)
+  encoded.set(h, db.length)
+  encoded[encoded.length - 1] = TRAILER
+  return encoded
+}
+
+/** `saltBytes` is the exact length demanded of the salt, or `any` to take the one that is there. Overwrites `encoded`. */
+export function verifyPss(
+  hash: HashName,
+  digest: Uint8Array,
+  encoded: Uint8Array,
+  saltBytes: number | 'any',
+  modulusBits: number,
+): boolean {
+  const emBits = modulusBits - 1
+  const { outputLen } = NOBLE_HASHES[hash]
+  const end = encoded.length - outputLen - 1
+  if (digest.length !== outputLen || end < 1 || encoded[encoded.length - 1] !== TRAILER) return false
+  const db = encoded.subarray(0, end)
+  const h = encoded.subarray(end, end + outputLen)
+  if (db[0]! & ~topMask(emBits)) return false
+  addMask(hash, h, db)
+  db[0]! &= topMask(emBits)
+  const one = db.findIndex((byte) => byte !== 0)
+  if (one < 0 || db[one] !== 1) return false
+  const salt = db.subarray(one + 1)
+  if (saltBytes !== 'any' && salt.length !== saltBytes) return false
+  return equalBytes(saltedDigest(hash, digest, salt), h)
+}
+
+/** The bits of the first byte that belong to the encoding. */
+const topMask = (emBits: number): number => 0xff >> (-emBits & 7)
+
+function saltedDigest(hash: HashName, digest: Uint8Array, salt: Uint8Array): Uint8Array {
+  return NOBLE_HASHES[hash].create().update(new Uint8Array(8)).update(digest).update(salt).digest()
+}
+
+/** MGF1 (appendix B.2.1), added to `data` in place. */
+function addMask(hash: HashName, seed: Uint8Array, data: Uint8Array): void {
+  const function_ = NOBLE_HASHES[hash]
+  const input = new Uint8Array(seed.length + 4)
+  input.set(seed)
+  const counter = new DataView(input.buffer)
+  for (let at = 0, i = 0; at < data.length; at += function_.outputLen, i++) {
+    counter.setUint32(seed.length, i)
+    const mask = function_(input)
+    const n = Math.min(mask.length, data.length - at)
+    for (let j = 0; j < n; j++) data[at + j]! ^= mask[j]!
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Public keys of elliptic curves as SubjectPublicKeyInfo. Room: core/crypto. Imported by the ECDSA key types.
+ * Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section 2.3.3 (the point).
+ */
+import type { CurveName } from './backend.ts'
+import { encodePem } from './pem.ts'
+
+/** What stands before the uncompressed point: SEQUENCE { SEQUENCE { id-ecPublicKey, curve }, BIT STRING (no unused bits). */
+const PREFIX: Readonly<Record<CurveName, string>> = {
+  'P-256': '3059301306072a8648ce3d020106082a8648ce3d030107034200',
+  'P-384': '3076301006072a8648ce3d020106052b81040022036200',
+  'P-521': '30819b301006072a8648ce3d020106052b8104002303818600',
+}
+
+/** `point` is uncompressed (65, 97 or 133 bytes). The result belongs to the caller. @throws TypeError for another length. */
+export function ecSpkiDer(curve: CurveName, point: Uint8Array): Uint8Array {
+  const prefix = Buffer.from(PREFIX[curve], 'hex')
+  const der = new Uint8Array(prefix.length + point.length)
+  if (der.length !== TOTAL[curve] || point[0] !== 4) throw new TypeError(`not an uncompressed point of ${curve}`)
+  der.set(prefix)
+  der.set(point, prefix.length)
+  return der
+}
+
+const TOTAL: Readonly<Record<CurveName, number>> = { 'P-256': 91, 'P-384': 120, 'P-521': 158 }
+
+/** PEM `PUBLIC KEY`: LF, 64 columns, a newline at the end. */
+export const ecSpkiPem = (curve: CurveName, point: Uint8Array): string => encodePem('PUBLIC KEY', ecSpkiDer(curve, point))

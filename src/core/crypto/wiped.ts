@@ -1,0 +1,6 @@
+/**
+ * The one answer of a dead key object. Room: core/crypto. Imported by every key object here and in the node adapter.
+ */
+
+/** What a key throws from every call after `wipe()`: misuse, so a TypeError, and never a result computed under zeros. */
+export const wiped = (): TypeError => new TypeError('this key has been wiped')

@@ -1,0 +1,19 @@
+/**
+ * Kinds of background work, each with its own order, bound and place.
+ * Room: core/due. Imported by transactions (which schedule) and tick (which runs).
+ */
+import type { KeyClass } from '../transaction/record-kind.ts'
+
+export interface LaneRules {
+  /** Whether entries travel to other clusters with the records they belong to. */
+  readonly class: KeyClass
+  /** How many items of the lane run at a time. */
+  readonly concurrency: number
+}
+
+export const LANES = {
+  rotation: { class: 'r', concurrency: 2 },
+  housekeeping: { class: 'l', concurrency: 1 },
+} as const satisfies Readonly<Record<string, LaneRules>>
+
+export type Lane = keyof typeof LANES

@@ -1,0 +1,116 @@
+/**
+ * The motor: runs what is due, once, in this process. Room: core/due. Imported by the composition root.
+ */
+import type { Clock } from '../clock.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { Fence, Host } from '../transaction/host.ts'
+import { transact } from '../transaction/transact.ts'
+import type { Claims } from './claims.ts'
+import { type DueEntry, dueEntry, lanePrefix } from './entry.ts'
+import { LANES, type Lane } from './lane.ts'
+
+export interface TickOptions {
+  readonly signal?: AbortSignal
+  /** The most items to run; default 1,000. */
+  readonly limit?: number
+}
+
+export interface TickResult {
+  readonly done: number
+  /** Items that could not be run. They stay due and are tried again at the next tick. */
+  readonly failed: readonly { readonly lane: string; readonly id: string; readonly error: Error }[]
+  /** More was due than `limit` allowed, or somebody else is at it. */
+  readonly more: boolean
+  /** When the next item is due, in milliseconds; undefined when nothing is. */
+  readonly nextDueAt: number | undefined
+}
+
+export interface TickParts {
+  readonly host: Host
+  readonly clock: Clock
+  readonly claims: Claims
+  readonly mount: (uuid: string) => Mount | undefined
+}
+
+const DEFAULT_LIMIT = 1000
+const PAGE = 64
+
+interface Progress {
+  left: number
+  done: number
+  readonly failed: { lane: string; id: string; error: Error }[]
+  more: boolean
+}
+
+export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
+  const progress: Progress = { left: options.limit ?? DEFAULT_LIMIT, done: 0, failed: [], more: false }
+  const next = await Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
+  const times = next.filter((at) => at !== undefined)
+  return { done: progress.done, failed: progress.failed, more: progress.more, nextDueAt: times.length > 0 ? Math.min(...times) : undefined }
+}
+
+/** Runs a lane in order of time; returns when its next item is due. */
+async function runLane(parts: TickParts, lane: Lane, progress: Progress, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const { class: keyClass, concurrency } = LANES[lane]
+  const prefix = lanePrefix(keyClass, lane)
+  const now = parts.clock.now()
+  let next: number | undefined
+  for (let after: string | undefined; ; ) {
+    const names = await parts.host.store.list(prefix, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    const entries = names.map((name) => dueEntry(lane, prefix + name))
+    const due = entries.filter((entry) => entry.at <= now)
+    for (let at = 0; at < due.length; at += concurrency) {
+      signal?.throwIfAborted()
+      if (progress.left <= 0) progress.more = true
+      if (progress.more) return due[at]?.at
+      await Promise.all(due.slice(at, at + concurrency).map((entry) => runOne(parts, entry, progress)))
+    }
+    next = entries[due.length]?.at
+    if (due.length < PAGE) return next
+    after = names.at(-1)
+  }
+}
+
+async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Promise<void> {
+  progress.left--
+  try {
+    const fence = await parts.claims.acquire(entry.mount, entry.lane)
+    if (!fence) progress.more = true
+    else if (await runUnder(parts, entry, fence)) progress.done++
+  } catch (error) {
+    progress.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
+  }
+}
+
+/** False when the entry is gone: somebody moved or finished it meanwhile. */
+async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<boolean> {
+  const mount = parts.mount(entry.mount)
+  const handler = mount?.engine.due[entry.lane]
+  if (!mount || !handler) {
+    await parts.host.store.commit([{ op: 'del', key: entry.key }])
+    return false
+  }
+  const { value, tx } = await transact(parts.host, mount.place, 'write', (run) => {
+    // Whoever took the claim or the entry meanwhile has the work now.
+    if (run.version(fence.key) !== fence.version || run.version(entry.key) === 0) return false
+    run.finish(entry.key)
+    handler(run, entry.id)
+    return true
+  })
+  tx.end()
+  return value
+}
+
+/** Ticks until stopped. A tick that fails as a whole is tried again at the next turn, since what is due stays due. */
+export function startTicking(clock: Clock, run: () => Promise<unknown>, intervalMs: number, closed: AbortSignal): () => void {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, closed])
+  const loop = async () => {
+    while (!signal.aborted) {
+      await run().catch(() => {})
+      await clock.sleep(intervalMs, signal).catch(() => {})
+    }
+  }
+  void loop()
+  return () => stop.abort()
+}

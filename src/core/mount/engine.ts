@@ -1,0 +1,20 @@
+/**
+ * What an engine is to the kernel: its operations, and the work it does when something is due.
+ * Room: core/mount. Imported by every engine (to declare itself) and by the composition root.
+ */
+import type { Lane } from '../due/lane.ts'
+import type { Operations } from '../operation/operation.ts'
+import type { Tx } from '../transaction/tx.ts'
+
+/**
+ * Runs one due item as a write: everything it changes is committed together with the removal of its entry. It may schedule the item
+ * again, at another time.
+ */
+export type DueHandler = (tx: Tx, id: string) => void
+
+export interface Engine<O extends Operations = Operations> {
+  /** The type of its mounts, shown as `mount_type`. */
+  readonly type: string
+  readonly operations: O
+  readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
+}

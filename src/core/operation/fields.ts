@@ -1,0 +1,164 @@
+/**
+ * The vocabulary of parameters. The weak decoding of the wire is the originals' (reference: core.md 1.7).
+ * Room: core/operation. Imported by every engine to declare operations.
+ */
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { parseDuration } from '../duration.ts'
+import { invalid, KernelError } from '../errors.ts'
+import { type Builder, buildField } from './field.ts'
+
+const NAME = /^\w(?:[\w.-]*\w)?$/
+
+const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
+const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
+
+/** Text, or a number or boolean as its text: what the wire takes for a string. */
+export function coerceText(raw: unknown, name: string): string {
+  if (typeof raw === 'string') return raw
+  if (typeof raw === 'number' || typeof raw === 'bigint') return String(raw)
+  if (typeof raw === 'boolean') return raw ? '1' : '0'
+  throw wrongType(name, 'a string')
+}
+
+function strictText(raw: unknown, name: string): string {
+  if (typeof raw === 'string') return raw
+  throw wrongType(name, 'a string')
+}
+
+function typedText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  throw typeError(name, 'a string')
+}
+
+const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
+const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
+
+function coerceBool(raw: unknown, name: string): boolean {
+  if (typeof raw === 'boolean') return raw
+  if (typeof raw === 'number' || typeof raw === 'bigint') return Number(raw) !== 0
+  if (typeof raw === 'string' && TRUE.includes(raw)) return true
+  if (typeof raw === 'string' && FALSE.includes(raw)) return false
+  throw wrongType(name, 'a boolean')
+}
+
+function coerceInt(raw: unknown, name: string): number {
+  if (typeof raw === 'boolean') return raw ? 1 : 0
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
+  if (raw === '') return 0
+  if (typeof raw === 'string' && /^[+-]?\d{1,15}$/.test(raw)) return Number(raw)
+  throw wrongType(name, 'a whole number')
+}
+
+function strictInt(raw: unknown, name: string): number {
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
+  throw wrongType(name, 'a whole number')
+}
+
+function typedInt(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw typeError(name, 'a number')
+  if (!Number.isSafeInteger(value)) throw invalid(`${name}: must be a whole number`)
+  return value
+}
+
+function checkName(value: string, name: string): string {
+  if (NAME.test(value)) return value
+  const rule = 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"'
+  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
+}
+
+const pass = <T>(value: unknown): T => value as T
+
+export const f = {
+  /** A name in a path: letters, digits, `_`, `-`, `.`; the first and the last a letter, a digit or `_`. Anything else is 404. */
+  name: (description: string): Builder<string> =>
+    buildField({
+      fromTyped: (value, name) => checkName(typedText(value, name), name),
+      coerce: coerceText,
+      decode: (value, name) => checkName(value as string, name),
+      description,
+      schema: { type: 'string', pattern: NAME.source },
+    }),
+
+  text: (description: string): Builder<string> =>
+    buildField({ fromTyped: typedText, coerce: coerceText, strict: strictText, decode: pass<string>, description, schema: { type: 'string' } }),
+
+  /** `Uint8Array` in the typed API, base64 on the wire. */
+  bytes: (description: string): Builder<Uint8Array> =>
+    buildField({
+      fromTyped: (value, name) => {
+        if (value instanceof Uint8Array) return value
+        throw typeError(name, 'a Uint8Array')
+      },
+      coerce: coerceText,
+      strict: strictText,
+      decode: (text, name) => decodeBase64(text as string, name),
+      encode: encodeBase64,
+      description,
+      schema: { type: 'string', format: 'byte' },
+    }),
+
+  bool: (description: string): Builder<boolean> =>
+    buildField({
+      fromTyped: (value, name) => {
+        if (typeof value === 'boolean') return value
+        throw typeError(name, 'a boolean')
+      },
+      coerce: coerceBool,
+      decode: pass<boolean>,
+      description,
+      schema: { type: 'boolean' },
+    }),
+
+  int: (description: string): Builder<number> =>
+    buildField({ fromTyped: typedInt, coerce: coerceInt, strict: strictInt, decode: pass<number>, description, schema: { type: 'integer' } }),
+
+  /** A whole number that is not taken from text on the wire either. */
+  strictInt: (description: string): Builder<number> =>
+    buildField({ fromTyped: typedInt, coerce: strictInt, decode: pass<number>, description, schema: { type: 'integer' } }),
+
+  /** Whole seconds; on both views a number of seconds or text such as `1h30m` or `30d`. */
+  duration: (description: string): Builder<number, number | string> =>
+    buildField({
+      fromTyped: (value, name) => {
+        if (typeof value === 'number' || typeof value === 'string') return parseDuration(value, name)
+        throw typeError(name, 'a number of seconds or a string such as "1h30m"')
+      },
+      coerce: (raw, name) => {
+        if (typeof raw === 'number' || typeof raw === 'string') return raw
+        throw wrongType(name, 'a number of seconds or a string such as "1h30m"')
+      },
+      decode: (value, name) => parseDuration(value as number | string, name),
+      description,
+      schema: { type: 'integer', format: 'seconds' },
+    }),
+
+  /** One of a fixed list of words, exactly as written there. */
+  oneOf: <T extends string>(words: readonly T[], description: string): Builder<T> => {
+    const check = (value: string, name: string): T => {
+      if ((words as readonly string[]).includes(value)) return value as T
+      throw invalid(`${name}: must be one of ${words.join(', ')}`)
+    }
+    return buildField({
+      fromTyped: (value, name) => check(typedText(value, name), name),
+      coerce: coerceText,
+      strict: strictText,
+      decode: (value, name) => check(value as string, name),
+      description,
+      schema: { type: 'string', enum: words },
+    })
+  },
+
+  /** A word or a whole number, told apart by the operation. */
+  wordOrInt: (description: string): Builder<string, string | number> =>
+    buildField({
+      fromTyped: (value, name) => (typeof value === 'number' ? String(typedInt(value, name)) : typedText(value, name)),
+      coerce: coerceText,
+      decode: pass<string>,
+      description,
+      schema: { type: 'string' },
+    }),
+
+  /** Results only: an object or list that both views show as it is. */
+  json: <T>(description: string, schema: Readonly<Record<string, unknown>> = { type: 'object' }): Builder<T> =>
+    buildField({ fromTyped: pass<T>, coerce: pass, decode: pass<T>, description, schema }),
+}

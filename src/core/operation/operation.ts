@@ -1,0 +1,101 @@
+/**
+ * One definition per operation: typed method, route, parsing, help and redaction all come from it.
+ * Room: core/operation. Imported by every engine (to define) and by the request layer (to run).
+ */
+import type { Tx, Work } from '../transaction/tx.ts'
+import type { Arguments, Fields, Parsed, Result } from './field.ts'
+import type { PathParam } from './path-pattern.ts'
+
+/** PUT is POST, and GET with `list=true` is LIST, before an operation is looked for. */
+export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST'
+
+/**
+ * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write when it puts something.
+ * (`effect`, which touches the outside world between two commits, joins with its first user.)
+ */
+export type Kind = 'read' | 'upsert' | 'write'
+
+interface Common<F extends Fields> {
+  readonly kind: Kind
+  readonly verb: Verb
+  /** Below the mount, such as `/keys/:name/config` or `/sign/:name(/:hash_algorithm)`. */
+  readonly path: string
+  readonly summary: string
+  readonly fields: F
+}
+
+/**
+ * `run` is synchronous and may run more than once: what it reads through `tx` is loaded by the request layer, which then runs it
+ * again, and a commit that met a conflict runs it again as well. It has no effect but through `tx`. Returning undefined means there
+ * is nothing to say (204), or for a read that the thing is not there (404).
+ */
+export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
+  readonly batch: false
+  readonly returns: R
+  readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
+}
+
+/** What a batch's items are decoded like: strict fails the request on a wrong JSON type, loose turns numbers into text and null into {}. */
+export type ItemTypes = 'strict' | 'loose'
+
+/**
+ * An operation on one item or on many. `open` looks at the request as a whole, once per run. `admit` holds every refusal for one item
+ * and runs inside the transaction; what it returns is the cryptography, which runs after the commit, in slices.
+ */
+export interface BatchOperation<F extends Fields, I extends Fields, R extends Fields, S> extends Common<F> {
+  readonly batch: true
+  /** The fields of an item; a single call has them at top level, beside `fields`. */
+  readonly item: I
+  readonly itemTypes: ItemTypes
+  /** Item members without which a batch is refused as a whole. */
+  readonly itemNeeds: readonly (keyof I & string)[]
+  readonly returns: R
+  /** Whether failed items decide the status of the whole request, or it is always 200. */
+  readonly failedItems: 'counted' | 'ignored'
+  /** What a failed item shows on the wire beside `error` and `reference`. */
+  readonly failedItem: Readonly<Record<string, unknown>>
+  /** Results that have another name inside a batch on the wire, as the originals' clients know them. */
+  readonly renamed?: Readonly<Record<string, string>>
+  /** What the work of one item takes, estimated in microseconds, so that a batch gives way in time. */
+  readonly cost: (state: S) => number
+  readonly open: (tx: Tx, input: Parsed<F>, items: Items<I>) => S
+  readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
+}
+
+/** The items of a request, decoded or refused, in order. */
+export interface Items<I extends Fields> {
+  /** A single call has exactly one item and was not a batch. */
+  readonly batch: boolean
+  readonly all: readonly (Parsed<I> | Error)[]
+  /** Whether the item at `index` was sent with a `member` that is not empty, also where it was refused. */
+  readonly gives: (index: number, member: keyof I & string) => boolean
+}
+
+export const operation = <const P extends string, F extends Fields & Readonly<Record<PathParam<P>, unknown>>, R extends Fields>(
+  definition: Omit<SingleOperation<F, R>, 'batch'> & { readonly path: P },
+): SingleOperation<F, R> => ({ ...definition, batch: false })
+
+export const batchOperation = <
+  const P extends string,
+  F extends Fields & Readonly<Record<PathParam<P>, unknown>>,
+  I extends Fields,
+  R extends Fields,
+  S,
+>(
+  definition: Omit<BatchOperation<F, I, R, S>, 'batch'> & { readonly path: P },
+): BatchOperation<F, I, R, S> => ({ ...definition, batch: true })
+
+// biome-ignore lint/suspicious/noExplicitAny: the existential type of an operation in an engine's record.
+export type AnySingle = SingleOperation<any, any>
+// biome-ignore lint/suspicious/noExplicitAny: the existential type of a batch operation in an engine's record.
+export type AnyBatch = BatchOperation<any, any, any, any>
+export type AnyOperation = AnySingle | AnyBatch
+export type Operations = Readonly<Record<string, AnyOperation>>
+
+/** Arguments of a single call of a batch operation. */
+export type SingleArguments<F extends Fields, I extends Fields> = Arguments<F> & Arguments<I>
+/** Arguments of its batch form. */
+export type BatchArguments<F extends Fields, I extends Fields> = Arguments<F> & {
+  /** At least one item. Results come in the same order. */
+  readonly batch_input: readonly (Arguments<I> & { /** Comes back with the item's result. */ readonly reference?: string })[]
+}

@@ -1,0 +1,75 @@
+/**
+ * Arguments become input, once, for either view. Room: core/operation. Imported by the typed view and the path view.
+ */
+import { invalid } from '../errors.ts'
+import type { AnyField, Fields } from './field.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** A table of fields as a list: walking one is faster than asking for keys on every call. */
+type FieldList = readonly (readonly [string, AnyField])[]
+
+const lists = new WeakMap<Fields, FieldList>()
+
+export function fieldList(fields: Fields): FieldList {
+  const known = lists.get(fields)
+  if (known) return known
+  const list = Object.entries(fields)
+  lists.set(fields, list)
+  return list
+}
+
+/**
+ * The typed view: domain values. Each member is read once, so that a getter cannot answer twice.
+ * @throws TypeError for wrong types and missing arguments, KernelError for values outside their rule.
+ */
+export function parseTyped(fields: Fields, args: Values): Values {
+  const input: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = args[name]
+    if (value !== undefined && value !== null) input[name] = field.fromTyped(value, name)
+    else if (field.required) throw new TypeError(`${name}: is required`)
+    else input[name] = field.fallback
+  }
+  return input
+}
+
+/** A name nobody declared is a slip of the pen. @throws TypeError */
+export function refuseUnknown(args: Values, known: (name: string) => boolean): void {
+  for (const name in args) if (!known(name)) throw new TypeError(`${name}: unknown argument`)
+}
+
+/** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */
+export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
+  const coerced: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = member(raw, name)
+    if (value !== undefined && value !== null) coerced[name] = strict ? field.strict(value, name) : field.coerce(value, name)
+  }
+  return coerced
+}
+
+/** What somebody sent under a name, never what objects inherit. */
+export const member = (raw: Values, name: string): unknown => (Object.hasOwn(raw, name) ? raw[name] : undefined)
+
+/** The wire, second stage: values and ranges. @throws KernelError 400 */
+export function decodeAll(fields: Fields, coerced: Values): Values {
+  const input: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = coerced[name]
+    if (value !== undefined) input[name] = field.decode(value, name)
+    else if (field.required) throw invalid(`${name}: is required`)
+    else input[name] = field.fallback
+  }
+  return input
+}
+
+/** Results as the wire shows them: bytes become base64, the rest is what it is. */
+export function encodeResult(fields: Fields, result: Values): Record<string, unknown> {
+  const wire: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = result[name]
+    if (value !== undefined) wire[name] = field.encode ? field.encode(value) : value
+  }
+  return wire
+}

@@ -1,0 +1,87 @@
+/**
+ * The parts of a request that are judged before its token: verb, list flag, media type, body (reference: core.md 1.1 to 1.4).
+ * Room: core/request. Imported by the path view only.
+ */
+import type { Clock } from '../clock.ts'
+import { invalid, KernelError } from '../errors.ts'
+import type { Values } from '../operation/parse.ts'
+import { readHeader } from './headers.ts'
+import { parseJson } from './json.ts'
+import type { KernelRequest } from './request.ts'
+import { Slices } from './slices.ts'
+import { snapshotJson } from './snapshot.ts'
+
+/** The largest body, as JSON text (spec document 1, "Limits"). */
+export const MAX_BODY_BYTES = 33_554_432
+
+const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True']
+const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False', '']
+
+/** PUT is POST; GET with `list=true` is LIST. @throws KernelError 405, 400, 415 */
+export function readVerb(request: KernelRequest): string {
+  if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
+  const { method, query } = request
+  if (typeof method !== 'string' || !VERBS.has(method)) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
+  if (typeof request.path !== 'string') throw invalid('path: must be a string')
+  if (method === 'PUT') return 'POST'
+  if (method === 'PATCH') checkPatchType(readHeader(request.headers, 'Content-Type'))
+  if (method === 'GET' && query && Object.hasOwn(query, 'list')) return listFlag(query['list']) ? 'LIST' : 'GET'
+  return method
+}
+
+function listFlag(value: unknown): boolean {
+  const flag: unknown = Array.isArray(value) ? value[0] : value
+  if (typeof flag === 'string' && TRUE.includes(flag)) return true
+  if (typeof flag === 'string' && FALSE.includes(flag)) return false
+  throw invalid('list: must be true or false')
+}
+
+function checkPatchType(type: string | undefined): void {
+  if (type?.split(';')[0]?.trim().toLowerCase() === 'application/merge-patch+json') return
+  throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: PATCH takes application/merge-patch+json')
+}
+
+/** Parameters: from the body for writes, from the query for everything else. @throws KernelError 400, 413 */
+export function readBody(request: KernelRequest, verb: string, clock: Clock): Values | Promise<Values> {
+  if (verb !== 'POST' && verb !== 'PATCH') return queryOf(request)
+  const { body } = request
+  if (body === undefined || body === null) return {}
+  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, clock)
+  const steps = snapshotJson(body, MAX_BODY_BYTES)
+  const first = steps.next()
+  if (first.done) return objectOf(first.value)
+  return new Slices(clock).drive(steps).then(objectOf)
+}
+
+function parse(body: Uint8Array | string, clock: Clock): Values | Promise<Values> {
+  if (body.length > MAX_BODY_BYTES) throw tooLarge()
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+  const steps = parseJson(bytes)
+  const first = steps.next()
+  if (first.done) return objectOf(first.value)
+  return new Slices(clock).drive(steps).then(objectOf)
+}
+
+const tooLarge = (): KernelError => new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${MAX_BODY_BYTES} bytes`)
+
+function objectOf(body: unknown): Values {
+  if (body === undefined || body === null) return {}
+  if (typeof body === 'object' && !Array.isArray(body)) return body as Values
+  throw invalid('body: must be a JSON object')
+}
+
+/** The list flag is no parameter of an operation. */
+function queryOf({ query }: KernelRequest): Values {
+  if (query === undefined || query === null) return {}
+  if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (name === 'list') continue
+    const texts = Array.isArray(value) ? value : [value]
+    if (!texts.every((text) => typeof text === 'string')) throw invalid(`query: ${name.slice(0, 100)} must be text`)
+    Object.defineProperty(values, name, { value: texts.length === 1 ? texts[0] : texts, enumerable: true })
+  }
+  return values
+}

@@ -1,0 +1,59 @@
+/**
+ * The shape of every answer. Room: core/request. Imported by the path view only.
+ */
+import { KernelError } from '../errors.ts'
+import type { Entropy } from '../entropy.ts'
+import type { KernelResponse } from './request.ts'
+
+const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+
+export interface Answer {
+  readonly status: number
+  /** Absent: nothing to show. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly warnings?: readonly string[] | undefined
+  /** Beside `data` where a batch failed as a whole. */
+  readonly errors?: readonly string[] | undefined
+  readonly mountType: string
+}
+
+/** A success, or a batch whose items failed. Without data and warnings it is 204. */
+export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
+  const warnings = answer.warnings?.length ? answer.warnings : null
+  if (!answer.data && !warnings) return { status: 204, headers: HEADERS }
+  const body = {
+    request_id: uuid(entropy.bytes(16)),
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data: answer.data ?? null,
+    wrap_info: null,
+    warnings,
+    auth: null,
+    mount_type: answer.mountType,
+  }
+  return { status: answer.status, headers: HEADERS, body: answer.errors ? { ...body, errors: answer.errors } : body }
+}
+
+/** A refusal. `errors` is empty where nothing went wrong but nothing is there either. */
+export const failure = (status: number, errors: readonly string[]): KernelResponse => ({ status, headers: HEADERS, body: { errors } })
+
+/** What a thrown thing looks like outside. Only our own words leave the kernel. */
+export function failureOf(thrown: unknown): KernelResponse {
+  if (thrown instanceof KernelError) return failure(thrown.status, [thrown.message])
+  return failure(500, ['internal error'])
+}
+
+const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** RFC 9562, version 4. */
+export function uuid(random: Uint8Array): string {
+  random[6] = ((random[6] as number) & 0x0f) | 0x40
+  random[8] = ((random[8] as number) & 0x3f) | 0x80
+  let text = ''
+  for (let i = 0; i < 16; i++) {
+    if (i === 4 || i === 6 || i === 8 || i === 10) text += '-'
+    text += HEX[random[i] as number]
+  }
+  return text
+}

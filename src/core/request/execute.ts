@@ -1,0 +1,188 @@
+/**
+ * Runs operations: parsed input in, result out, in three phases: transact, settle, reply. Both views end here.
+ * Room: core/request. Imported by the typed view and the path view.
+ */
+import { KernelError } from '../errors.ts'
+import type { Fields } from '../operation/field.ts'
+import type { AnyBatch, AnySingle, Items } from '../operation/operation.ts'
+import type { Host, Place } from '../transaction/host.ts'
+import { isSignal } from '../transaction/signals.ts'
+import { transact } from '../transaction/transact.ts'
+import type { Work } from '../transaction/tx.ts'
+import { CachedView } from '../transaction/view.ts'
+import { isSteps, Slices } from './slices.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+export interface Outcome<T> {
+  readonly value: T
+  readonly warnings: readonly string[] | undefined
+}
+
+/** Admitting one item: routing it, looking up its key, checking its versions. */
+const ADMIT_MICROSECONDS = 1
+
+/** The items of a batch: decoded or refused, and what was sent for them. */
+export interface BatchItems {
+  readonly all: readonly (Values | Error)[]
+  readonly raw: readonly Values[]
+}
+
+const gives = (values: Values | undefined, member: string): boolean => {
+  const value = values?.[member]
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
+}
+
+/** The items of a single call. */
+class OneItem implements Items<Fields> {
+  readonly batch = false
+  readonly all: readonly [Values]
+
+  constructor(item: Values) {
+    this.all = [item]
+  }
+
+  gives(_index: number, member: string): boolean {
+    return gives(this.all[0], member)
+  }
+}
+
+export class Executor {
+  readonly #host: Host
+  readonly #place: Place
+  readonly #view: CachedView
+
+  constructor(host: Host, place: Place) {
+    this.#host = host
+    this.#place = place
+    this.#view = new CachedView(host, place)
+  }
+
+  /** An operation without items. Answers at once, without a promise, when it is a read whose records are all cached. */
+  single(op: AnySingle, input: Values): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+    if (op.kind !== 'write') {
+      try {
+        this.#view.begin()
+        const value = op.run(this.#view, input)
+        return { value, warnings: this.#view.warnings }
+      } catch (thrown) {
+        if (!isSignal(thrown)) throw thrown
+      }
+    }
+    return this.#singleSlowly(op, owned(input, op.fields))
+  }
+
+  async #singleSlowly(op: AnySingle, input: Values): Promise<Outcome<Values | undefined>> {
+    const { value, tx } = await transact(this.#host, this.#place, op.kind, (run) => op.run(run, input) as Values | undefined)
+    tx.end()
+    return { value, warnings: tx.warnings }
+  }
+
+  /** One item of a batch operation, not in a batch: the hot path. */
+  item(op: AnyBatch, input: Values, item: Values, signal?: AbortSignal): Outcome<Values> | Promise<Outcome<Values>> {
+    const view = this.#view
+    try {
+      view.begin()
+      const state: unknown = op.open(view, input, new OneItem(item))
+      const outcome = op.admit(state, item)()
+      if (!isSteps(outcome)) return { value: outcome as Values, warnings: view.warnings }
+      const { warnings } = view
+      const pins = view.pinUsed()
+      return new Slices(this.#host.clock, signal)
+        .drive(outcome)
+        .then((value) => ({ value: value as Values, warnings }))
+        .finally(() => {
+          for (const pin of pins) pin.unpin()
+        })
+    } catch (thrown) {
+      if (!isSignal(thrown)) throw thrown
+    }
+    return this.#itemSlowly(op, owned(input, op.fields), owned(item, op.item), signal)
+  }
+
+  async #itemSlowly(op: AnyBatch, input: Values, item: Values, signal: AbortSignal | undefined): Promise<Outcome<Values>> {
+    const items = new OneItem(item)
+    const { value: work, tx } = await transact(this.#host, this.#place, op.kind, (run) => {
+      const state: unknown = op.open(run, input, items)
+      return op.admit(state, item) as Work<Values>
+    })
+    try {
+      const outcome = work()
+      const value = isSteps(outcome) ? await new Slices(this.#host.clock, signal).drive(outcome) : outcome
+      return { value, warnings: tx.warnings }
+    } finally {
+      tx.end()
+    }
+  }
+
+  /** A batch. Items that were refused, before or here, stand as errors in the place of their result. */
+  async batch(op: AnyBatch, input: Values, { all, raw }: BatchItems, signal?: AbortSignal): Promise<Outcome<readonly (Values | Error)[]>> {
+    const slices = new Slices(this.#host.clock, signal)
+    const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }
+    const { value, tx } = await transact(this.#host, this.#place, op.kind, async (run) => {
+      const state: unknown = op.open(run, input, items)
+      return { work: await admitAll(op, state, all, slices), cost: op.cost(state) }
+    })
+    try {
+      return { value: await settleAll(value.work, value.cost, slices), warnings: tx.warnings }
+    } finally {
+      tx.end()
+    }
+  }
+}
+
+/** Admits every item, so that all that is missing is asked for at once; then the run ends by the signal, if there was one. */
+async function admitAll(
+  op: AnyBatch,
+  state: unknown,
+  all: readonly (Values | Error)[],
+  slices: Slices,
+): Promise<(Work<Values> | Error)[]> {
+  const admitted: (Work<Values> | Error)[] = []
+  let signal: unknown
+  for (const item of all) {
+    try {
+      admitted.push(item instanceof Error ? item : (op.admit(state, item) as Work<Values>))
+    } catch (thrown) {
+      if (isSignal(thrown)) signal = thrown
+      else if (isItemError(thrown)) admitted.push(thrown)
+      else throw thrown
+    }
+    if (slices.spend(ADMIT_MICROSECONDS)) await slices.giveWay()
+  }
+  if (signal) throw signal
+  return admitted
+}
+
+async function settleAll(admitted: readonly (Work<Values> | Error)[], cost: number, slices: Slices): Promise<(Values | Error)[]> {
+  const results: (Values | Error)[] = []
+  for (const work of admitted) {
+    if (work instanceof Error) results.push(work)
+    else {
+      try {
+        const outcome = work()
+        results.push(isSteps(outcome) ? await slices.drive(outcome) : outcome)
+      } catch (thrown) {
+        if (!isItemError(thrown)) throw thrown
+        results.push(thrown)
+      }
+    }
+    if (slices.spend(cost)) await slices.giveWay()
+  }
+  return results
+}
+
+/** What is the item's fault. Anything else is the store's or ours and fails the request. */
+const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500
+
+/** Bytes the caller passed may change as soon as the call has returned; from here on the request has its own. */
+function owned(values: Values, fields: Fields): Values {
+  let copy: Record<string, unknown> | undefined
+  for (const name in fields) {
+    const value = values[name]
+    if (!(value instanceof Uint8Array)) continue
+    copy ??= { ...values }
+    copy[name] = value.slice()
+  }
+  return copy ?? values
+}

@@ -1,0 +1,31 @@
+/**
+ * Whether the kernel takes requests, and which are still running. Room: core/request. Imported by both views and the composition root.
+ */
+import { KernelError } from '../errors.ts'
+
+export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
+
+export class Gate {
+  state: KernelState = 'uninitialized'
+  readonly #running = new Set<Promise<unknown>>()
+
+  /** @throws TypeError when closed, KernelError 503 when sealed or not initialised. */
+  check(): void {
+    if (this.state === 'open') return
+    if (this.state === 'closed') throw new TypeError('the kernel is closed')
+    if (this.state === 'sealed') throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+    throw new KernelError('ERR_NOT_INITIALIZED', 'the kernel is not initialized: pass initialize: true with a seal that needs no shares')
+  }
+
+  /** Requests that could not answer at once; `close()` waits for them. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work)
+    const done = () => this.#running.delete(work)
+    work.then(done, done)
+    return work
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running])
+  }
+}

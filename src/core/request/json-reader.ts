@@ -1,0 +1,176 @@
+/**
+ * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or
+ * that need a refusal with its place. Room: core/request. Imported by json.ts.
+ */
+import type { Steps } from '../crypto/backend.ts'
+import { type Cursor, refuse } from './json-cursor.ts'
+import { readNumber } from './json-number.ts'
+import { readPiece } from './json-string.ts'
+
+/** Levels of nesting. Go's decoder, which the originals use, draws the same line. */
+const DEEPEST = 10_000
+
+/**
+ * Work between two yields, counted in bytes read plus a charge for what bytes do not tell: a value of its own, and a member's
+ * name, which the engine has to make unique.
+ */
+const SLICE = 65_536
+const VALUE_CHARGE = 16
+const NAME_CHARGE = 64
+
+/** From here on an object's numeric names are kept from being laid out as an array; see {@link keepSparse}. */
+const MANY_MEMBERS = 4096
+
+/** What the next token may be. */
+const VALUE = 0
+const FIRST_ELEMENT = 1
+const FIRST_NAME = 2
+const NAME = 3
+const COLON = 4
+const AFTER_VALUE = 5
+
+/** An array or object being read. One per level, used again for the next container at that level. */
+interface Container {
+  array: unknown[] | undefined
+  object: Record<string, unknown> | undefined
+  /** The member whose value comes next. */
+  name: string
+  members: number
+}
+
+/**
+ * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype; a member called
+ * `__proto__` is a member like others; of members with one name the last wins.
+ * @throws KernelError (400) naming the rule and the byte.
+ */
+export function* readJson(input: Uint8Array): Steps<unknown> {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+  const cursor: Cursor = { bytes, at: 0, closed: false, scratch: undefined }
+  const levels: Container[] = []
+  let depth = 0
+  let open: Container | undefined
+  let expect = VALUE
+  let charged = 0
+  let due = SLICE
+
+  for (;;) {
+    if (cursor.at + charged >= due) {
+      yield
+      due = cursor.at + charged + SLICE
+    }
+    const c = bytes[cursor.at]
+    if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+      cursor.at++
+      continue
+    }
+
+    let value: unknown
+    if (expect <= FIRST_ELEMENT) {
+      charged += VALUE_CHARGE
+      if (c === 0x22) {
+        cursor.at++
+        const piece = readPiece(cursor)
+        value = cursor.closed ? piece : yield* readRest(cursor, piece)
+      } else if (c === 0x7b || c === 0x5b) {
+        if (depth === DEEPEST) throw refuse(`more than ${DEEPEST} levels of nesting`, cursor.at)
+        cursor.at++
+        open = levels[depth++] ??= { array: undefined, object: undefined, name: '', members: 0 }
+        open.array = c === 0x5b ? [] : undefined
+        open.object = c === 0x7b ? {} : undefined
+        open.members = 0
+        expect = c === 0x7b ? FIRST_NAME : FIRST_ELEMENT
+        continue
+      } else if (c === 0x5d && expect === FIRST_ELEMENT) {
+        cursor.at++
+        value = open?.array
+        open = levels[--depth - 1]
+      } else if (c === 0x2d || (c !== undefined && c >= 0x30 && c <= 0x39)) value = readNumber(cursor)
+      else if (c === undefined && !open) return undefined
+      else value = readWord(cursor, c)
+    } else if (expect === COLON) {
+      if (c !== 0x3a) throw refuse(missing(c, 'a colon'), cursor.at)
+      cursor.at++
+      expect = VALUE
+      continue
+    } else if (c === 0x2c && expect === AFTER_VALUE) {
+      cursor.at++
+      expect = open?.array ? VALUE : NAME
+      continue
+    } else if (expect === AFTER_VALUE || (expect === FIRST_NAME && c === 0x7d)) {
+      if (c !== (open?.array ? 0x5d : 0x7d)) throw refuse(missing(c, 'a comma or a closing bracket'), cursor.at)
+      cursor.at++
+      value = open?.array ? trim(open.array) : open?.object
+      open = levels[--depth - 1]
+    } else {
+      if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
+      cursor.at++
+      const piece = readPiece(cursor)
+      ;(open as Container).name = cursor.closed ? piece : yield* readRest(cursor, piece)
+      charged += NAME_CHARGE
+      expect = COLON
+      continue
+    }
+
+    if (!open) return yield* readEnd(cursor, value)
+    place(open, value)
+    expect = AFTER_VALUE
+  }
+}
+
+/** Nothing but white space may follow the value. */
+function* readEnd(cursor: Cursor, value: unknown): Steps<unknown> {
+  const { bytes } = cursor
+  for (; cursor.at < bytes.length; cursor.at++) {
+    const c = bytes[cursor.at]
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw refuse('something follows the value', cursor.at)
+    if (cursor.at % SLICE === 0) yield
+  }
+  return value
+}
+
+/** The rest of a string that is longer than one piece. */
+function* readRest(cursor: Cursor, head: string): Steps<string> {
+  let text = head
+  while (!cursor.closed) {
+    yield
+    text += readPiece(cursor)
+  }
+  return text
+}
+
+function place(open: Container, value: unknown): void {
+  const { array, object, name } = open
+  if (array) array.push(value)
+  else if (object) {
+    if (++open.members === MANY_MEMBERS) keepSparse(object)
+    if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+    else object[name] = value
+  }
+}
+
+/**
+ * An array filled one by one keeps room for 17 elements, so short ones are replaced by exact copies: a text of millions of them
+ * would take several times the memory otherwise.
+ */
+const trim = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
+
+/**
+ * V8 turns an object with many numeric names into an array with holes when that looks compact, and takes seconds for it when
+ * millions of such names come in descending order. A name near 2^32 rules that out for good, also after it has gone.
+ */
+function keepSparse(object: Record<string, unknown>): void {
+  if (Object.hasOwn(object, '4294967294')) return
+  object['4294967294'] = undefined
+  delete object['4294967294']
+}
+
+function readWord(cursor: Cursor, c: number | undefined): boolean | null {
+  const word = c === 0x74 ? 'true' : c === 0x66 ? 'false' : c === 0x6e ? 'null' : ''
+  if (word === '' || cursor.bytes.toString('latin1', cursor.at, cursor.at + word.length) !== word)
+    throw refuse(missing(c, 'a value'), cursor.at)
+  cursor.at += word.length
+  return word === 'null' ? null : word === 'true'
+}
+
+const missing = (c: number | undefined, wanted: string): string =>
+  c === undefined ? `unexpected end, ${wanted} is missing` : `${wanted} is missing`

@@ -1,0 +1,98 @@
+/**
+ * Batches on the wire: how items are read, how results and failures are shown, and which status the whole has
+ * (reference: transit.md section 9). Room: core/request. Imported by the path view only.
+ */
+import { invalid, KernelError } from '../errors.ts'
+import type { AnyBatch } from '../operation/operation.ts'
+import { coerceAll, decodeAll, encodeResult, type Values } from '../operation/parse.ts'
+import { coerceText } from '../operation/fields.ts'
+import type { BatchItems } from './execute.ts'
+import type { Slices } from './slices.ts'
+
+export interface WireItems extends BatchItems {
+  readonly references: readonly string[]
+}
+
+/** @throws KernelError 400 when the list or the shape of any item is wrong; values only refuse their item. */
+export async function readItems(op: AnyBatch, given: unknown, slices: Slices): Promise<WireItems> {
+  if (!Array.isArray(given)) throw invalid('batch_input: must be a list of objects')
+  if (given.length === 0) throw invalid('batch_input: must hold at least one item')
+  const all: (Values | Error)[] = []
+  const raw: Values[] = []
+  const references: string[] = []
+  for (let index = 0; index < given.length; index++) {
+    const item = itemObject(op, given[index], index)
+    const coerced = named(index, () => coerceAll(op.item, item, op.itemTypes === 'strict'))
+    for (const member of op.itemNeeds) {
+      if (!Object.hasOwn(coerced, member)) throw invalid(`batch_input[${index}].${member}: is required`)
+    }
+    references.push(named(index, () => readReference(op, item)))
+    raw.push(coerced)
+    all.push(decodeItem(op, coerced))
+    if (slices.spend(1)) await slices.giveWay()
+  }
+  return { all, raw, references }
+}
+
+function itemObject(op: AnyBatch, item: unknown, index: number): Values {
+  if (item === null && op.itemTypes === 'loose') return {}
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Values
+  throw invalid(`batch_input[${index}]: must be an object`)
+}
+
+function readReference(op: AnyBatch, item: Values): string {
+  const reference = Object.hasOwn(item, 'reference') ? item['reference'] : undefined
+  if (reference === undefined || reference === null) return ''
+  if (typeof reference !== 'string' && op.itemTypes === 'strict') throw invalid('reference: must be a string')
+  return coerceText(reference, 'reference')
+}
+
+function decodeItem(op: AnyBatch, coerced: Values): Values | Error {
+  try {
+    return decodeAll(op.item, coerced)
+  } catch (error) {
+    if (error instanceof KernelError) return error
+    throw error
+  }
+}
+
+/** Says which item a refusal of the whole request is about. */
+function named<T>(index: number, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof KernelError) throw invalid(`batch_input[${index}].${error.message}`)
+    throw error
+  }
+}
+
+/** One line of `batch_results`. */
+export function showItem(op: AnyBatch, result: Values | Error, reference: string): Values {
+  if (result instanceof Error) return { ...op.failedItem, error: result.message, reference }
+  const shown = encodeResult(op.returns, result)
+  for (const [name, inBatch] of Object.entries(op.renamed ?? {})) {
+    if (name in shown) {
+      shown[inBatch] = shown[name]
+      delete shown[name]
+    }
+  }
+  shown['reference'] = reference
+  return shown
+}
+
+export interface BatchStatus {
+  readonly status: number
+  readonly errors?: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** The status of the whole: `wanted` is what the caller asked for in `partial_failure_response_code`. */
+export function batchStatus(op: AnyBatch, results: readonly (Values | Error)[], wanted: number | undefined): BatchStatus {
+  const inRange = wanted === undefined || (wanted >= 200 && wanted <= 599)
+  const warnings = inRange ? [] : ['partial_failure_response_code: must be between 200 and 599; 400 is used instead']
+  const failed = results.filter((result) => result instanceof Error).length
+  if (failed === 0 || op.failedItems === 'ignored') return { status: 200, warnings }
+  const status = failed < results.length && wanted !== undefined && inRange ? wanted : 400
+  if (status < 400) return { status, warnings }
+  return { status, warnings, errors: [`${failed} of ${results.length} items failed; see data.batch_results`] }
+}

@@ -1,0 +1,124 @@
+/**
+ * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
+ * The order of checks is the originals' (reference: core.md 1.4). Room: core/request. Imported by the composition root.
+ */
+import type { Tokens } from '../auth/principal.ts'
+import type { Clock } from '../clock.ts'
+import type { Entropy } from '../entropy.ts'
+import { invalid, KernelError } from '../errors.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { AnyBatch, AnySingle } from '../operation/operation.ts'
+import { encodeResult, type Values } from '../operation/parse.ts'
+import { readBody, readVerb } from './decode.ts'
+import { envelope, failure, failureOf } from './envelope.ts'
+import type { Outcome } from './execute.ts'
+import type { Gate } from './gate.ts'
+import { readHeader } from './headers.ts'
+import { parsePath, type RequestPath } from './path.ts'
+import { batchStatus, readItems, showItem } from './path-batch.ts'
+import { readInput, type WireInput } from './path-input.ts'
+import type { KernelRequest, KernelResponse } from './request.ts'
+import { Slices } from './slices.ts'
+
+export interface PathViewParts {
+  readonly gate: Gate
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly tokens: Tokens
+  readonly headerPrefix: string
+  /** The mount a decoded path lies in. */
+  readonly route: (path: string) => Mount | undefined
+}
+
+export class PathView {
+  readonly #parts: PathViewParts
+
+  constructor(parts: PathViewParts) {
+    this.#parts = parts
+  }
+
+  handle(request: KernelRequest): Promise<KernelResponse> {
+    try {
+      const answer = this.#answer(request)
+      if (!(answer instanceof Promise)) return Promise.resolve(answer)
+      return this.#parts.gate.track(answer.catch(failureOf))
+    } catch (thrown) {
+      return Promise.resolve(failureOf(thrown))
+    }
+  }
+
+  #answer(request: KernelRequest): KernelResponse | Promise<KernelResponse> {
+    const verb = readVerb(request)
+    const data = readBody(request, verb, this.#parts.clock)
+    if (data instanceof Promise) return data.then((read) => this.#route(request, verb, read))
+    return this.#route(request, verb, data)
+  }
+
+  #route(request: KernelRequest, verb: string, data: Values): KernelResponse | Promise<KernelResponse> {
+    const { gate, tokens, headerPrefix } = this.#parts
+    const path = parsePath(request.path)
+    gate.check()
+    if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
+    tokens.authenticate(this.#token(request, headerPrefix))
+    const mount = this.#mount(path)
+    const below = path.text.slice(mount.record.path.length)
+    const { operation, captures } = mount.routes.match(verb, below.split('/'))
+    const input = readInput(operation, captures, data)
+    if (!operation.batch) return this.#single(mount, operation, input)
+    if (input.item) return this.#item(mount, operation, input, input.item)
+    return this.#batch(mount, operation, input)
+  }
+
+  #token(request: KernelRequest, prefix: string): string | undefined {
+    const own = readHeader(request.headers, `${prefix}-Token`)
+    if (own) return own
+    return /^bearer +(.*)$/i.exec(readHeader(request.headers, 'Authorization') ?? '')?.[1]?.trim()
+  }
+
+  #mount(path: RequestPath): Mount {
+    const mount = this.#parts.route(path.text)
+    if (!mount) throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
+    return mount
+  }
+
+  #single(mount: Mount, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
+    const show = ({ value, warnings }: Outcome<Values | undefined>): KernelResponse => {
+      if (nothing(op, value)) return failure(404, [])
+      const data = value && encodeResult(op.returns, value)
+      return this.#envelope(mount, 200, data, [...input.warnings, ...(warnings ?? [])])
+    }
+    const outcome = mount.executor.single(op, input.fields)
+    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  }
+
+  #item(mount: Mount, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+    const show = ({ value, warnings }: Outcome<Values>): KernelResponse =>
+      this.#envelope(mount, 200, encodeResult(op.returns, value), warnings ? [...input.warnings, ...warnings] : input.warnings)
+    const outcome = mount.executor.item(op, input.fields, item)
+    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  }
+
+  async #batch(mount: Mount, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
+    const slices = new Slices(this.#parts.clock)
+    const items = await readItems(op, input.batchInput, slices)
+    const { value, warnings } = await mount.executor.batch(op, input.fields, items)
+    const batch_results: Values[] = []
+    for (const [index, result] of value.entries()) {
+      batch_results.push(showItem(op, result, items.references[index] as string))
+      if (slices.spend(1)) await slices.giveWay()
+    }
+    const status = batchStatus(op, value, input.partialFailureStatus)
+    const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]
+    return this.#envelope(mount, status.status, { batch_results }, said, status.errors)
+  }
+
+  #envelope(mount: Mount, status: number, data: Values | undefined, warnings: readonly string[], errors?: readonly string[]): KernelResponse {
+    return envelope({ status, data, warnings, errors, mountType: mount.record.type }, this.#parts.entropy)
+  }
+}
+
+/** A read that finds nothing and a list without entries: there is nothing at that path. */
+function nothing(op: AnySingle, value: Values | undefined): boolean {
+  if (op.verb === 'GET') return value === undefined
+  return op.verb === 'LIST' && (value?.['keys'] as readonly string[] | undefined)?.length === 0
+}

@@ -1,0 +1,43 @@
+/**
+ * Long work in slices that give way to the event loop. Room: core/request. Imported by the layer that runs operations.
+ */
+import type { Clock } from '../clock.ts'
+import type { Steps } from '../crypto/backend.ts'
+
+/** Estimated work between two pauses. Estimates err by a few times, and 50 ms is the most anybody may have to wait. */
+const SLICE_MICROSECONDS = 8_000
+
+export class Slices {
+  readonly #clock: Clock
+  readonly #signal: AbortSignal | undefined
+  #spent = 0
+
+  constructor(clock: Clock, signal?: AbortSignal) {
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  /** Notes work done; true when it is time to {@link giveWay}. */
+  spend(microseconds: number): boolean {
+    this.#spent += microseconds
+    return this.#spent >= SLICE_MICROSECONDS
+  }
+
+  async giveWay(): Promise<void> {
+    this.#spent = 0
+    await this.#clock.sleep(0, this.#signal)
+  }
+
+  /** Runs steps to their end, giving way between any two. */
+  async drive<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
+      await this.giveWay()
+    }
+  }
+}
+
+/** Work may answer at once or in steps; results are plain objects without a `next`. */
+export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
+  typeof outcome === 'object' && outcome !== null && typeof (outcome as Steps<T>).next === 'function'

@@ -1,0 +1,195 @@
+/**
+ * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter.
+ * Room: core/request. Imported by handle().
+ */
+import type { Steps } from '../crypto/backend.ts'
+import { invalid, KernelError } from '../errors.ts'
+
+/** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
+const DEEPEST = 10_000
+
+/** Values copied between two yields: 1 to 4 ms of work. */
+const SLICE = 8192
+
+/** Arrays up to this length are made at their exact size. */
+const SHORT = 1024
+
+/** Integers beyond it are beyond a double, and refused as they are in JSON text. */
+const LARGEST = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
+
+/** One array or object being copied. */
+interface Frame {
+  readonly source: object
+  /** The names to copy, or undefined for an array. */
+  readonly keys: readonly string[] | undefined
+  readonly length: number
+  readonly copy: unknown[] | Record<string, unknown>
+  next: number
+}
+
+/** Lone surrogates become U+FFFD, as they do in JSON text. The methods came with Node 20, their types with ES2024. */
+interface WellFormed {
+  isWellFormed(): boolean
+  toWellFormed(): string
+}
+
+/**
+ * A deep copy of a JSON value: plain objects (the prototype of any realm's `Object`, or none; own enumerable string keys), arrays,
+ * text, finite numbers, bigints, booleans, null. Bigints within 2^53 become numbers, `undefined` is left out of objects and null in
+ * arrays, `undefined` and null as a whole give undefined. Every member is read once; `toJSON` is never called.
+ * Yields after 8,192 values, so a small one is copied by the first `next()`.
+ * @param limitBytes the most the value may take as JSON text, estimated: characters count one byte each, escapes are not counted.
+ * @throws KernelError 400 for any other kind of value, a getter or proxy that throws, a cycle, more than 10,000 levels of nesting;
+ * `ERR_REQUEST_TOO_LARGE` (413) above the limit. Messages hold nothing of the value.
+ */
+export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown> {
+  const snapshot = new Snapshot(limitBytes)
+  snapshot.start(value)
+  while (!snapshot.copy(SLICE)) yield
+  return snapshot.result
+}
+
+/** {@link snapshotJson} in one go, for values known to be small. */
+export function snapshotJsonNow(value: unknown, limitBytes: number): unknown {
+  const snapshot = new Snapshot(limitBytes)
+  snapshot.start(value)
+  snapshot.copy(Number.POSITIVE_INFINITY)
+  return snapshot.result
+}
+
+class Snapshot {
+  result: unknown
+  #room: number
+  readonly #limit: number
+  readonly #frames: Frame[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#room = limit
+  }
+
+  start(value: unknown): void {
+    this.result = this.#scalarOrFrame(value) ?? undefined
+  }
+
+  /** Copies up to `budget` values; whether that was all. */
+  copy(budget: number): boolean {
+    const frames = this.#frames
+    for (let left = budget; left > 0; left--) {
+      const frame = frames[frames.length - 1]
+      if (!frame) return true
+      if (frame.next === frame.length) {
+        frames.pop()
+        continue
+      }
+      const at = frame.next++
+      if (frame.keys) this.#copyMember(frame, frame.keys[at] as string)
+      else (frame.copy as unknown[])[at] = this.#scalarOrFrame(read(frame.source, at) ?? null)
+    }
+    return frames.length === 0
+  }
+
+  #copyMember({ source, copy }: Frame, key: string): void {
+    const value = read(source, key)
+    if (value === undefined) return
+    this.#take(key.length + 3)
+    const name = wellFormed(key)
+    const copied = this.#scalarOrFrame(value)
+    if (name === '__proto__')
+      Object.defineProperty(copy, name, { value: copied, writable: true, enumerable: true, configurable: true })
+    else (copy as Record<string, unknown>)[name] = copied
+  }
+
+  /** The copy of a value; that of an object or array is still empty, and its frame the innermost. */
+  #scalarOrFrame(value: unknown): unknown {
+    switch (typeof value) {
+      case 'string':
+        this.#take(value.length + 3)
+        return wellFormed(value)
+      case 'number':
+        if (!Number.isFinite(value)) throw refuse('a number has to be finite')
+        this.#take(value >= 0 && value < 10 ? 2 : String(value).length + 1)
+        // Minus zero has no sign in JSON text.
+        return value + 0
+      case 'boolean':
+      case 'undefined':
+        this.#take(5)
+        return value
+      case 'bigint': {
+        if (value > LARGEST || value < -LARGEST) throw refuse('an integer beyond the range of a double')
+        const number = Number(value)
+        this.#take(String(value).length + 1)
+        return Number.isSafeInteger(number) ? number : value
+      }
+      case 'object':
+        if (value !== null) return this.#open(value)
+        this.#take(5)
+        return null
+      default:
+        throw refuse(`a ${typeof value} is no JSON value`)
+    }
+  }
+
+  #open(source: object): unknown {
+    if (this.#frames.length === DEEPEST) throw this.#endless(refuse(`more than ${DEEPEST} levels of nesting`))
+    this.#take(2)
+    const keys = keysOf(source)
+    const length = keys ? keys.length : lengthOf(source)
+    // Of its exact size, where the caller's word for that is harmless: growing arrays keep room for 17 elements.
+    const copy = keys ? {} : length <= SHORT ? new Array<unknown>(length) : []
+    this.#frames.push({ source, keys, length, copy, next: 0 })
+    return copy
+  }
+
+  #take(bytes: number): void {
+    this.#room -= bytes
+    if (this.#room >= 0) return
+    const message = `the request body is larger than ${this.#limit} bytes`
+    throw this.#endless(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
+  }
+
+  /** A cycle is found when it has led beyond a limit; until then looking for one would cost every body. */
+  #endless(error: KernelError): KernelError {
+    const sources = new Set(this.#frames.map((frame) => frame.source))
+    return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error
+  }
+}
+
+/** Own enumerable names of a plain object; undefined for an array. */
+function keysOf(source: object): readonly string[] | undefined {
+  let plain: boolean
+  try {
+    if (Array.isArray(source)) return undefined
+    const prototype: unknown = Object.getPrototypeOf(source)
+    plain = prototype === Object.prototype || prototype === null || isForeignObjectPrototype(prototype as object)
+    if (plain) return Object.keys(source)
+  } catch {
+    throw refuse('a proxy refused to be read')
+  }
+  throw refuse('an instance of a class (such as Date, Map or a typed array) is no JSON value')
+}
+
+/** `Object.prototype` of another realm, as in test runners that use `node:vm`. */
+const isForeignObjectPrototype = (prototype: object): boolean =>
+  Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
+
+function lengthOf(source: object): number {
+  const length = read(source, 'length')
+  if (!Number.isSafeInteger(length) || (length as number) < 0) throw refuse('a proxy refused to be read')
+  return length as number
+}
+
+function read(source: object, key: string | number): unknown {
+  try {
+    return (source as Record<string | number, unknown>)[key]
+  } catch {
+    throw refuse('a getter or proxy failed')
+  }
+}
+
+function wellFormed(text: string): string {
+  const checked = text as unknown as WellFormed
+  return checked.isWellFormed() ? text : checked.toWellFormed()
+}
+
+const refuse = (what: string): KernelError => invalid(`error reading the request body: ${what}`)

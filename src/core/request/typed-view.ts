@@ -1,0 +1,147 @@
+/**
+ * The typed view at run time: a class per engine whose methods parse, execute and resolve.
+ * Room: core/request. Imported by the composition root.
+ */
+import { invalid, notFound } from '../errors.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { Api, CallOptions } from '../operation/api.ts'
+import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
+import { fieldList, parseTyped, refuseUnknown, type Values } from '../operation/parse.ts'
+import type { BatchItems, Outcome } from './execute.ts'
+import type { Gate } from './gate.ts'
+import { Slices } from './slices.ts'
+import type { Clock } from '../clock.ts'
+
+/** What a view is bound to. `mount` looks the path up at every call, since mounts come and go. */
+export interface Binding {
+  readonly gate: Gate
+  readonly clock: Clock
+  readonly mount: () => Mount
+}
+
+/** Holds the binding where no inspection sees it. */
+class TypedView {
+  readonly #binding: Binding
+
+  constructor(binding: Binding) {
+    this.#binding = binding
+  }
+
+  static bindingOf(view: TypedView): Binding {
+    return view.#binding
+  }
+}
+
+type ViewClass<O extends Operations> = new (binding: Binding) => Api<O>
+const classes = new WeakMap<Operations, unknown>()
+
+/** The class of an engine's typed view, made once per engine; an instance costs one allocation. */
+export function typedView<O extends Operations>(operations: O): ViewClass<O> {
+  const known = classes.get(operations)
+  if (known) return known as ViewClass<O>
+  class EngineView extends TypedView {}
+  for (const [name, operation] of Object.entries(operations)) {
+    define(EngineView.prototype, name, operation.batch ? callItem(operation) : callSingle(operation))
+    if (operation.batch) define(EngineView.prototype, `${name}Batch`, callBatch(operation))
+  }
+  classes.set(operations, EngineView)
+  return EngineView as unknown as ViewClass<O>
+}
+
+type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
+
+function define(prototype: object, name: string, call: Call): void {
+  const method = function (this: TypedView, args: Values = {}, options: CallOptions = {}): Promise<unknown> {
+    try {
+      const binding = TypedView.bindingOf(this)
+      if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
+      binding.gate.check()
+      return call(binding, args, options)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+  Object.defineProperty(prototype, name, { value: method, writable: true, configurable: true })
+}
+
+function callSingle(operation: AnySingle): Call {
+  const known = namesOf(operation)
+  return ({ gate, mount }, args) => {
+    refuseUnknown(args, known)
+    const outcome = mount().executor.single(operation, parseTyped(operation.fields, args))
+    if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
+    return gate.track(outcome.then((value) => reply(operation, value)))
+  }
+}
+
+function callItem(operation: AnyBatch): Call {
+  const known = namesOf(operation)
+  return ({ gate, mount }, args, { signal }) => {
+    refuseUnknown(args, known)
+    const input = parseTyped(operation.fields, args)
+    const outcome = mount().executor.item(operation, input, parseTyped(operation.item, args), signal)
+    if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
+    return gate.track(outcome.then((value) => reply(operation, value)))
+  }
+}
+
+function callBatch(operation: AnyBatch): Call {
+  const known = (name: string) => name === 'batch_input' || Object.hasOwn(operation.fields, name)
+  const knownInItem = (name: string) => name === 'reference' || Object.hasOwn(operation.item, name)
+  const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
+    const given = args['batch_input']
+    if (!Array.isArray(given)) throw new TypeError('batch_input: must be an array')
+    if (given.length === 0) throw invalid('batch_input: must hold at least one item')
+    const parsed: (Values | Error)[] = []
+    const references: string[] = []
+    for (const item of given as readonly Values[]) {
+      if (typeof item !== 'object' || item === null) throw new TypeError('batch_input: every item must be an object')
+      refuseUnknown(item, knownInItem)
+      references.push(referenceOf(item))
+      parsed.push(parseItem(operation, item))
+      if (slices.spend(1)) await slices.giveWay()
+    }
+    return { all: parsed, raw: given as readonly Values[], references }
+  }
+  return ({ gate, mount, clock }, args, { signal }) => {
+    refuseUnknown(args, known)
+    const input = parseTyped(operation.fields, args)
+    const work = async () => {
+      const { references, ...all } = await items(args, new Slices(clock, signal))
+      const { value, warnings } = await mount().executor.batch(operation, input, all, signal)
+      const batch_results = value.map((result, index) =>
+        result instanceof Error ? { error: result, reference: references[index] } : { ...result, reference: references[index] },
+      )
+      return warnings?.length ? { batch_results, warnings } : { batch_results }
+    }
+    return gate.track(work())
+  }
+}
+
+/** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */
+function parseItem(operation: AnyBatch, item: Values): Values | Error {
+  try {
+    return parseTyped(operation.item, item)
+  } catch (error) {
+    if (error instanceof TypeError || !(error instanceof Error)) throw error
+    return error
+  }
+}
+
+function referenceOf(item: Values): string {
+  const reference = item['reference'] ?? ''
+  if (typeof reference !== 'string') throw new TypeError('reference: must be a string')
+  return reference
+}
+
+function reply(operation: AnyOperation, { value, warnings }: Outcome<Values | undefined>): Values {
+  if (value === undefined && operation.verb === 'GET') throw notFound('there is no such thing')
+  if (!warnings?.length) return value ?? {}
+  return { ...value, warnings }
+}
+
+function namesOf(operation: AnyOperation): (name: string) => boolean {
+  const names = new Set(fieldList(operation.fields).map(([name]) => name))
+  if (operation.batch) for (const [name] of fieldList(operation.item)) names.add(name)
+  return (name) => names.has(name)
+}

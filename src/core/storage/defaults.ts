@@ -1,0 +1,114 @@
+/**
+ * A complete storage from three methods, so that a fake in a unit test stays a page of code.
+ * Room: core/storage. Re-exported to users.
+ */
+import { changeFeed, type Feed } from './feed.ts'
+import { foldName } from './names.ts'
+import { checkCommit, copyOps, writtenKeys } from './ops.ts'
+import { compareKeys } from './order.ts'
+import type { Capabilities, Commit, Op, Revision, Storage } from './port.ts'
+import { recentVerdicts } from './verdicts.ts'
+
+/** `get`, `scan` and `commit`, and of the rest what you want to do yourself. */
+export type StorageCore = Pick<Storage, 'get' | 'scan' | 'commit'> & Partial<Storage>
+
+const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 }
+
+/**
+ * Fills in what `core` leaves out:
+ *
+ * - `getMany` and `list` from `get` and `scan` (a `list` therefore reads all it folds away);
+ * - `caps`: not durable, not shared, 10,000 ops;
+ * - `revision` and `watch` from the commits that pass through here, which is right as long as nobody else writes;
+ * - around `commit`: refuses what the port forbids (TypeError), lets one run at a time, answers repeated ids with the first verdict;
+ * - `close`: everything after it rejects with a TypeError, and `core.close` is called once.
+ *
+ * What `core` has, it keeps: with an own `watch`, an own `revision` should come too. `core` is called with itself as `this`.
+ */
+export function completeStorage(core: StorageCore): Storage {
+  const caps = core.caps ?? CAPS
+  const verdicts = recentVerdicts<Promise<Commit>>()
+  let feed: Promise<Feed> | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  let closing: Promise<void> | undefined
+
+  const assertOpen = (): void => {
+    if (closing) throw new TypeError('the storage is closed')
+  }
+
+  /** Starts at what a fake was filled with before its first use here. */
+  const openFeed = (): Promise<Feed> => {
+    feed ??= core
+      .scan('')
+      .then((entries) => changeFeed(entries.reduce((newest: Revision, entry) => Math.max(newest, entry.version), 0)))
+    return feed
+  }
+
+  const commitOnce = async (ops: readonly Op[], id: string): Promise<Commit> => {
+    const watchers = await openFeed()
+    const verdict = await core.commit(ops, id)
+    if (verdict.ok) watchers.announce({ revision: verdict.revision, keys: writtenKeys(ops, verdict.appended) })
+    return verdict
+  }
+
+  const storage: Storage = {
+    caps,
+    async get(key) {
+      assertOpen()
+      return core.get(key)
+    },
+    async getMany(keys) {
+      assertOpen()
+      return core.getMany ? core.getMany(keys) : Promise.all(keys.map((key) => core.get(key)))
+    },
+    async scan(prefix, options) {
+      assertOpen()
+      return core.scan(prefix, options)
+    },
+    async list(prefix, options = {}) {
+      assertOpen()
+      if (core.list) return core.list(prefix, options)
+      const { after, delimiter, limit } = options
+      const entries = await core.scan(prefix)
+      const names = new Set(entries.map((entry) => foldName(entry.key.slice(prefix.length), delimiter)))
+      names.delete('')
+      return [...names].filter((name) => after === undefined || compareKeys(name, after) > 0).slice(0, limit)
+    },
+    async commit(ops, id) {
+      assertOpen()
+      checkCommit(ops, id, caps)
+      const known = verdicts.get(id)
+      if (known) return known
+      const copied = copyOps(ops)
+      const verdict = running.then(() => commitOnce(copied, id))
+      verdicts.set(id, verdict)
+      running = verdict.catch(() => verdicts.delete(id))
+      return verdict
+    },
+    async revision(fresh) {
+      assertOpen()
+      return core.revision ? core.revision(fresh) : (await openFeed()).revision
+    },
+    async watch(prefix, from, onChange) {
+      assertOpen()
+      if (core.watch) return core.watch(prefix, from, onChange)
+      const stop = (await openFeed()).watch(prefix, from, onChange)
+      return async () => stop()
+    },
+    async close() {
+      closing ??= running.then(async () => {
+        ;(await feed)?.close()
+        await core.close?.()
+      })
+      return closing
+    },
+  }
+  if (!core.getSync) return storage
+  return {
+    ...storage,
+    getSync(key) {
+      assertOpen()
+      return core.getSync!(key)
+    },
+  }
+}

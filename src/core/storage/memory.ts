@@ -1,0 +1,167 @@
+/**
+ * The Storage port in this process' memory: for tests, development and data that may be lost.
+ * Room: core/storage. Imported by the composition root and re-exported to users.
+ */
+import { changeFeed } from './feed.ts'
+import { foldName } from './names.ts'
+import { checkCommit, writtenKeys } from './ops.ts'
+import { fromSortable, toSortable } from './order.ts'
+import {
+  type Capabilities,
+  type Commit,
+  type Entry,
+  logIndex,
+  logKey,
+  type Op,
+  type Page,
+  type Revision,
+  type Storage,
+} from './port.ts'
+import { sortedKeys } from './sorted-keys.ts'
+import { recentVerdicts } from './verdicts.ts'
+
+export interface MemoryStorageOptions {
+  /** The most ops one commit takes. Default 10,000; with 128 a test sees what the smallest real store would refuse. */
+  readonly maxOps?: number
+  /** Default 64 MiB. */
+  readonly maxValueBytes?: number
+}
+
+interface Stored {
+  readonly value: Uint8Array
+  readonly version: Revision
+}
+
+/**
+ * A fresh, empty store. `get` costs a map lookup and a copy whatever the number of keys, a commit a logarithm of it. Several
+ * kernels of one process may share it. Watchers are told before `commit` returns its promise.
+ */
+export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
+  const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = options
+  const caps: Capabilities = Object.freeze({ durable: false, shared: true, maxOps, maxValueBytes })
+  const records = new Map<string, Stored>()
+  const order = sortedKeys()
+  /** Last index given out per log: deleting records does not give an index back. */
+  const logEnds = new Map<string, number>()
+  const verdicts = recentVerdicts()
+  const feed = changeFeed(0)
+  let revision: Revision = 0
+  let closed = false
+
+  const assertOpen = (): void => {
+    if (closed) throw new TypeError('the storage is closed')
+  }
+
+  const read = (key: string): Entry | undefined => {
+    const stored = records.get(key)
+    return stored && { key, value: stored.value.slice(), version: stored.version }
+  }
+
+  const write = (key: string, value: Uint8Array): void => {
+    if (!records.has(key)) order.add(toSortable(key))
+    records.set(key, { value: new Uint8Array(value), version: revision })
+  }
+
+  /** A log may have been copied into this store record by record: then it goes on behind the last one copied. */
+  const endOf = (log: string): number => {
+    const known = logEnds.get(log)
+    if (known !== undefined) return known
+    const bound = toSortable(logKey(log, Number.MAX_SAFE_INTEGER))
+    return logIndex(log, fromSortable(order.last((key) => key <= bound) ?? ''))
+  }
+
+  const apply = (ops: readonly Op[]): Commit => {
+    for (const op of ops) {
+      if (op.op === 'append' || op.expect === undefined) continue
+      const version = records.get(op.key)?.version ?? 0
+      if (version !== op.expect) return Object.freeze({ ok: false, conflict: op.key, version })
+    }
+    const appended: number[] = []
+    if (ops.some((op) => op.op !== 'check')) revision++
+    for (const op of ops) {
+      if (op.op === 'put') write(op.key, op.value)
+      else if (op.op === 'del' && records.delete(op.key)) order.delete(toSortable(op.key))
+      else if (op.op === 'append') {
+        const index = endOf(op.log) + 1
+        logEnds.set(op.log, index)
+        appended.push(index)
+        write(logKey(op.log, index), op.value)
+      }
+    }
+    // Nothing to tell after a commit of checks: the feed ignores a revision it has announced.
+    feed.announce({ revision, keys: writtenKeys(ops, appended) })
+    return Object.freeze({ ok: true, revision, appended: Object.freeze(appended) })
+  }
+
+  return {
+    caps,
+    async get(key) {
+      assertOpen()
+      return read(key)
+    },
+    async getMany(keys) {
+      assertOpen()
+      return keys.map(read)
+    },
+    getSync(key) {
+      assertOpen()
+      return read(key)
+    },
+    async scan(prefix, page: Page = {}) {
+      assertOpen()
+      const { limit = Number.POSITIVE_INFINITY } = page
+      const start = toSortable(prefix)
+      const after = page.after === undefined ? undefined : toSortable(page.after)
+      const entries: Entry[] = []
+      if (limit <= 0) return entries
+      for (const key of order.from((other) => other < start || (after !== undefined && other <= after))) {
+        if (!key.startsWith(start)) break
+        entries.push(read(fromSortable(key))!)
+        if (entries.length >= limit) break
+      }
+      return entries
+    },
+    async list(prefix, page: Page & { readonly delimiter?: string } = {}) {
+      assertOpen()
+      const { limit = Number.POSITIVE_INFINITY } = page
+      const start = toSortable(prefix)
+      const after = page.after === undefined ? undefined : toSortable(page.after)
+      const delimiter = page.delimiter === undefined ? undefined : toSortable(page.delimiter)
+      const names: string[] = []
+      // Each name is sought anew behind the last one, so that a folder costs the same whatever is in it.
+      let last = after === undefined ? start : start + after
+      let folder = after !== undefined && delimiter && after.endsWith(delimiter) ? last : undefined
+      while (names.length < limit) {
+        const key = order.first((other) => other <= last || (folder !== undefined && other.startsWith(folder)))
+        if (!key?.startsWith(start)) break
+        const name = foldName(key.slice(start.length), delimiter)
+        last = start + name
+        folder = last.length < key.length || (delimiter && name.endsWith(delimiter)) ? last : undefined
+        if (after === undefined || name > after) names.push(fromSortable(name))
+      }
+      return names
+    },
+    async commit(ops, id) {
+      assertOpen()
+      checkCommit(ops, id, caps)
+      const known = verdicts.get(id)
+      if (known) return known
+      const verdict = apply(ops)
+      verdicts.set(id, verdict)
+      return verdict
+    },
+    async revision() {
+      assertOpen()
+      return revision
+    },
+    async watch(prefix, from, onChange) {
+      assertOpen()
+      const stop = feed.watch(prefix, from, onChange)
+      return async () => stop()
+    },
+    async close() {
+      closed = true
+      feed.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What every storage refuses in a commit before it looks at its data.
+ * Room: core/storage. Imported by the storages here and by storage adapters.
+ */
+import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
+
+/** With `u` this finds only surrogates that are not half of a pair: text that has no UTF-8 form. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+const utf8 = new TextEncoder()
+
+/** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of other keys find nothing. */
+export function isKey(key: string): boolean {
+  if (typeof key !== 'string' || key === '' || LONE_SURROGATE.test(key)) return false
+  // No code unit takes more than three bytes.
+  return key.length * 3 <= MAX_KEY_BYTES || utf8.encode(key).length <= MAX_KEY_BYTES
+}
+
+function checkKey(key: string): void {
+  if (!isKey(key)) throw new TypeError(`a key must be 1 to ${MAX_KEY_BYTES} bytes of well-formed UTF-8`)
+}
+
+function checkValue(value: Uint8Array, caps: Capabilities): void {
+  if (!(value instanceof Uint8Array)) throw new TypeError('a value must be a Uint8Array')
+  if (value.length > caps.maxValueBytes) {
+    throw new TypeError(`a value of ${value.length} bytes is larger than the ${caps.maxValueBytes} this storage takes`)
+  }
+}
+
+function checkExpectation(expect: unknown): void {
+  if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be a revision, or 0')
+}
+
+/** @throws TypeError when a commit breaks a rule of the port that does not depend on what is stored. */
+export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities): void {
+  if (typeof id !== 'string' || id === '') throw new TypeError('a commit needs an id')
+  if (ops.length > caps.maxOps)
+    throw new TypeError(`a commit of ${ops.length} ops is larger than the ${caps.maxOps} this storage takes`)
+  const seen = new Set<string>()
+  for (const op of ops) {
+    if (op.op === 'append') {
+      checkKey(logKey(op.log, 1))
+      checkValue(op.value, caps)
+      continue
+    }
+    checkKey(op.key)
+    if (seen.has(op.key)) throw new TypeError('a key appears twice in one commit')
+    seen.add(op.key)
+    if (op.op === 'put') checkValue(op.value, caps)
+    else if (op.op !== 'del' && op.op !== 'check') throw new TypeError('an op must be put, del, check or append')
+    if (op.expect !== undefined || op.op === 'check') checkExpectation(op.expect)
+  }
+}
+
+/** The keys a successful commit wrote or deleted: what its watchers are told. */
+export function writtenKeys(ops: readonly Op[], appended: readonly number[]): readonly string[] {
+  const keys: string[] = []
+  let appends = 0
+  for (const op of ops) {
+    if (op.op === 'append') keys.push(logKey(op.log, appended[appends++]!))
+    else if (op.op !== 'check') keys.push(op.key)
+  }
+  return keys
+}
+
+/** The same commit with bytes of its own, for stores that write later than they are asked. */
+export const copyOps = (ops: readonly Op[]): readonly Op[] =>
+  ops.map((op) => ('value' in op ? { ...op, value: new Uint8Array(op.value) } : { ...op }))

@@ -1,0 +1,116 @@
+/**
+ * Decoded records, each with the version it came from.
+ * Room: core/transaction. Imported by the request layer and the composition root only.
+ */
+import type { Change, Revision } from '../storage/port.ts'
+import type { RecordKind } from './record-kind.ts'
+
+export interface Cached<T> {
+  readonly version: Revision
+  readonly value: T
+  /** Set by every hit, cleared by the sweep: a record that was used since the last sweep stays. */
+  used: boolean
+}
+
+/** The records of one kind in one mount. `prefix` is everything of the physical key in front of the id. */
+export class Table<T> {
+  readonly kind: RecordKind<T>
+  readonly prefix: string
+  readonly entries = new Map<string, Cached<T>>()
+
+  constructor(kind: RecordKind<T>, prefix: string) {
+    this.kind = kind
+    this.prefix = prefix
+  }
+}
+
+/** A load under way. What is invalidated meanwhile must not be cached. */
+export interface Load {
+  stale: boolean
+}
+
+/** Bounded per table. Absent records are never cached, so a refusal that rests on one always asked the store. */
+export class RecordCache {
+  readonly #tables = new Map<string, Table<unknown>>()
+  readonly #loads = new Map<string, Set<Load>>()
+  readonly #limit: number
+
+  /** @param limit The most records kept per kind and mount. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  table<T>(kind: RecordKind<T>, prefix: string): Table<T> {
+    const known = this.#tables.get(prefix)
+    if (known) return known as Table<T>
+    const table = new Table(kind, prefix)
+    this.#tables.set(prefix, table as Table<unknown>)
+    return table
+  }
+
+  /** Own commits and finished loads. An older version never replaces a newer one. */
+  put<T>(table: Table<T>, id: string, version: Revision, value: T): void {
+    const known = table.entries.get(id)
+    if (known && known.version > version) return
+    if (!known && table.entries.size >= this.#limit) this.#sweep(table)
+    table.entries.set(id, { version, value, used: true })
+  }
+
+  drop(table: Table<unknown>, id: string): void {
+    table.entries.delete(id)
+    this.#spoil(table.prefix + id)
+  }
+
+  /** Registers a load of `key`; the caller looks at `stale` before it caches what it got, and ends it with {@link endLoad}. */
+  startLoad(key: string): Load {
+    const load = { stale: false }
+    const running = this.#loads.get(key)
+    if (running) running.add(load)
+    else this.#loads.set(key, new Set([load]))
+    return load
+  }
+
+  endLoad(key: string, load: Load): void {
+    const running = this.#loads.get(key)
+    running?.delete(load)
+    if (running?.size === 0) this.#loads.delete(key)
+  }
+
+  /** What another writer (or this one) committed: entries older than that commit go. */
+  apply(change: Change): void {
+    if (!change.keys) return this.clear()
+    for (const key of change.keys) {
+      const at = endOfFolder(key)
+      const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
+      const known = table?.entries.get(key.slice(at))
+      if (known && known.version < change.revision) table?.entries.delete(key.slice(at))
+      this.#spoil(key)
+    }
+  }
+
+  clear(): void {
+    for (const table of this.#tables.values()) table.entries.clear()
+    for (const running of this.#loads.values()) for (const load of running) load.stale = true
+  }
+
+  #spoil(key: string): void {
+    for (const load of this.#loads.get(key) ?? []) load.stale = true
+  }
+
+  /** Second chance: the oldest record that was not used since it was last looked at goes. */
+  #sweep(table: Table<unknown>): void {
+    for (const [id, entry] of table.entries) {
+      table.entries.delete(id)
+      if (!entry.used) return
+      entry.used = false
+      table.entries.set(id, entry)
+    }
+  }
+}
+
+/** `class/mount/folder/` is everything up to the third slash. */
+function endOfFolder(key: string): number {
+  const first = key.indexOf('/')
+  const second = key.indexOf('/', first + 1)
+  return second < 0 ? 0 : key.indexOf('/', second + 1) + 1
+}

@@ -1,0 +1,170 @@
+/**
+ * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
+ * Room: core/transaction. Imported by the transaction.
+ */
+import type { Wipeable } from '../crypto/backend.ts'
+import { PinnedKey } from '../crypto/pins.ts'
+import type { Cached, Load, Table } from './cache.ts'
+import type { Host } from './host.ts'
+import { type SecretKind, splitFormat } from './record-kind.ts'
+import { NEEDS_LOAD } from './signals.ts'
+import type { Opened } from './store.ts'
+import type { ListOptions } from './tx.ts'
+
+type Found = { readonly version: number; readonly value: unknown } | undefined
+
+/** Takes what the store had. `fresh` is false when the key was invalidated while it was on its way: then nobody may cache it. */
+type Take = (opened: Opened | undefined, fresh: boolean) => void
+
+interface Made {
+  readonly value?: unknown
+  readonly error?: unknown
+}
+
+export class Loader {
+  readonly #host: Host
+  readonly #records = new Map<string, Found>()
+  readonly #versions = new Map<string, number>()
+  readonly #lists = new Map<string, readonly string[]>()
+  readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
+  readonly #made = new Map<string, Made>()
+  readonly #wipe = new Set<Uint8Array>()
+  #wants = new Map<string, Take>()
+  #waits: (() => Promise<void>)[] = []
+  #held: PinnedKey<Wipeable>[] = []
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  record<T>(table: Table<T>, id: string, key: string): Cached<T> | undefined {
+    if (this.#records.has(key)) return this.#records.get(key) as Cached<T> | undefined
+    const cached = table.entries.get(id)
+    if (cached) {
+      cached.used = true
+      this.#records.set(key, cached)
+      return cached
+    }
+    this.#want(key, (opened, fresh) => {
+      if (!opened) return void this.#records.set(key, undefined)
+      const [format, bytes] = splitFormat(table.kind, opened.value)
+      const value = table.kind.decode(bytes, format)
+      this.#records.set(key, { version: opened.version, value })
+      if (fresh) this.#host.cache.put(table, id, opened.version, value)
+    })
+    return this.#records.get(key) as Cached<T> | undefined
+  }
+
+  /** The version of a key whose value does not matter. */
+  version(key: string): number {
+    const known = this.#versions.get(key)
+    if (known !== undefined) return known
+    this.#want(key, (opened) => this.#versions.set(key, opened?.version ?? 0))
+    return this.#versions.get(key) as number
+  }
+
+  list(prefix: string, options: ListOptions): readonly string[] {
+    const name = JSON.stringify([prefix, options.after, options.limit])
+    const known = this.#lists.get(name)
+    if (known) return known
+    this.#waits.push(async () => {
+      this.#lists.set(name, await this.#host.store.list(prefix, options))
+    })
+    throw NEEDS_LOAD
+  }
+
+  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, key: string, build: (bytes: Uint8Array) => K): K | undefined {
+    if (this.#pins.has(key)) return this.#pins.get(key)?.value as K | undefined
+    const cached = this.#host.keys.get(owner, version)
+    if (cached) {
+      this.#pins.set(key, cached.pin())
+      return cached.value as K
+    }
+    const { generation } = this.#host.keys
+    this.#want(key, (opened) => {
+      if (!opened) return void this.#pins.set(key, undefined)
+      try {
+        const built = build(splitFormat(kind, opened.value)[1])
+        this.#pins.set(key, this.#host.keys.add(owner, version, built, generation))
+      } finally {
+        opened.value.fill(0)
+      }
+    })
+    return this.#pins.get(key)?.value as K | undefined
+  }
+
+  once<T>(name: string, make: () => Promise<T>): T {
+    const made = this.#made.get(name)
+    if (made) {
+      if ('error' in made) throw made.error
+      return made.value as T
+    }
+    this.#waits.push(async () => {
+      try {
+        const value = await make()
+        if (value instanceof Uint8Array) this.wipeLater(value)
+        this.#made.set(name, { value })
+      } catch (error) {
+        this.#made.set(name, { error })
+      }
+    })
+    throw NEEDS_LOAD
+  }
+
+  /** A key that is not in the cache yet, usable until the request ends. */
+  hold(value: Wipeable): PinnedKey<Wipeable> {
+    const pinned = new PinnedKey(value).pin()
+    this.#held.push(pinned)
+    return pinned
+  }
+
+  wipeLater(bytes: Uint8Array): void {
+    this.#wipe.add(bytes)
+  }
+
+  /** Fetches everything that was asked for since the last call. */
+  async load(): Promise<void> {
+    const wants = [...this.#wants]
+    const waits = this.#waits
+    this.#wants = new Map()
+    this.#waits = []
+    const { cache, store } = this.#host
+    const loads = wants.map(([key]) => cache.startLoad(key))
+    try {
+      const opened = wants.length > 0 ? await store.getMany(wants.map(([key]) => key)) : []
+      wants.forEach(([, take], index) => {
+        take(opened[index], loads[index]?.stale === false)
+      })
+      for (const wait of waits) await wait()
+    } finally {
+      wants.forEach(([key], index) => {
+        cache.endLoad(key, loads[index] as Load)
+      })
+    }
+  }
+
+  /** After a conflict: what was read must be read again. Pins and what was made stay. */
+  refresh(): void {
+    this.#records.clear()
+    this.#versions.clear()
+    this.#lists.clear()
+    for (const [key, pin] of this.#pins) if (!pin) this.#pins.delete(key)
+  }
+
+  end(): void {
+    for (const pin of this.#pins.values()) pin?.unpin()
+    for (const pin of this.#held) pin.unpin()
+    for (const bytes of this.#wipe) bytes.fill(0)
+    this.#pins.clear()
+    this.#held = []
+    this.#wipe.clear()
+  }
+
+  /** Answers at once where the storage can, else notes the want and ends the run. */
+  #want(key: string, take: Take): void {
+    const now = this.#host.store.getSync(key)
+    if (now) return take(now.entry, true)
+    this.#wants.set(key, take)
+    throw NEEDS_LOAD
+  }
+}

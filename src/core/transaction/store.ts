@@ -1,0 +1,123 @@
+/**
+ * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again.
+ * Room: core/transaction. Imported by the transaction, start-up and tick.
+ */
+import type { Barrier } from '../barrier/barrier.ts'
+import type { Clock } from '../clock.ts'
+import type { Entropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import { type Commit, type Entry, MAX_KEY_BYTES, type Op, OutcomeUnknown, type Storage } from '../storage/port.ts'
+
+export interface Opened {
+  readonly version: number
+  /** Decrypted; the reader wipes it when it is key material. */
+  readonly value: Uint8Array
+}
+
+/** How often an unknown outcome is asked for before the request fails. */
+const COMMIT_TRIES = 6
+
+export class Store {
+  readonly storage: Storage
+  readonly barrier: Barrier
+  readonly #clock: Clock
+  readonly #entropy: Entropy
+
+  constructor(storage: Storage, barrier: Barrier, clock: Clock, entropy: Entropy) {
+    this.storage = storage
+    this.barrier = barrier
+    this.#clock = clock
+    this.#entropy = entropy
+  }
+
+  /** Without a promise where the storage can; undefined where it cannot. */
+  getSync(key: string): { readonly entry: Opened | undefined } | undefined {
+    if (!this.storage.getSync) return undefined
+    try {
+      return { entry: this.#open(this.storage.getSync(key)) }
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  async getMany(keys: readonly string[]): Promise<readonly (Opened | undefined)[]> {
+    const entries = await this.#ask(() => this.storage.getMany(keys))
+    return entries.map((entry) => this.#open(entry))
+  }
+
+  /** Versions only: nothing is decrypted. 0 for an absent key. */
+  async versions(keys: readonly string[]): Promise<readonly number[]> {
+    const entries = await this.#ask(() => this.storage.getMany(keys))
+    return entries.map((entry) => entry?.version ?? 0)
+  }
+
+  /** Values as they lie there, for what is in front of the barrier. */
+  async plain(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const entries = await this.#ask(() => this.storage.getMany(keys))
+    return entries.map((entry) => entry?.value)
+  }
+
+  async scan(prefix: string, options?: { after?: string; limit?: number }): Promise<readonly (Opened & { readonly key: string })[]> {
+    const entries = await this.#ask(() => this.storage.scan(prefix, options))
+    return entries.map((entry) => ({ key: entry.key, version: entry.version, value: this.barrier.decode(entry.key, entry.value) }))
+  }
+
+  list(prefix: string, options?: { after?: string; limit?: number }): Promise<readonly string[]> {
+    return this.#ask(() => this.storage.list(prefix, options))
+  }
+
+  /** A put whose value is encrypted under the key it will be stored at. */
+  sealed(key: string, value: Uint8Array, expect: number | undefined): Op {
+    const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
+    return expect === undefined ? op : { ...op, expect }
+  }
+
+  /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
+  async commit(ops: readonly Op[]): Promise<Commit> {
+    if (ops.length > this.storage.caps.maxOps) {
+      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} writes; this storage takes ${this.storage.caps.maxOps}`)
+    }
+    const id = hex(this.#entropy.bytes(16))
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.storage.commit(ops, id)
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown) || attempt === COMMIT_TRIES) throw unavailable(error)
+        await this.backOff(attempt)
+      }
+    }
+  }
+
+  /** Waits a random time that doubles with every attempt, at most a quarter of a second. */
+  async backOff(attempt: number): Promise<void> {
+    const most = Math.min(250, 2 ** attempt)
+    await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
+  }
+
+  #open(entry: Entry | undefined): Opened | undefined {
+    return entry && { version: entry.version, value: this.barrier.decode(entry.key, entry.value) }
+  }
+
+  async #ask<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+}
+
+/** @throws KernelError 400 for a key that no storage takes. */
+export function checkKey(key: string): void {
+  // A UTF-16 unit is at most three bytes, so short keys need no encoding.
+  if (key.length * 3 > MAX_KEY_BYTES && new TextEncoder().encode(key).length > MAX_KEY_BYTES) {
+    throw new KernelError('ERR_INVALID_REQUEST', `the name is too long: with its place in the store it exceeds ${MAX_KEY_BYTES} bytes`)
+  }
+}
+
+function unavailable(error: unknown): KernelError {
+  if (error instanceof KernelError) return error
+  return new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing is known to have changed', { cause: error })
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,0 +1,99 @@
+/**
+ * Runs a body until its reads hold together and its writes are committed.
+ * Room: core/transaction. Imported by the request layer and tick.
+ */
+import { KernelError } from '../errors.ts'
+import type { Host, Place } from './host.ts'
+import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
+import { type Mode, Transaction } from './transaction.ts'
+
+export type Access = 'read' | 'upsert' | 'write'
+
+/** Runs again until nothing is missing. A promise is a body that gives way to the event loop. */
+export type Body<T> = (tx: Transaction) => T | Promise<T>
+
+export interface Transacted<T> {
+  readonly value: T
+  /** Holds the pins of all keys the body used; the caller ends it when the work on them is done. */
+  readonly tx: Transaction
+}
+
+/** After this many conflicts a request waits its turn among those that had as many, so that contention in one process ends. */
+const PATIENCE = 3
+const MOST_ATTEMPTS = 200
+
+export async function transact<T>(host: Host, place: Place, access: Access, body: Body<T>): Promise<Transacted<T>> {
+  const tx = new Transaction(host, place)
+  let mode: Mode = access === 'write' ? 'write' : 'read'
+  let leave: (() => void) | undefined
+  try {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const run = await runOnce(tx, mode, body)
+      if (run.ended === 'wants to write') {
+        if (access === 'read') throw new TypeError('a read operation tried to write')
+        mode = 'write'
+        continue
+      }
+      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, tx) : await holds(host, tx)
+      if (settled) {
+        if (run.ended === 'refused') throw run.refusal
+        return { value: run.value, tx }
+      }
+      tx.loader.refresh()
+      await place.moved()
+      if (attempt === PATIENCE) leave = await place.turnstile.enter()
+      await host.store.backOff(Math.min(attempt, 6))
+    }
+    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_ATTEMPTS} conflicts with other writers; nothing was changed`)
+  } catch (error) {
+    tx.end()
+    throw error
+  } finally {
+    leave?.()
+  }
+}
+
+type Ran<T> =
+  | { readonly ended: 'done'; readonly value: T }
+  | { readonly ended: 'refused'; readonly refusal: KernelError }
+  | { readonly ended: 'wants to write' }
+
+async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<Ran<T>> {
+  for (;;) {
+    tx.begin(mode)
+    try {
+      const value = body(tx)
+      return { ended: 'done', value: value instanceof Promise ? await value : value }
+    } catch (thrown) {
+      if (thrown === NEEDS_WRITE) return { ended: 'wants to write' }
+      if (thrown instanceof KernelError && thrown.status < 500) return { ended: 'refused', refusal: thrown }
+      if (thrown !== NEEDS_LOAD) throw thrown
+    }
+    await tx.loader.load()
+  }
+}
+
+async function commit(host: Host, tx: Transaction): Promise<boolean> {
+  const ops = tx.ops()
+  const doubt = () => host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
+  try {
+    const verdict = await host.store.commit(ops)
+    if (verdict.ok) tx.committed(verdict.revision)
+    else doubt()
+    return verdict.ok
+  } catch (error) {
+    // It may have taken effect all the same: what the caches hold of these keys is worth nothing now.
+    doubt()
+    throw error
+  }
+}
+
+/** A single record is a state that existed; several must have existed together. */
+async function holds(host: Host, tx: Transaction): Promise<boolean> {
+  if (tx.reads.size < 2) return true
+  const keys = [...tx.reads.keys()]
+  const versions = await host.store.versions(keys)
+  const moved = keys.filter((key, index) => tx.reads.get(key) !== versions[index])
+  if (moved.length > 0) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: moved })
+  return moved.length === 0
+}

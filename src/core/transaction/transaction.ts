@@ -1,0 +1,220 @@
+/**
+ * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
+ * Room: core/transaction. Imported by run.ts, which loads, retries and commits.
+ */
+import { EMPTY } from '../bytes.ts'
+import type { Wipeable } from '../crypto/backend.ts'
+import type { PinnedKey } from '../crypto/pins.ts'
+import { dueKey } from '../due/entry.ts'
+import { LANES, type Lane } from '../due/lane.ts'
+import type { Op, Revision } from '../storage/port.ts'
+import type { Table } from './cache.ts'
+import type { Host, Place } from './host.ts'
+import { Loader } from './loader.ts'
+import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
+import { NEEDS_WRITE } from './signals.ts'
+import { checkKey } from './store.ts'
+import type { Environment, ListOptions, Tx } from './tx.ts'
+
+interface Write {
+  /** Absent: delete. Present: what is stored, format included. */
+  readonly bytes: Uint8Array | undefined
+  readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
+}
+
+export type Mode = 'read' | 'write'
+
+export class Transaction implements Tx {
+  readonly env: Environment
+  readonly loader: Loader
+  now = 0
+  readonly #host: Host
+  readonly #place: Place
+  #mode: Mode = 'read'
+  #reads = new Map<string, Revision>()
+  #writes = new Map<string, Write>()
+  #warnings: string[] = []
+  #forgotten: string[] = []
+  /** Keys this run made, usable before they are stored. */
+  #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
+
+  constructor(host: Host, place: Place) {
+    this.env = host.env
+    this.#host = host
+    this.#place = place
+    this.loader = new Loader(host)
+  }
+
+  /** Forgets the last run; what was loaded stays. */
+  begin(mode: Mode): void {
+    this.#mode = mode
+    this.now = this.#host.clock.now()
+    this.#reads = new Map()
+    this.#writes = new Map()
+    this.#warnings = []
+    this.#forgotten = []
+    this.#dropMade()
+  }
+
+  get reads(): ReadonlyMap<string, Revision> {
+    return this.#reads
+  }
+
+  get writesAnything(): boolean {
+    return this.#writes.size > 0
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings
+  }
+
+  get<T>(kind: RecordKind<T>, id: string): T | undefined {
+    const table = this.#place.table(kind)
+    const key = table.prefix + id
+    const written = this.#writes.get(key)
+    if (written) return written.record?.value as T | undefined
+    const found = this.loader.record(table, id, key)
+    this.#reads.set(key, found?.version ?? 0)
+    return found?.value
+  }
+
+  list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
+    const prefix = this.#place.prefix(kind)
+    if (this.#mode === 'write') {
+      if (!kind.guarded) throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
+      this.version(guardOf(prefix))
+    }
+    const names = this.loader.list(prefix, options)
+    return this.#writes.size === 0 ? names : this.#withOwnWrites(names, prefix, options)
+  }
+
+  put<T>(kind: RecordKind<T>, id: string, value: T): void {
+    const table = this.#place.table(kind)
+    this.#write(kind.guarded, table.prefix + id, {
+      bytes: withFormat(kind.format, kind.encode(value)),
+      record: { table: table as unknown as Table<unknown>, id, value },
+    })
+  }
+
+  delete<T>(kind: RecordKind<T>, id: string): void {
+    const table = this.#place.table(kind) as unknown as Table<unknown>
+    this.#write(kind.guarded, table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } })
+  }
+
+  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, build: (bytes: Uint8Array) => K): K | undefined {
+    const key = this.#secretKey(kind, owner, version)
+    const made = this.#made.get(key)
+    if (made) return made.pinned.value as K
+    const written = this.#writes.get(key)
+    if (!written) return this.loader.secret(kind, owner, version, key, build)
+    if (!written.bytes) return undefined
+    const pinned = this.loader.hold(build(written.bytes.subarray(1)))
+    this.#made.set(key, { owner, version, pinned })
+    return pinned.value as K
+  }
+
+  putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void {
+    const stored = withFormat(kind.format, bytes)
+    this.loader.wipeLater(bytes)
+    this.loader.wipeLater(stored)
+    this.#write(false, this.#secretKey(kind, owner, version), { bytes: stored })
+  }
+
+  deleteSecret(kind: SecretKind, owner: string, version: number): void {
+    this.#write(false, this.#secretKey(kind, owner, version), { bytes: undefined })
+  }
+
+  forget(owner: string): void {
+    this.#forgotten.push(owner)
+  }
+
+  once<T>(name: string, make: () => Promise<T>): T {
+    return this.loader.once(name, make)
+  }
+
+  due(lane: Lane, id: string, move: { readonly from?: number | undefined; readonly to?: number | undefined }): void {
+    if (move.from === move.to) return
+    const { class: keyClass } = LANES[lane]
+    if (move.from !== undefined) this.#write(false, dueKey(keyClass, lane, move.from, this.#place.id, id), { bytes: undefined })
+    if (move.to !== undefined) this.#write(false, dueKey(keyClass, lane, move.to, this.#place.id, id), { bytes: withFormat(1, EMPTY) })
+  }
+
+  /** The version of any key, 0 when absent; the commit depends on it. */
+  version(key: string): Revision {
+    const version = this.loader.version(key)
+    this.#reads.set(key, version)
+    return version
+  }
+
+  /** Removes an entry of the due index. */
+  finish(key: string): void {
+    this.#write(false, key, { bytes: undefined })
+  }
+
+  warn(message: string): void {
+    this.#warnings.push(message)
+  }
+
+  /** What this run stores, what it relies on, and the fences of its mount. */
+  ops(): Op[] {
+    const ops: Op[] = []
+    for (const [key, write] of this.#writes) {
+      const expect = this.#reads.get(key)
+      if (write.bytes) ops.push(this.#host.store.sealed(key, write.bytes, expect))
+      else ops.push(expect === undefined ? { op: 'del', key } : { op: 'del', key, expect })
+    }
+    for (const [key, expect] of this.#reads) if (!this.#writes.has(key)) ops.push({ op: 'check', key, expect })
+    for (const { key, version } of this.#place.fences) ops.push({ op: 'check', key, expect: version })
+    return ops
+  }
+
+  /** After the commit: caches first, so that nobody who learns of it reads what was before. */
+  committed(revision: Revision): void {
+    for (const { record } of this.#writes.values()) {
+      if (!record) continue
+      if (record.value === undefined) this.#host.cache.drop(record.table, record.id)
+      else this.#host.cache.put(record.table, record.id, revision, record.value)
+    }
+    for (const { owner, version, pinned } of this.#made.values()) this.#host.keys.adopt(owner, version, pinned)
+    this.#made.clear()
+    for (const owner of this.#forgotten) this.#host.keys.drop(owner)
+  }
+
+  /** Unpins and wipes what the request held. */
+  end(): void {
+    this.#dropMade()
+    this.loader.end()
+  }
+
+  #dropMade(): void {
+    for (const { pinned } of this.#made.values()) pinned.unlink()
+    this.#made = new Map()
+  }
+
+  #write(guarded: boolean, key: string, write: Write): void {
+    if (this.#mode === 'read') throw NEEDS_WRITE
+    checkKey(key)
+    this.#writes.set(key, write)
+    const isUpdate = write.bytes !== undefined && (this.#reads.get(key) ?? 0) > 0
+    if (guarded && write.record && !isUpdate) this.#writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
+  }
+
+  #secretKey(kind: SecretKind, owner: string, version: number): string {
+    return `${this.#place.prefix(kind)}${owner}/${version}`
+  }
+
+  #withOwnWrites(names: readonly string[], prefix: string, options: ListOptions): readonly string[] {
+    const found = new Set(names)
+    for (const [key, write] of this.#writes) {
+      if (!key.startsWith(prefix)) continue
+      const id = key.slice(prefix.length)
+      if (!write.bytes) found.delete(id)
+      else if (options.after === undefined || id > options.after) found.add(id)
+    }
+    return [...found].sort().slice(0, options.limit)
+  }
+}
+
+/** The guard of a folder changes with every create and delete in it. */
+const guardOf = (prefix: string): string => `i/guard/${prefix}folder`
+

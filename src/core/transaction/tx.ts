@@ -1,0 +1,59 @@
+/**
+ * What an operation sees of the kernel: the records of its own mount, and nothing else.
+ * Room: core/transaction. Imported by engines and sys; implemented by the view and the transaction beside it.
+ */
+import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
+import type { Lane } from '../due/lane.ts'
+import type { Entropy } from '../entropy.ts'
+import type { RecordKind, SecretKind } from './record-kind.ts'
+
+/** The cryptography of one item: a result, or for long input the steps to it. Runs after the commit, over pinned keys. */
+export type Work<T> = () => T | Steps<T>
+
+/** What every operation may use and none may change. */
+export interface Environment {
+  readonly crypto: CryptoBackend
+  readonly entropy: Entropy
+  /** In front of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
+  readonly ciphertextPrefix: string
+}
+
+export interface ListOptions {
+  /** Exclusive; need not exist. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+/**
+ * Everything is synchronous. Reading what is not loaded ends the run by a private signal, which an operation must not catch; the
+ * request layer loads and runs again.
+ */
+export interface Tx {
+  readonly env: Environment
+  /** Milliseconds; the same throughout one run. */
+  readonly now: number
+  get<T>(kind: RecordKind<T>, id: string): T | undefined
+  /** Ids in byte order. In a write only of guarded kinds, because a decision taken from the list must hold at the commit. */
+  list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
+  put<T>(kind: RecordKind<T>, id: string, value: T): void
+  delete<T>(kind: RecordKind<T>, id: string): void
+  /**
+   * The usable form of a key version, pinned until the request ends. `build` makes it from bytes it is lent.
+   * Undefined when there is no such record.
+   */
+  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, build: (bytes: Uint8Array) => K): K | undefined
+  /** Stores key bytes. They belong to the transaction from here on, which wipes them. */
+  putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
+  deleteSecret(kind: SecretKind, owner: string, version: number): void
+  /** After the commit no request that comes later finds a key of this owner in the cache. */
+  forget(owner: string): void
+  /** Costly, random or asked outside: made once per request, whatever the number of runs. */
+  once<T>(name: string, make: () => Promise<T>): T
+  /**
+   * Moves work in the due index, in the commit of this transaction: from the time it was due (absent: it was not) to the time it is
+   * (absent: no more). Milliseconds.
+   */
+  due(lane: Lane, id: string, move: { readonly from?: number | undefined; readonly to?: number | undefined }): void
+  /** Said in the reply's `warnings`. */
+  warn(message: string): void
+}

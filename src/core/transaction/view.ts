@@ -1,0 +1,95 @@
+/**
+ * The hot path: a read whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
+ * allocated, nothing awaited. Whatever it cannot answer from the caches it leaves to a transaction.
+ * Room: core/transaction. Imported by the request layer.
+ */
+import type { Wipeable } from '../crypto/backend.ts'
+import type { PinnedKey } from '../crypto/pins.ts'
+import type { Host, Place } from './host.ts'
+import type { RecordKind, SecretKind } from './record-kind.ts'
+import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
+import type { Environment, Tx } from './tx.ts'
+
+export class CachedView implements Tx {
+  readonly env: Environment
+  readonly #host: Host
+  readonly #place: Place
+  #warnings: string[] | undefined
+  #keys: PinnedKey<Wipeable>[] = []
+
+  constructor(host: Host, place: Place) {
+    this.env = host.env
+    this.#host = host
+    this.#place = place
+  }
+
+  /** Called before each run. */
+  begin(): void {
+    this.#warnings = undefined
+    if (this.#keys.length > 0) this.#keys = []
+  }
+
+  get warnings(): readonly string[] | undefined {
+    return this.#warnings
+  }
+
+  /** Pins what this run used, for work that goes on after it; the caller unpins. */
+  pinUsed(): readonly PinnedKey<Wipeable>[] {
+    return this.#keys.map((key) => key.pin())
+  }
+
+  get now(): number {
+    return this.#host.clock.now()
+  }
+
+  get<T>(kind: RecordKind<T>, id: string): T | undefined {
+    const hit = this.#place.table(kind).entries.get(id)
+    if (!hit) throw NEEDS_LOAD
+    hit.used = true
+    return hit.value
+  }
+
+  secret<K extends Wipeable>(_kind: SecretKind, owner: string, version: number): K | undefined {
+    const hit = this.#host.keys.get(owner, version)
+    if (!hit) throw NEEDS_LOAD
+    this.#keys.push(hit)
+    return hit.value as K
+  }
+
+  list(): never {
+    throw NEEDS_LOAD
+  }
+
+  once(): never {
+    throw NEEDS_LOAD
+  }
+
+  put(): never {
+    throw NEEDS_WRITE
+  }
+
+  delete(): never {
+    throw NEEDS_WRITE
+  }
+
+  putSecret(): never {
+    throw NEEDS_WRITE
+  }
+
+  deleteSecret(): never {
+    throw NEEDS_WRITE
+  }
+
+  forget(): never {
+    throw NEEDS_WRITE
+  }
+
+  due(): never {
+    throw NEEDS_WRITE
+  }
+
+  warn(message: string): void {
+    this.#warnings ??= []
+    this.#warnings.push(message)
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * A kernel for tests and trying out. Imported by index.ts only.
+ */
+import { keySeal } from './core/barrier/seal.ts'
+import { systemEntropy } from './core/entropy.ts'
+import { memoryStorage } from './core/storage/memory.ts'
+import { createKernel, type Kernel } from './kernel.ts'
+import type { KernelOptions } from './options.ts'
+
+/**
+ * A kernel in memory, initialised and unsealed, with a `rootToken`: a stand-in for a server in unit tests. Any option may be given, such
+ * as a fake clock; nothing survives the process unless `storage` is.
+ */
+export function createDevKernel(options: Partial<KernelOptions> = {}): Promise<Kernel> {
+  const entropy = options.entropy ?? systemEntropy()
+  return createKernel({ storage: memoryStorage(), seal: keySeal(entropy.bytes(32)), initialize: true, ...options })
+}

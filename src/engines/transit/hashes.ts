@@ -1,0 +1,24 @@
+/**
+ * Hash names of requests (reference: transit.md 5.9). Room: engines/transit. Imported by hmac, sign and verify.
+ */
+import type { HashName } from '../../core/crypto/backend.ts'
+import { invalid } from '../../core/errors.ts'
+
+const HASHES: readonly HashName[] = ['sha1', 'sha2-224', 'sha2-256', 'sha2-384', 'sha2-512', 'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512']
+const DEFAULT_HASH: HashName = 'sha2-256'
+
+const isHash = (name: string): name is HashName => (HASHES as readonly string[]).includes(name)
+
+/** For signatures: `algorithm` is the parameter's old name and has no say, as in the originals. @throws KernelError 400 */
+export function signatureHash(name: string | undefined): HashName | 'none' {
+  if (name === undefined || name === '') return DEFAULT_HASH
+  if (name === 'none' || isHash(name)) return name
+  throw invalid(`hash_algorithm: must be one of ${HASHES.join(', ')}, none`)
+}
+
+/** For HMACs: the new name of the parameter, then the old one. @throws KernelError 400 */
+export function hmacHash(hashAlgorithm: string | undefined, algorithm: string | undefined): HashName {
+  const name = hashAlgorithm ?? algorithm ?? DEFAULT_HASH
+  if (isHash(name)) return name
+  throw invalid(`hash_algorithm: must be one of ${HASHES.join(', ')}`)
+}

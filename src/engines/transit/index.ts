@@ -1,0 +1,45 @@
+/**
+ * The encryption engine: its operations, by the names of the typed API, and the work it does when it is due.
+ * Room: engines/transit. Imported by the composition root.
+ */
+import type { Engine } from '../../core/mount/engine.ts'
+import { configureKey } from './operations/configure-key.ts'
+import { createKey } from './operations/create-key.ts'
+import { decrypt } from './operations/decrypt.ts'
+import { encrypt } from './operations/encrypt.ts'
+import { hmac } from './operations/hmac.ts'
+import { deleteKey, listKeys, readKey, wipeVersions } from './operations/keys.ts'
+import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
+import { rewrap } from './operations/rewrap.ts'
+import { rotateDue, rotateKey } from './operations/rotate-key.ts'
+import { sign } from './operations/sign.ts'
+import { verify } from './operations/verify.ts'
+
+const operations = {
+  createKey,
+  readKey,
+  listKeys,
+  deleteKey,
+  configureKey,
+  rotateKey,
+  configureKeys,
+  readKeysConfig,
+  encrypt,
+  decrypt,
+  rewrap,
+  hmac,
+  sign,
+  verify,
+}
+
+export const transit = {
+  type: 'transit',
+  operations,
+  due: {
+    rotation: rotateDue,
+    housekeeping: (tx, id) => {
+      const [ringId = '', latest] = id.split('/')
+      wipeVersions(tx, ringId, Number(latest))
+    },
+  },
+} satisfies Engine

@@ -1,0 +1,103 @@
+/**
+ * Rules that encrypt, decrypt and rewrap share (reference: transit.md 5.3 to 5.5, 8.12). Room: engines/transit. Imported by them.
+ */
+import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
+import { EMPTY } from '../../core/bytes.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
+import { invalid, KernelError } from '../../core/errors.ts'
+import type { Fields } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Items } from '../../core/operation/operation.ts'
+import { isSteps } from '../../core/request/slices.ts'
+import type { Environment } from '../../core/transaction/tx.ts'
+import type { Derivation, Encryptor } from './key-types/key-type.ts'
+import type { RingKeys } from './ring-keys.ts'
+import { parseVersioned, versioned } from './text.ts'
+import { consumingVersion } from './versions.ts'
+
+const NONCE_BYTES = 12
+
+export const ASSOCIATED_DATA = f.bytes('Authenticated but not stored: decrypting needs the same. Only for AEAD keys.').default(EMPTY)
+export const CONTEXT = f.bytes('Where the key of this call is derived from. Required for derived keys, ignored for others.').default(EMPTY)
+export const NONCE = f.bytes('Exactly 12 bytes, for convergent keys of the oldest kind only.').optional()
+
+export interface ItemParts {
+  readonly associated_data: Uint8Array
+  readonly context: Uint8Array
+  readonly nonce: Uint8Array | undefined
+}
+
+/** A batch in which some items have a context and some do not is a slip. @throws KernelError 400 */
+export function checkContexts<I extends Fields & { readonly context: unknown }>(items: Items<I>): void {
+  const first = items.gives(0, 'context')
+  for (let index = 1; index < items.all.length; index++) {
+    if (items.gives(index, 'context') !== first) throw invalid('context: must be set in all items of batch_input or in none')
+  }
+}
+
+/** @throws KernelError 400 when keys of this type do not encrypt. */
+export function encryptorOf(keys: RingKeys): Encryptor {
+  const { encryptor } = keys.type
+  if (!encryptor) throw invalid(`name: keys of type ${keys.ring.type} do not encrypt or decrypt`)
+  return encryptor
+}
+
+/** What one item may bring along for this version. @throws KernelError 400 */
+export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number, item: ItemParts): Derivation | undefined {
+  if (!encryptor.aead && item.associated_data.length > 0) throw invalid('associated_data: is not for keys of this type')
+  const derivation = keys.derivation(version, item.context)
+  if (item.nonce !== undefined) {
+    if (item.nonce.length !== NONCE_BYTES) throw invalid(`nonce: must be exactly ${NONCE_BYTES} bytes`)
+    if (derivation?.convergent !== 1) throw invalid('nonce: this key makes its own nonces')
+  }
+  return derivation
+}
+
+/** One item to open: everything is judged, nothing is opened yet. */
+export interface Opening {
+  readonly version: number
+  readonly open: () => Uint8Array | Steps<Uint8Array>
+}
+
+/** @throws KernelError 400 for anything wrong with the item but its authenticity, which only opening it tells. */
+export function admitOpening(env: Environment, keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
+  if (ciphertext === '') throw invalid('ciphertext: is required')
+  const encryptor = encryptorOf(keys)
+  const parsed = parseVersioned(env.ciphertextPrefix, ciphertext, 'ciphertext')
+  const version = consumingVersion(keys.ring, parsed.version === 0 ? 1 : parsed.version, 'ciphertext')
+  const sealed = decodeBase64(parsed.body, 'ciphertext')
+  const derivation = checkItem(keys, encryptor, version, item)
+  const key = keys.version(version)
+  const job = { sealed, associatedData: item.associated_data, derivation, nonce: item.nonce }
+  return {
+    version,
+    open: () => {
+      const outcome = encryptor.open(env, key, job)
+      return isSteps(outcome) ? authenticSteps(outcome) : authentic(outcome)
+    },
+  }
+}
+
+/** One message for every reason: wrong key, context, associated data, or a changed bit. */
+function authentic(plaintext: Uint8Array | undefined): Uint8Array {
+  if (plaintext) return plaintext
+  throw new KernelError('ERR_DECRYPTION_FAILED', 'ciphertext: message authentication failed')
+}
+
+function* authenticSteps(steps: Steps<Uint8Array | undefined>): Steps<Uint8Array> {
+  return authentic(yield* steps)
+}
+
+export interface Sealed {
+  readonly ciphertext: string
+  readonly key_version: number
+}
+
+export const sealedResult = (env: Environment, version: number, body: Uint8Array): Sealed => ({
+  ciphertext: versioned(env.ciphertextPrefix, version, encodeBase64(body)),
+  key_version: version,
+})
+
+export function* sealedSteps(env: Environment, version: number, steps: Steps<Uint8Array>): Steps<Sealed> {
+  return sealedResult(env, version, yield* steps)
+}

@@ -1,0 +1,112 @@
+/**
+ * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (reference: transit.md 5.2 to 5.5).
+ * Room: engines/transit/key-types. Imported by the table.
+ */
+import { type AeadKey, type AeadName, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { invalid } from '../../../core/errors.ts'
+import type { Environment } from '../../../core/transaction/tx.ts'
+import { deriveBytes } from './derive.ts'
+import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
+
+const TAG_BYTES = 16
+const NONCE_KEY_BYTES = 32
+
+export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): KeyType {
+  const encryptor: Encryptor = {
+    aead: true,
+    seal(env, key, job) {
+      const { derivation } = job
+      // Every random nonce is drawn here: this is where a count of them belongs.
+      if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
+      const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
+      const nonce = nonceFor(env, derivation, bytes.subarray(keyBytes), job)
+      const aead = derivedKey(env, bytes)
+      return thenWipe(aead, sealWith(aead, nonce, job, derivation.convergent !== 1))
+    },
+    open(env, key, job) {
+      if (!job.derivation) return openWith(key.primitive as AeadKey, job)
+      const aead = derivedKey(env, deriveBytes(env.crypto, key, job.derivation, keyBytes))
+      return thenWipe(aead, openWith(aead, job))
+    },
+  }
+
+  function derivedKey(env: Environment, bytes: Uint8Array): AeadKey {
+    const aead = env.crypto.aead(name, bytes.subarray(0, keyBytes))
+    bytes.fill(0)
+    return aead
+  }
+
+  function nonceFor(env: Environment, { convergent, context }: Derivation, nonceKey: Uint8Array, { plaintext, nonce }: SealJob): Uint8Array {
+    if (convergent === 0) return env.entropy.bytes(nonceBytes)
+    if (convergent === 1) return checkNonce(nonce)
+    if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES) throw invalid('this ring derives too few bytes for convergent encryption')
+    const mac = env.crypto.hmac('sha2-256', convergent === 2 ? context : nonceKey)
+    const full = mac.mac(plaintext)
+    mac.wipe()
+    return full.subarray(0, nonceBytes)
+  }
+
+  function checkNonce(nonce: Uint8Array | undefined): Uint8Array {
+    if (nonce?.length === nonceBytes) return nonce
+    throw invalid(`nonce: keys of this age need one of exactly ${nonceBytes} bytes`)
+  }
+
+  function openWith(aead: AeadKey, { sealed, associatedData, nonce, derivation }: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined> {
+    const stored = derivation?.convergent === 1 ? 0 : nonceBytes
+    if (sealed.length < stored + TAG_BYTES) return undefined
+    const used = stored === 0 ? checkNonce(nonce) : sealed.subarray(0, nonceBytes)
+    const body = stored === 0 ? sealed : sealed.subarray(nonceBytes)
+    return body.length > SLICE_BYTES ? aead.openSteps(used, body, associatedData) : aead.open(used, body, associatedData)
+  }
+
+  return {
+    shownAs: undefined,
+    sizes: undefined,
+    upsert: true,
+    derivation: true,
+    convergent: true,
+    macOnly: false,
+    costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
+    encryptor,
+    signer: undefined,
+    generate: (tx) => ({ key: tx.env.entropy.bytes(keyBytes), publicKey: '' }),
+    open: (crypto, key) => crypto.aead(name, key),
+  }
+}
+
+function sealWith(aead: AeadKey, nonce: Uint8Array, { plaintext, associatedData }: SealJob, stored: boolean): Uint8Array | Steps<Uint8Array> {
+  const at = stored ? nonce.length : 0
+  const out = new Uint8Array(at + plaintext.length + TAG_BYTES)
+  if (stored) out.set(nonce)
+  if (plaintext.length > SLICE_BYTES) return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
+  aead.seal(nonce, plaintext, associatedData, out, at)
+  return out
+}
+
+function* sealSlowly(
+  aead: AeadKey,
+  nonce: Uint8Array,
+  plaintext: Uint8Array,
+  aad: Uint8Array,
+  out: Uint8Array,
+  at: number,
+): Steps<Uint8Array> {
+  yield* aead.sealSteps(nonce, plaintext, aad, out, at)
+  return out
+}
+
+/** A derived key lives for one call. */
+function thenWipe<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
+  if (typeof outcome === 'object' && outcome !== null && 'next' in outcome) return wipeAfter(aead, outcome)
+  aead.wipe()
+  return outcome
+}
+
+function* wipeAfter<T>(aead: AeadKey, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } finally {
+    aead.wipe()
+  }
+}
+

@@ -1,0 +1,68 @@
+/**
+ * ECDSA on the NIST curves (reference: transit.md 5.8). The key is the private scalar, big-endian.
+ * Room: engines/transit/key-types. Imported by the table.
+ */
+import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
+import { ecSpkiPem } from '../../../core/crypto/spki.ts'
+import { withDigest } from './hashed-input.ts'
+import type { Costs, KeyType } from './key-type.ts'
+
+/** Both halves; the public one is decoded when somebody verifies. */
+class EcdsaPair implements Wipeable {
+  readonly signing: EcdsaSignKey
+  readonly #decode: () => EcdsaVerifyKey
+  #verifying: EcdsaVerifyKey | undefined
+
+  constructor(signing: EcdsaSignKey, decode: () => EcdsaVerifyKey) {
+    this.signing = signing
+    this.#decode = decode
+  }
+
+  get verifying(): EcdsaVerifyKey {
+    this.#verifying ??= this.#decode()
+    return this.#verifying
+  }
+
+  wipe(): void {
+    this.signing.wipe()
+  }
+}
+
+/** Hedging needs no more than the strength of the curve. */
+const HEDGE_BYTES = 32
+
+export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Costs, 'sign' | 'verify'>): KeyType {
+  return {
+    shownAs: curve,
+    sizes: undefined,
+    upsert: false,
+    derivation: false,
+    convergent: false,
+    macOnly: false,
+    costs: { encrypt: 0, decrypt: 0, ...costs },
+    encryptor: undefined,
+    signer: {
+      sign: (env, key, job) =>
+        withDigest(env, job, (digest) => {
+          const raw = (key.primitive as EcdsaPair).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
+          return { bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }
+        }),
+      verify: (env, key, job, signature) => {
+        const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
+        return withDigest(env, job, (digest) => raw !== undefined && (key.primitive as EcdsaPair).verifying.verifyDigest(raw, digest))
+      },
+    },
+    generate: ({ env }) => {
+      const key = env.crypto.ecdsaGenerate(curve, (n) => env.entropy.bytes(n))
+      const signing = env.crypto.ecdsaSign(curve, key)
+      const publicKey = ecSpkiPem(curve, signing.publicKey)
+      signing.wipe()
+      return { key, publicKey }
+    },
+    open: (crypto, key) => {
+      const signing = crypto.ecdsaSign(curve, key)
+      return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
+    },
+  }
+}

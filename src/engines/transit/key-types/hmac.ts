@@ -1,0 +1,20 @@
+/**
+ * Keys for HMACs alone. Room: engines/transit/key-types. Imported by the table.
+ */
+import type { KeyType } from './key-type.ts'
+
+export const hmacType: KeyType = {
+  shownAs: undefined,
+  sizes: { least: 32, most: 512, usual: 32 },
+  upsert: false,
+  derivation: false,
+  convergent: false,
+  macOnly: true,
+  costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
+  encryptor: undefined,
+  signer: undefined,
+  generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),
+  open: () => {
+    throw new TypeError('an hmac key has no use but its HMACs')
+  },
+}

@@ -1,0 +1,105 @@
+/**
+ * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
+ * Room: engines/transit/key-types. Imported by the table and by the engine's operations.
+ */
+import type { CryptoBackend, HashName, Steps, Wipeable } from '../../../core/crypto/backend.ts'
+import type { Environment, Tx } from '../../../core/transaction/tx.ts'
+import type { VersionKey } from '../material.ts'
+
+export interface NewKey {
+  /** As it is stored; the caller wipes it. */
+  readonly key: Uint8Array
+  /** As a key read shows it; empty for keys without one. */
+  readonly publicKey: string
+}
+
+/** How the key of one call comes from the key of a derived ring. */
+export interface Derivation {
+  readonly kdf: 0 | 1
+  /** Not empty. */
+  readonly context: Uint8Array
+  /** 0: random nonces; 1 to 3: convergent, by that rule (reference: transit.md 5.5). */
+  readonly convergent: number
+}
+
+export interface SealJob {
+  readonly plaintext: Uint8Array
+  readonly associatedData: Uint8Array
+  readonly derivation: Derivation | undefined
+  /** Only of convergent version 1, where the caller gives it and nobody stores it. */
+  readonly nonce: Uint8Array | undefined
+}
+
+export interface OpenJob extends Omit<SealJob, 'plaintext'> {
+  readonly sealed: Uint8Array
+}
+
+/** The ability to encrypt. */
+export interface Encryptor {
+  /** Takes associated data, and where the type can be derived, a context. */
+  readonly aead: boolean
+  /** The body of a ciphertext. */
+  seal(env: Environment, key: VersionKey, job: SealJob): Uint8Array | Steps<Uint8Array>
+  /** Undefined when it does not authenticate, whatever the reason. */
+  open(env: Environment, key: VersionKey, job: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined>
+}
+
+export type SignatureAlgorithm = 'pss' | 'pkcs1v15'
+
+export interface SignJob {
+  readonly input: Uint8Array
+  /** `none`: the input is what is signed, without a mark of its hash. */
+  readonly hash: HashName | 'none'
+  readonly prehashed: boolean
+  /** Any text: only types with more than one algorithm look at it. */
+  readonly algorithm: string
+  /** Bytes; `auto` is the longest on signing and any on verifying. */
+  readonly salt: number | 'auto' | 'hash'
+  /** ECDSA has two forms of a signature; for the others it changes nothing here. */
+  readonly marshaling: 'asn1' | 'jws'
+  readonly derivation: Derivation | undefined
+}
+
+export interface Signature {
+  readonly bytes: Uint8Array
+  /** Only where the key was derived for this call. */
+  readonly publicKey?: Uint8Array
+}
+
+/** The ability to sign and verify. */
+export interface Signer {
+  sign(env: Environment, key: VersionKey, job: SignJob): Signature | Steps<Signature>
+  /** @throws KernelError 400 for a malformed signature; false is for a wrong one. */
+  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): boolean | Steps<boolean>
+  /** The public key of a context. */
+  derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
+}
+
+/** Estimates in microseconds, so that long batches give way in time. */
+export interface Costs {
+  readonly encrypt: number
+  readonly decrypt: number
+  readonly sign: number
+  readonly verify: number
+}
+
+export interface KeyType {
+  /** What `keys` of a key read shows beside the public key; undefined where it shows creation times only. */
+  readonly shownAs: string | undefined
+  /** Bytes of key_size; undefined where it is not a parameter. */
+  readonly sizes: { readonly least: number; readonly most: number; readonly usual: number } | undefined
+  /** Encrypt makes missing keys of this type. */
+  readonly upsert: boolean
+  readonly derivation: boolean
+  readonly convergent: boolean
+  /** The key itself is the HMAC key. */
+  readonly macOnly: boolean
+  readonly costs: Costs
+  readonly encryptor: Encryptor | undefined
+  readonly signer: Signer | undefined
+  /** A fresh key. Costly or asynchronous makers go through `tx.once`. */
+  readonly generate: (tx: Tx, size: number) => NewKey
+  /** The usable key; `key` is lent. */
+  readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+}
+

@@ -1,0 +1,113 @@
+/**
+ * What a key read shows (reference: transit.md 8.5): never key material.
+ * Room: engines/transit. Imported by the operations that answer with a key.
+ */
+import { encodeBase64 } from '../../core/base64.ts'
+import { EMPTY } from '../../core/bytes.ts'
+import { rfc3339 } from '../../core/clock.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { type KeyTypeName, keyType } from './key-types/index.ts'
+import type { Ring } from './ring.ts'
+import { RingKeys } from './ring-keys.ts'
+
+/** A version of an asymmetric key. */
+export interface PublicVersion {
+  /** `P-256`, `ed25519`, `rsa-2048` ... */
+  readonly name: string
+  /** SPKI PEM, or base64 of 32 bytes for ed25519; empty for derived keys read without a context. */
+  readonly public_key: string
+  readonly certificate_chain: string
+  /** RFC 3339. */
+  readonly creation_time: string
+}
+
+export const KEY_RECORD = {
+  name: f.text('The name of the key.'),
+  type: f.text('The key type.') as ReturnType<typeof f.oneOf<KeyTypeName>>,
+  derived: f.bool('Calls must pass a context.'),
+  deletion_allowed: f.bool('The key may be deleted.'),
+  exportable: f.bool('Key material may leave the kernel.'),
+  allow_plaintext_backup: f.bool('A backup of the whole ring may be taken.'),
+  auto_rotate_period: f.int('Seconds between automatic rotations; 0 is never.'),
+  min_available_version: f.int('Versions below were removed for good; 0 is none.'),
+  min_decryption_version: f.int('Versions below are not used for decryption and verification.'),
+  min_encryption_version: f.int('Versions below are not used for encryption and signing; 0 is no bound.'),
+  latest_version: f.int('The newest version.'),
+  supports_encryption: f.bool('From the key type.'),
+  supports_decryption: f.bool('From the key type.'),
+  supports_derivation: f.bool('From the key type.'),
+  supports_signing: f.bool('From the key type.'),
+  imported: f.bool('The key material came from outside.'),
+  imported_key: f.bool('The same, as clients of the originals know it.'),
+  imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
+  soft_deleted: f.bool('The key is out of use until it is restored.'),
+  key_size: f.int('Bytes, for hmac keys.').optional(),
+  kdf: f.text('How keys are derived.').optional(),
+  kdf_mode: f.text('The same, for the oldest way only.').optional(),
+  convergent_encryption: f.bool('The same plaintext and context give the same ciphertext.').optional(),
+  convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
+  keys: f.json<Readonly<Record<string, number | PublicVersion>>>(
+    'Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key.',
+  ),
+}
+
+const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
+
+/** @param context With a derived signing key: whose public keys are shown. */
+export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
+  const type = keyType(ring.type)
+  return {
+    name: ring.name,
+    type: ring.type,
+    derived: ring.derived,
+    deletion_allowed: ring.deletion_allowed,
+    exportable: ring.exportable,
+    allow_plaintext_backup: ring.allow_plaintext_backup,
+    auto_rotate_period: ring.auto_rotate_period,
+    min_available_version: ring.min_available_version,
+    min_decryption_version: ring.min_decryption_version,
+    min_encryption_version: ring.min_encryption_version,
+    latest_version: ring.latest_version,
+    supports_encryption: type.encryptor !== undefined,
+    supports_decryption: type.encryptor !== undefined,
+    supports_derivation: type.derivation,
+    supports_signing: type.signer !== undefined,
+    imported: ring.imported,
+    imported_key: ring.imported,
+    ...(ring.imported ? { imported_key_allow_rotation: ring.allow_imported_key_rotation } : {}),
+    soft_deleted: false,
+    ...(ring.key_size > 0 ? { key_size: ring.key_size } : {}),
+    ...showDerivation(ring),
+    keys: showVersions(tx, ring, context),
+  }
+}
+
+function showDerivation(ring: Ring) {
+  if (!ring.derived) return {}
+  return {
+    kdf: KDF_NAMES[ring.kdf],
+    ...(ring.kdf === 0 ? { kdf_mode: KDF_NAMES[0] } : {}),
+    convergent_encryption: ring.convergent_encryption,
+    ...(ring.convergent_encryption ? { convergent_encryption_version: ring.convergent_version } : {}),
+  }
+}
+
+function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
+  const { shownAs, signer } = keyType(ring.type)
+  const keys = new RingKeys(tx, ring)
+  const shown: Record<string, number | PublicVersion> = {}
+  for (let version = ring.min_decryption_version; version <= ring.latest_version; version++) {
+    const stored = ring.versions[version]
+    if (!stored) continue
+    if (shownAs === undefined) {
+      shown[version] = Math.floor(stored.created / 1000)
+      continue
+    }
+    const derivation = context.length > 0 ? keys.derivation(version, context) : undefined
+    const derived = derivation && signer?.derivedPublicKey?.(tx.env, keys.version(version), derivation)
+    const public_key = ring.derived ? encodeBase64(derived ?? EMPTY) : stored.public_key
+    shown[version] = { name: shownAs, public_key, certificate_chain: '', creation_time: rfc3339(stored.created) }
+  }
+  return shown
+}

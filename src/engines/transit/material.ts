@@ -1,0 +1,74 @@
+/**
+ * The bytes of one key version as they are stored, and the usable key they become.
+ * Room: engines/transit. Imported by the operations and key types.
+ *
+ * Stored form: uint16 length of the HMAC key, HMAC key, key. For type hmac the two are the same bytes, stored once.
+ */
+import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
+import type { KeyType } from './key-types/key-type.ts'
+
+export function encodeMaterial(macKey: Uint8Array, key: Uint8Array): Uint8Array {
+  const out = new Uint8Array(2 + macKey.length + key.length)
+  new DataView(out.buffer).setUint16(0, macKey.length)
+  out.set(macKey, 2)
+  out.set(key, 2 + macKey.length)
+  return out
+}
+
+/** A key version in use. What is costly per key is made at first use and kept until it is wiped. */
+export class VersionKey implements Wipeable {
+  readonly #type: KeyType
+  readonly #crypto: CryptoBackend
+  readonly #key: Uint8Array
+  readonly #macKey: Uint8Array
+  readonly #macs = new Map<HashName, MacKey>()
+  #primitive: Wipeable | undefined
+  #wiped = false
+
+  /** @param stored Lent; copied. */
+  constructor(type: KeyType, crypto: CryptoBackend, stored: Uint8Array) {
+    const macBytes = new DataView(stored.buffer, stored.byteOffset).getUint16(0)
+    this.#type = type
+    this.#crypto = crypto
+    this.#macKey = stored.slice(2, 2 + macBytes)
+    this.#key = stored.slice(2 + macBytes)
+  }
+
+  /** What the key type made of the key: a cipher, a signer. */
+  get primitive(): Wipeable {
+    if (this.#primitive) return this.#primitive
+    this.#check()
+    this.#primitive = this.#type.open(this.#crypto, this.#key)
+    return this.#primitive
+  }
+
+  /** The key bytes for as long as `use` runs. */
+  lend<T>(use: (key: Uint8Array) => T): T {
+    this.#check()
+    return use(this.#key)
+  }
+
+  /** The HMAC key that every version has beside its key. */
+  mac(hash: HashName): MacKey {
+    const known = this.#macs.get(hash)
+    if (known) return known
+    this.#check()
+    const mac = this.#crypto.hmac(hash, this.#macKey)
+    this.#macs.set(hash, mac)
+    return mac
+  }
+
+  wipe(): void {
+    this.#wiped = true
+    this.#key.fill(0)
+    this.#macKey.fill(0)
+    this.#primitive?.wipe()
+    this.#primitive = undefined
+    for (const mac of this.#macs.values()) mac.wipe()
+    this.#macs.clear()
+  }
+
+  #check(): void {
+    if (this.#wiped) throw new TypeError('this key has been wiped')
+  }
+}

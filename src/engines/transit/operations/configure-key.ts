@@ -1,0 +1,30 @@
+/** POST keys/:name/config (spec document 1, "Update key configuration"; reference: transit.md section 4 and 8.8). */
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
+import { configure } from '../ring.ts'
+import { ringInUse, storeRing } from '../ring-keys.ts'
+
+export const configureKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/config',
+  summary: 'Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.',
+  fields: {
+    name: f.name('The name of the key.'),
+    min_decryption_version: f.int('Older versions no longer decrypt or verify. At most the latest version.').optional(),
+    min_encryption_version: f.int('Older versions no longer encrypt or sign; 0, or at least min_decryption_version.').optional(),
+    deletion_allowed: f.bool('The key may be deleted.').optional(),
+    exportable: f.bool('Key material may be exported. True cannot be taken back.').optional(),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. True cannot be taken back.').optional(),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 is never.').optional(),
+  },
+  returns: KEY_RECORD,
+  run: (tx, { name, ...config }) => {
+    const { ring } = ringInUse(tx, name)
+    if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1; stored as 1')
+    const next = configure(ring, config)
+    if (next !== ring) storeRing(tx, ring, next)
+    return showKey(tx, next)
+  },
+})

@@ -1,0 +1,62 @@
+/** POST keys/:name (spec document 1, "Create key"; reference: transit.md 8.1). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
+import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import { checkAutoRotate, RING, type RingOptions } from '../ring.ts'
+import { createRing } from '../ring-keys.ts'
+
+export const createKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name',
+  summary: 'Creates a named key. An existing one stays as it is, with a warning.',
+  fields: {
+    name: f.name('The name of the key.'),
+    type: f.text(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
+    derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),
+    convergent_encryption: f.bool('The same plaintext and context give the same ciphertext. Needs derived.').default(false),
+    exportable: f.bool('Key material may be exported. Cannot be taken back.').default(false),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be taken back.').default(false),
+    key_size: f.int('Bytes, only for hmac: 32 to 512; 0 is 32.').default(0),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 is never.').default(0),
+    managed_key_name: f.text('For managed keys, which this kernel has no port for.').optional(),
+    managed_key_id: f.text('For managed keys, which this kernel has no port for.').optional(),
+  },
+  returns: KEY_RECORD,
+  run: (tx, input) => {
+    const options = ringOptions(input)
+    const existing = tx.get(RING, input.name)
+    if (!existing) return showKey(tx, createRing(tx, options))
+    tx.warn(`a key named ${input.name} already exists and was not changed`)
+    return showKey(tx, existing)
+  },
+})
+
+interface CreateInput extends Omit<RingOptions, 'id' | 'type'> {
+  readonly type: string
+}
+
+/** Judges what belongs together. @throws KernelError 400 */
+export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
+  const { name, type, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period } = input
+  checkAutoRotate(auto_rotate_period)
+  if (convergent_encryption && !derived) throw invalid('convergent_encryption: needs derived to be true')
+  if (!isKeyType(type)) throw invalid(`type: unknown key type; must be one of ${KEY_TYPE_NAMES.join(', ')}`)
+  const { sizes, derivation, convergent } = keyType(type)
+  if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
+  if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)
+  const key_size = keySize(type, sizes, input.key_size)
+  return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
+}
+
+function keySize(type: string, sizes: ReturnType<typeof keyType>['sizes'], wanted: number): number {
+  if (!sizes) {
+    if (wanted !== 0) throw invalid(`key_size: is not a parameter of keys of type ${type}`)
+    return 0
+  }
+  if (wanted === 0) return sizes.usual
+  if (wanted < sizes.least || wanted > sizes.most) throw invalid(`key_size: must be between ${sizes.least} and ${sizes.most} bytes`)
+  return wanted
+}

@@ -1,0 +1,47 @@
+/** POST decrypt/:name (spec document 1, "Decrypt"; reference: transit.md 8.13). */
+import { invalid } from '../../../core/errors.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation } from '../../../core/operation/operation.ts'
+import { isSteps } from '../../../core/request/slices.ts'
+import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE } from '../item-rules.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { checkPadding, PADDING_SCHEME } from './padding.ts'
+
+export const decrypt = batchOperation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/decrypt/:name',
+  summary: 'Decrypts a ciphertext that was made under a named key.',
+  fields: { name: f.name('The name of the key.') },
+  item: {
+    ciphertext: f.text('As encrypt returned it.').default(''),
+    associated_data: ASSOCIATED_DATA,
+    context: CONTEXT,
+    nonce: NONCE,
+    padding_scheme: PADDING_SCHEME,
+  },
+  itemTypes: 'strict',
+  itemNeeds: [],
+  returns: { plaintext: f.bytes('What was encrypted.') },
+  failedItems: 'counted',
+  failedItem: { plaintext: '' },
+  open: (tx, { name }, items) => {
+    if (items.batch) checkContexts(items)
+    if (!items.batch && !items.gives(0, 'ciphertext')) throw invalid('ciphertext: is required')
+    return { env: tx.env, keys: ringInUse(tx, name) }
+  },
+  cost: (state) => state.keys.type.costs.decrypt,
+  admit: ({ env, keys }, item) => {
+    checkPadding(encryptorOf(keys), item.padding_scheme)
+    const { open } = admitOpening(env, keys, item.ciphertext, item)
+    return () => {
+      const plaintext = open()
+      return isSteps(plaintext) ? inSteps(plaintext) : { plaintext }
+    }
+  },
+})
+
+function* inSteps(steps: Steps<Uint8Array>): Steps<{ plaintext: Uint8Array }> {
+  return { plaintext: yield* steps }
+}

@@ -1,0 +1,75 @@
+/** POST encrypt/:name (spec document 1, "Encrypt"; reference: transit.md 8.12). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation } from '../../../core/operation/operation.ts'
+import { isSteps } from '../../../core/request/slices.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult, sealedSteps } from '../item-rules.ts'
+import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import { RING, type Ring } from '../ring.ts'
+import { createRing, RingKeys } from '../ring-keys.ts'
+import { producingVersion } from '../versions.ts'
+import { ringOptions } from './create-key.ts'
+import { keysConfig } from './keys-config.ts'
+import { PADDING_SCHEME, checkPadding } from './padding.ts'
+
+export const encrypt = batchOperation({
+  kind: 'upsert',
+  verb: 'POST',
+  path: '/encrypt/:name',
+  summary: 'Encrypts data under a named key, which is made when it is missing.',
+  fields: {
+    name: f.name('The name of the key.'),
+    type: f.text('Only when the key is made by this call: the type of the key, a symmetric one.').default(DEFAULT_KEY_TYPE),
+    convergent_encryption: f.bool('Only when the key is made by this call; needs a context.').default(false),
+  },
+  item: {
+    plaintext: f.bytes('What to encrypt; may be empty.'),
+    associated_data: ASSOCIATED_DATA,
+    context: CONTEXT,
+    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    nonce: NONCE,
+    padding_scheme: PADDING_SCHEME,
+  },
+  itemTypes: 'strict',
+  itemNeeds: ['plaintext'],
+  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
+  failedItems: 'counted',
+  failedItem: {},
+  open: (tx, input, items) => {
+    if (items.batch) checkContexts(items)
+    const ring = tx.get(RING, input.name) ?? upsert(tx, input, items.gives(0, 'context'))
+    return { env: tx.env, keys: new RingKeys(tx, ring) }
+  },
+  cost: (state) => state.keys.type.costs.encrypt,
+  admit: ({ env, keys }, item) => {
+    const encryptor = encryptorOf(keys)
+    checkPadding(encryptor, item.padding_scheme)
+    const version = producingVersion(keys.ring, item.key_version)
+    const derivation = checkItem(keys, encryptor, version, item)
+    const key = keys.version(version)
+    const job = { plaintext: item.plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
+    return () => {
+      const body = encryptor.seal(env, key, job)
+      return isSteps(body) ? sealedSteps(env, version, body) : sealedResult(env, version, body)
+    }
+  },
+})
+
+interface UpsertInput {
+  readonly name: string
+  readonly type: string
+  readonly convergent_encryption: boolean
+}
+
+/** Derived exactly when the first item has a context. @throws KernelError 400 when no key may be made */
+function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, derived: boolean): Ring {
+  if (keysConfig(tx).disable_upsert) throw invalid(`name: there is no key named ${name}`)
+  if (!isKeyType(type) || !keyType(type).upsert) {
+    const names = KEY_TYPE_NAMES.filter((known) => keyType(known).upsert)
+    throw invalid(`type: encrypt makes keys of the types ${names.join(', ')}`)
+  }
+  if (convergent_encryption && !derived) throw invalid('context: is required for convergent_encryption')
+  const plain = { key_size: 0, exportable: false, allow_plaintext_backup: false, auto_rotate_period: 0 }
+  return createRing(tx, ringOptions({ name, type, derived, convergent_encryption, ...plain }))
+}

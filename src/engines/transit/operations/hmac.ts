@@ -1,0 +1,37 @@
+/** POST hmac/:name(/:hash_algorithm) (reference: transit.md 5.7 and 8.18). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation } from '../../../core/operation/operation.ts'
+import { hmacHash } from '../hashes.ts'
+import { makeMac } from '../macs.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { producingVersion } from '../versions.ts'
+
+export const hmac = batchOperation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/hmac/:name(/:hash_algorithm)',
+  summary: 'Makes an HMAC with the HMAC key that every version of a key has.',
+  fields: {
+    name: f.name('The name of the key.'),
+    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    hash_algorithm: f.text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
+    algorithm: f.text('The older name of hash_algorithm.').optional(),
+  },
+  item: { input: f.bytes('What the HMAC is made of.').optional() },
+  itemTypes: 'loose',
+  itemNeeds: [],
+  returns: { hmac: f.text('`<prefix>:v<version>:<base64>`') },
+  failedItems: 'ignored',
+  failedItem: {},
+  open: (tx, { name, key_version, hash_algorithm, algorithm }) => {
+    const keys = ringInUse(tx, name)
+    const version = producingVersion(keys.ring, key_version)
+    return { env: tx.env, keys, version, hash: hmacHash(hash_algorithm, algorithm) }
+  },
+  cost: () => 6,
+  admit: ({ env, keys, version, hash }, { input }) => {
+    if (input === undefined) throw invalid('input: is required')
+    return makeMac(env, keys, version, hash, input)
+  },
+})

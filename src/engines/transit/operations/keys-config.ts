@@ -1,0 +1,41 @@
+/** config/keys: settings of the whole mount (spec document 1; reference: transit.md 8.10). */
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { jsonRecord } from '../../../core/transaction/record-kind.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+
+interface KeysConfig {
+  readonly disable_upsert: boolean
+}
+
+const CONFIG = /* @__PURE__ */ jsonRecord<KeysConfig>({ folder: 'config' })
+const KEYS = 'keys'
+const DEFAULTS: KeysConfig = { disable_upsert: false }
+
+export const keysConfig = (tx: Tx): KeysConfig => tx.get(CONFIG, KEYS) ?? DEFAULTS
+
+const returns = { disable_upsert: f.bool('Encrypt does not make missing keys.') }
+
+export const readKeysConfig = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/config/keys',
+  summary: 'Shows the settings that hold for all keys of the mount.',
+  fields: {},
+  returns,
+  run: keysConfig,
+})
+
+export const configureKeys = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/config/keys',
+  summary: 'Changes the settings that hold for all keys of the mount.',
+  fields: { disable_upsert: f.bool('Encrypt does not make missing keys.').default(false) },
+  returns,
+  run: (tx, { disable_upsert }) => {
+    const config = { disable_upsert }
+    tx.put(CONFIG, KEYS, config)
+    return config
+  },
+})

@@ -1,0 +1,11 @@
+/** `padding_scheme`, of which only the default is offered (reference: transit.md 5.6). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import type { Encryptor } from '../key-types/key-type.ts'
+
+export const PADDING_SCHEME = f.oneOf(['oaep'] as const, 'Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence.').optional()
+
+/** @throws KernelError 400 */
+export function checkPadding(encryptor: Encryptor, scheme: string | undefined): void {
+  if (scheme !== undefined && encryptor.aead) throw invalid('padding_scheme: is only for RSA keys')
+}

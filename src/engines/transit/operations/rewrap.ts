@@ -1,0 +1,60 @@
+/** POST rewrap/:name (reference: transit.md 8.14), with associated data, which the originals lack. */
+import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation } from '../../../core/operation/operation.ts'
+import { isSteps } from '../../../core/request/slices.ts'
+import type { Environment } from '../../../core/transaction/tx.ts'
+import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkItem, encryptorOf, NONCE, type Opening, type Sealed, sealedResult } from '../item-rules.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { producingVersion } from '../versions.ts'
+
+export const rewrap = batchOperation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/rewrap/:name',
+  summary: 'Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.',
+  fields: { name: f.name('The name of the key.') },
+  item: {
+    ciphertext: f.text('As encrypt returned it.').default(''),
+    associated_data: ASSOCIATED_DATA,
+    context: CONTEXT,
+    key_version: f.strictInt('The version to encrypt under; 0 is the latest.').default(0),
+    nonce: NONCE,
+  },
+  itemTypes: 'loose',
+  itemNeeds: [],
+  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
+  failedItems: 'ignored',
+  failedItem: {},
+  open: (tx, { name }) => ({ env: tx.env, keys: ringInUse(tx, name) }),
+  cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
+  admit: ({ env, keys }, item) => {
+    const opening = admitOpening(env, keys, item.ciphertext, item)
+    const version = producingVersion(keys.ring, item.key_version)
+    const encryptor = encryptorOf(keys)
+    const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
+    const key = keys.version(version)
+    const seal = (plaintext: Uint8Array) =>
+      encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
+    return () => (item.ciphertext.length > SLICE_BYTES ? slowly(env, opening, version, seal) : atOnce(env, opening, version, seal))
+  },
+})
+
+type Seal = (plaintext: Uint8Array) => Uint8Array | Steps<Uint8Array>
+
+/** A ciphertext this short opens and seals without steps. */
+function atOnce(env: Environment, opening: Opening, version: number, seal: Seal): Sealed {
+  const plaintext = opening.open() as Uint8Array
+  const body = seal(plaintext) as Uint8Array
+  plaintext.fill(0)
+  return sealedResult(env, version, body)
+}
+
+function* slowly(env: Environment, opening: Opening, version: number, seal: Seal): Steps<Sealed> {
+  const opened = opening.open()
+  const plaintext = isSteps(opened) ? yield* opened : opened
+  const body = seal(plaintext)
+  const sealed = isSteps(body) ? yield* body : body
+  plaintext.fill(0)
+  return sealedResult(env, version, sealed)
+}

@@ -1,0 +1,33 @@
+/** POST keys/:name/rotate (spec document 1, "Rotate key"; reference: transit.md 8.9), and the rotation that comes by itself. */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
+import { RING, rotationDue } from '../ring.ts'
+import { ringInUse, storeNewVersion } from '../ring-keys.ts'
+
+export const rotateKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/rotate',
+  summary: 'Adds a version to a key. New ciphertexts use it; older ones still open.',
+  fields: {
+    name: f.name('The name of the key.'),
+    managed_key_name: f.text('For managed keys only.').optional(),
+    managed_key_id: f.text('For managed keys only.').optional(),
+  },
+  returns: KEY_RECORD,
+  run: (tx, { name }) => {
+    const { ring } = ringInUse(tx, name)
+    if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
+    return showKey(tx, storeNewVersion(tx, ring))
+  },
+})
+
+/** One rotation, however many periods have passed. An entry that outlived its ring or its period is dropped. */
+export function rotateDue(tx: Tx, name: string): void {
+  const ring = tx.get(RING, name)
+  const due = ring && rotationDue(ring)
+  if (ring && due !== undefined && due <= tx.now) storeNewVersion(tx, ring)
+}

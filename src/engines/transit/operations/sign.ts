@@ -1,0 +1,65 @@
+/** POST sign/:name(/:hash_algorithm) (reference: transit.md 5.8 and 8.19). */
+import { EMPTY } from '../../../core/bytes.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation } from '../../../core/operation/operation.ts'
+import { isSteps } from '../../../core/request/slices.ts'
+import { CONTEXT } from '../item-rules.ts'
+import type { Signature } from '../key-types/key-type.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { checkNone, encodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
+import { versioned } from '../text.ts'
+import { producingVersion } from '../versions.ts'
+
+interface Signed {
+  readonly signature: string
+  readonly key_version: number
+  readonly public_key?: Uint8Array
+}
+
+export const sign = batchOperation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/sign/:name(/:hash_algorithm)',
+  summary: 'Signs data with a named key.',
+  fields: { ...SIGNING_FIELDS, key_version: f.int('The version to use; 0 is the latest.').default(0) },
+  item: { input: f.bytes('What to sign; a digest with prehashed.').optional(), context: CONTEXT },
+  itemTypes: 'loose',
+  itemNeeds: [],
+  returns: {
+    signature: f.text('`<prefix>:v<version>:<base64>`'),
+    key_version: f.int('The version used.'),
+    public_key: f.bytes('With derived keys: the public key of this context.').optional(),
+  },
+  failedItems: 'ignored',
+  failedItem: { key_version: 0 },
+  renamed: { public_key: 'publickey' },
+  open: (tx, input, { batch }) => {
+    const rules = signingRules(input)
+    const keys = ringInUse(tx, input.name)
+    const signer = signerOf(keys, 'signing')
+    checkNone(rules)
+    return { env: tx.env, keys, signer, rules, batch, version: input.key_version }
+  },
+  cost: ({ keys }) => keys.type.costs.sign,
+  admit: ({ env, keys, signer, rules, batch, version: asked }, { input, context }) => {
+    if (input === undefined && batch) throw invalid('input: is required')
+    const version = producingVersion(keys.ring, asked)
+    const derivation = keys.derivation(version, context)
+    const key = keys.version(version)
+    const show = ({ bytes, publicKey }: Signature): Signed => ({
+      signature: versioned(env.ciphertextPrefix, version, encodeSignature(rules, bytes)),
+      key_version: version,
+      ...(publicKey ? { public_key: publicKey } : {}),
+    })
+    return () => {
+      const signed = signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation })
+      return isSteps(signed) ? then(signed, show) : show(signed)
+    }
+  },
+})
+
+function* then(steps: Steps<Signature>, show: (signature: Signature) => Signed): Steps<Signed> {
+  return show(yield* steps)
+}

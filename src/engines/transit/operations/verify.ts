@@ -1,0 +1,86 @@
+/** POST verify/:name(/:hash_algorithm): signatures and HMACs (reference: transit.md 5.7, 5.8 and 8.20). */
+import { EMPTY } from '../../../core/bytes.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { batchOperation, type Items } from '../../../core/operation/operation.ts'
+import { isSteps } from '../../../core/request/slices.ts'
+import type { Environment, Work } from '../../../core/transaction/tx.ts'
+import { hmacHash } from '../hashes.ts'
+import { CONTEXT } from '../item-rules.ts'
+import { checkMac } from '../macs.ts'
+import { type RingKeys, ringInUse } from '../ring-keys.ts'
+import { checkNone, decodeSignature, SIGNING_FIELDS, type SigningRules, signerOf, signingRules } from '../signing.ts'
+import { parseVersioned } from '../text.ts'
+import { consumingVersion } from '../versions.ts'
+
+interface Verdict {
+  readonly valid: boolean
+}
+
+const item = {
+  input: f.bytes('What was signed; a digest with prehashed.').optional(),
+  signature: f.text('As sign returned it.').optional(),
+  hmac: f.text('As hmac returned it.').optional(),
+  context: CONTEXT,
+}
+
+export const verify = batchOperation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/verify/:name(/:hash_algorithm)',
+  summary: 'Tells whether a signature or an HMAC belongs to data.',
+  fields: SIGNING_FIELDS,
+  item,
+  itemTypes: 'loose',
+  itemNeeds: [],
+  returns: { valid: f.bool('False for anything but a right one.') },
+  failedItems: 'ignored',
+  failedItem: { valid: false },
+  open: (tx, input, items) => {
+    const kind = kindOf(items)
+    if (kind === 'hmac') {
+      const keys = ringInUse(tx, input.name)
+      return { kind, env: tx.env, keys, batch: items.batch, hash: hmacHash(input.hash_algorithm, input.algorithm) } as const
+    }
+    const rules = signingRules(input)
+    const keys = ringInUse(tx, input.name)
+    const signer = signerOf(keys, 'verification')
+    checkNone(rules)
+    return { kind, env: tx.env, keys, signer, rules, batch: items.batch } as const
+  },
+  cost: (state) => (state.kind === 'hmac' ? 6 : state.keys.type.costs.verify),
+  admit: (state, { input, signature, hmac, context }): Work<Verdict> => {
+    if (input === undefined && state.batch) throw invalid('input: is required')
+    if (state.kind === 'hmac') return checkMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)
+    const { env, keys, signer, rules } = state
+    const { bytes, version } = signatureParts(env, keys, rules, signature ?? '')
+    const derivation = keys.derivation(version, context)
+    const key = keys.version(version)
+    return () => {
+      const valid = signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes)
+      return isSteps(valid) ? then(valid) : { valid }
+    }
+  },
+})
+
+/** Signatures or HMACs, one kind for the whole request. @throws KernelError 400 */
+function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
+  if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac')) throw invalid('signature and hmac: give one of them, not both')
+  const kind = items.gives(0, 'signature') ? 'signature' : 'hmac'
+  for (let index = 0; index < items.all.length; index++) {
+    // An item with both counts as a signature.
+    if (items.gives(index, kind) && (kind === 'signature' || !items.gives(index, 'signature'))) continue
+    throw invalid(items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required')
+  }
+  return kind
+}
+
+function signatureParts(env: Environment, keys: RingKeys, rules: SigningRules, text: string): { bytes: Uint8Array; version: number } {
+  const { version, body } = parseVersioned(env.ciphertextPrefix, text, 'signature')
+  return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
+}
+
+function* then(steps: Steps<boolean>): Steps<Verdict> {
+  return { valid: yield* steps }
+}

@@ -1,0 +1,84 @@
+/**
+ * A ring in use by one request: its versions' keys, and the steps that make new ones.
+ * Room: engines/transit. Imported by the operations.
+ */
+import { EMPTY } from '../../core/bytes.ts'
+import { invalid } from '../../core/errors.ts'
+import { uuid } from '../../core/request/envelope.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { keyType } from './key-types/index.ts'
+import type { Derivation, KeyType } from './key-types/key-type.ts'
+import { encodeMaterial, VersionKey } from './material.ts'
+import { addVersion, emptyRing, MATERIAL, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+
+const MAC_KEY_BYTES = 32
+
+export class RingKeys {
+  readonly ring: Ring
+  readonly type: KeyType
+  readonly #tx: Tx
+  #last: VersionKey | undefined
+  #lastVersion = 0
+
+  constructor(tx: Tx, ring: Ring) {
+    this.#tx = tx
+    this.ring = ring
+    this.type = keyType(ring.type)
+  }
+
+  /** The key of a version that the version rules have let pass. */
+  version(version: number): VersionKey {
+    if (this.#last && this.#lastVersion === version) return this.#last
+    const { type } = this
+    const { crypto } = this.#tx.env
+    const key = this.#tx.secret(MATERIAL, this.ring.id, version, (stored) => new VersionKey(type, crypto, stored))
+    if (!key) throw invalid('key_version: no such key version')
+    this.#last = key
+    this.#lastVersion = version
+    return key
+  }
+
+  /** How the key of one call comes from that of a version; undefined for rings that are not derived. @throws KernelError 400 */
+  derivation(version: number, context: Uint8Array): Derivation | undefined {
+    const { ring } = this
+    if (!ring.derived) return undefined
+    if (context.length === 0) throw invalid('context: is required, since the key was created with derivation')
+    if (!ring.convergent_encryption) return { kdf: ring.kdf, context, convergent: 0 }
+    const own = ring.versions[version]?.convergent_version ?? 0
+    return { kdf: ring.kdf, context, convergent: own || Math.max(1, ring.convergent_version) }
+  }
+}
+
+/** The ring of that name. @throws KernelError 400, as the originals answer where a ring is used */
+export function ringInUse(tx: Tx, name: string): RingKeys {
+  const ring = tx.get(RING, name)
+  if (!ring) throw invalid(`name: there is no key named ${name}`)
+  return new RingKeys(tx, ring)
+}
+
+/** Makes version 1 and stores the ring. */
+export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {
+  return storeNewVersion(tx, emptyRing({ ...options, id: uuid(tx.env.entropy.bytes(16)) }))
+}
+
+/** Makes the next version, stores its key and the ring, and moves the time of the next automatic rotation. */
+export function storeNewVersion(tx: Tx, ring: Ring): Ring {
+  const type = keyType(ring.type)
+  const { key, publicKey } = type.generate(tx, ring.key_size)
+  const next = addVersion(ring, tx.now, publicKey)
+  const macKey = type.macOnly ? key : tx.env.entropy.bytes(MAC_KEY_BYTES)
+  tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key))
+  key.fill(0)
+  macKey.fill(0)
+  storeRing(tx, ring, next)
+  return next
+}
+
+/** Stores a ring that was changed, together with the time of its next automatic rotation. */
+export function storeRing(tx: Tx, before: Ring, after: Ring): void {
+  tx.put(RING, after.name, after)
+  tx.due('rotation', after.name, { from: rotationDue(before), to: rotationDue(after) })
+}
+
+
+

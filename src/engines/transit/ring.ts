@@ -1,0 +1,152 @@
+/**
+ * A key ring: everything about a named key but its bytes. Pure state and its transitions.
+ * Room: engines/transit. Imported by the engine's operations.
+ */
+import { invalid } from '../../core/errors.ts'
+import { produce } from '../../core/state.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { KeyTypeName } from './key-types/index.ts'
+
+export interface RingVersion {
+  /** Milliseconds. */
+  readonly created: number
+  /** As a key read shows it; empty for keys without one. */
+  readonly public_key: string
+  /** How convergent ciphertexts of this version are made; 0 where the ring is not convergent. */
+  readonly convergent_version: number
+}
+
+export interface Ring {
+  /** Addresses the versions' key records, so that a key made anew under the same name never meets old bytes. */
+  readonly id: string
+  readonly name: string
+  readonly type: KeyTypeName
+  /** Bytes; 0 where the type fixes the size. */
+  readonly key_size: number
+  readonly derived: boolean
+  /** 0 counter mode (imported rings), 1 HKDF-SHA256. */
+  readonly kdf: 0 | 1
+  readonly convergent_encryption: boolean
+  /** -1 for rings made here: each version says its own. */
+  readonly convergent_version: number
+  readonly exportable: boolean
+  readonly allow_plaintext_backup: boolean
+  readonly deletion_allowed: boolean
+  readonly min_available_version: number
+  readonly min_decryption_version: number
+  /** 0: no lower bound. */
+  readonly min_encryption_version: number
+  readonly latest_version: number
+  /** Seconds; 0 is never. */
+  readonly auto_rotate_period: number
+  readonly imported: boolean
+  readonly allow_imported_key_rotation: boolean
+  readonly versions: Readonly<Record<string, RingVersion>>
+}
+
+export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring' })
+
+/** Key bytes of one version: see material.ts. */
+export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
+
+export const MIN_AUTO_ROTATE_SECONDS = 3600
+
+export interface RingOptions {
+  readonly id: string
+  readonly name: string
+  readonly type: KeyTypeName
+  readonly key_size: number
+  readonly derived: boolean
+  readonly convergent_encryption: boolean
+  readonly exportable: boolean
+  readonly allow_plaintext_backup: boolean
+  readonly auto_rotate_period: number
+}
+
+/** A ring without versions; {@link addVersion} gives it its first. */
+export function emptyRing(options: RingOptions): Ring {
+  return {
+    ...options,
+    kdf: options.derived ? 1 : 0,
+    convergent_version: options.convergent_encryption ? -1 : 0,
+    deletion_allowed: false,
+    min_available_version: 0,
+    min_decryption_version: 1,
+    min_encryption_version: 0,
+    latest_version: 0,
+    imported: false,
+    allow_imported_key_rotation: false,
+    versions: {},
+  }
+}
+
+/** Rotation, and the first version too. An imported ring that is rotated here is imported no more. */
+export const addVersion = (ring: Ring, now: number, publicKey: string): Ring =>
+  produce(ring, (draft) => {
+    draft.latest_version += 1
+    draft.imported = false
+    draft.versions[draft.latest_version] = {
+      created: now,
+      public_key: publicKey,
+      convergent_version: ring.convergent_encryption && (ring.convergent_version === -1 || ring.convergent_version > 1) ? 3 : 0,
+    }
+  })
+
+export interface RingConfig {
+  readonly min_decryption_version: number | undefined
+  readonly min_encryption_version: number | undefined
+  readonly deletion_allowed: boolean | undefined
+  readonly exportable: boolean | undefined
+  readonly allow_plaintext_backup: boolean | undefined
+  /** Seconds. */
+  readonly auto_rotate_period: number | undefined
+}
+
+/**
+ * Applies a configuration; all of it or nothing.
+ * @returns The same object when nothing changed.
+ * @throws KernelError 400 naming the parameter and the rule.
+ */
+export function configure(ring: Ring, config: RingConfig): Ring {
+  const next: Ring = {
+    ...ring,
+    min_decryption_version: newMinimum('min_decryption_version', ring, config.min_decryption_version) || 1,
+    min_encryption_version: newMinimum('min_encryption_version', ring, config.min_encryption_version),
+    deletion_allowed: config.deletion_allowed ?? ring.deletion_allowed,
+    exportable: ring.exportable || config.exportable === true,
+    allow_plaintext_backup: ring.allow_plaintext_backup || config.allow_plaintext_backup === true,
+    auto_rotate_period: config.auto_rotate_period ?? ring.auto_rotate_period,
+  }
+  checkAutoRotate(next.auto_rotate_period)
+  const { min_encryption_version: encryption, min_decryption_version: decryption, min_available_version: available } = next
+  if (encryption > 0 && encryption < decryption) {
+    throw invalid(`min_encryption_version: ${encryption} must be 0 or at least min_decryption_version, which is ${decryption}`)
+  }
+  if (!(Object.keys(next) as (keyof Ring)[]).some((name) => next[name] !== ring[name])) return ring
+  if (available > encryption || available > decryption) {
+    throw invalid(`min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`)
+  }
+  return next
+}
+
+/** The upper bound is looked at only when the value changes, as in the originals. */
+function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', ring: Ring, wanted: number | undefined): number {
+  if (wanted === undefined || wanted === ring[name]) return ring[name]
+  if (wanted < 0) throw invalid(`${name}: must not be negative`)
+  if (wanted > ring.latest_version) throw invalid(`${name}: ${wanted} is above the latest version, which is ${ring.latest_version}`)
+  return wanted
+}
+
+/** @throws KernelError 400 */
+export function checkAutoRotate(seconds: number): void {
+  if (seconds !== 0 && seconds < MIN_AUTO_ROTATE_SECONDS) {
+    throw invalid(`auto_rotate_period: must be 0 or at least one hour (${MIN_AUTO_ROTATE_SECONDS} seconds)`)
+  }
+}
+
+/** When the ring rotates by itself, in milliseconds; undefined when it does not. Rings that were imported need leave to. */
+export function rotationDue(ring: Ring): number | undefined {
+  if (ring.auto_rotate_period === 0 || (ring.imported && !ring.allow_imported_key_rotation)) return undefined
+  const latest = ring.versions[ring.latest_version]
+  return latest && latest.created + ring.auto_rotate_period * 1000
+}

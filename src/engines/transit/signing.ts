@@ -1,0 +1,68 @@
+/**
+ * What sign and verify share: parameters, their rules, the text form of signatures (reference: transit.md 5.8, 8.19).
+ * Room: engines/transit. Imported by the two operations.
+ */
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../core/base64.ts'
+import type { HashName } from '../../core/crypto/backend.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { signatureHash } from './hashes.ts'
+import type { SignJob, Signer } from './key-types/key-type.ts'
+import type { RingKeys } from './ring-keys.ts'
+
+export const SIGNING_FIELDS = {
+  name: f.name('The name of the key.'),
+  hash_algorithm: f.text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.').optional(),
+  algorithm: f.text('The older name of hash_algorithm; it has no effect on signatures.').optional(),
+  prehashed: f.bool('The input is a digest already.').default(false),
+  signature_algorithm: f.text('For RSA: pss (default) or pkcs1v15.').default(''),
+  marshaling_algorithm: f.text('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.').default('asn1'),
+  salt_length: f.wordOrInt('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
+}
+
+interface SigningInput {
+  readonly hash_algorithm: string | undefined
+  readonly prehashed: boolean
+  readonly signature_algorithm: string
+  readonly marshaling_algorithm: string
+  readonly salt_length: string
+}
+
+/** The parts of a job that are the same for every item. */
+export type SigningRules = Omit<SignJob, 'input' | 'derivation'>
+
+/** Names and forms, before anybody asks whether there is such a key. @throws KernelError 400 */
+export function signingRules(input: SigningInput): SigningRules {
+  const hash: HashName | 'none' = signatureHash(input.hash_algorithm)
+  const { marshaling_algorithm: marshaling, signature_algorithm: algorithm, prehashed } = input
+  if (marshaling !== 'asn1' && marshaling !== 'jws') throw invalid('marshaling_algorithm: must be asn1 or jws')
+  return { hash, prehashed, algorithm, marshaling, salt: saltLength(input.salt_length) }
+}
+
+/** Looked at for every type, as in the originals, where the hash alone would not be refused. @throws KernelError 400 */
+export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
+  if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {
+    throw invalid('hash_algorithm: none needs prehashed and signature_algorithm pkcs1v15')
+  }
+}
+
+function saltLength(text: string): SignJob['salt'] {
+  const word = text.toLowerCase()
+  if (word === 'auto' || word === 'hash') return word
+  if (!/^[+-]?\d{1,9}$/.test(text) || Number(text) < -1) throw invalid('salt_length: must be auto, hash, or a whole number of at least -1')
+  return Number(text)
+}
+
+/** @throws KernelError 400 */
+export function signerOf(keys: RingKeys, what: string): Signer {
+  const { signer } = keys.type
+  if (!signer) throw invalid(`name: keys of type ${keys.ring.type} do not support ${what}`)
+  return signer
+}
+
+export const encodeSignature = (rules: SigningRules, bytes: Uint8Array): string =>
+  rules.marshaling === 'jws' ? encodeBase64Url(bytes) : encodeBase64(bytes)
+
+/** @throws KernelError 400 for text of the other flavour too */
+export const decodeSignature = (rules: SigningRules, text: string): Uint8Array =>
+  rules.marshaling === 'jws' ? decodeBase64Url(text, 'signature') : decodeBase64(text, 'signature')

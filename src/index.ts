@@ -1,0 +1,29 @@
+/**
+ * The public surface: re-exports only.
+ */
+export { keySeal, type Seal } from './core/barrier/seal.ts'
+export { type Clock, systemClock } from './core/clock.ts'
+export type { CryptoBackend } from './core/crypto/backend.ts'
+export type { TickOptions, TickResult } from './core/due/tick.ts'
+export { type Entropy, systemEntropy } from './core/entropy.ts'
+export { type ErrorCode, KernelError } from './core/errors.ts'
+export type { CallOptions, ItemReply, Reply } from './core/operation/api.ts'
+export type { KernelRequest, KernelResponse, Naming } from './core/request/request.ts'
+export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
+export { type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
+export {
+  type Capabilities,
+  type Change,
+  type Commit,
+  type Entry,
+  logKey,
+  MAX_KEY_BYTES,
+  type Op,
+  OutcomeUnknown,
+  type Page,
+  type Revision,
+  type Storage,
+} from './core/storage/port.ts'
+export { createDevKernel } from './dev-kernel.ts'
+export { createKernel, type Kernel, type SealControl, type Transit } from './kernel.ts'
+export type { KernelOptions } from './options.ts'

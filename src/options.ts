@@ -1,0 +1,52 @@
+/**
+ * What a kernel is made from. Imported by kernel.ts and re-exported to users.
+ */
+import type { Seal } from './core/barrier/seal.ts'
+import type { Clock } from './core/clock.ts'
+import type { CryptoBackend } from './core/crypto/backend.ts'
+import type { Entropy } from './core/entropy.ts'
+import type { Naming } from './core/request/request.ts'
+import type { Storage } from './core/storage/port.ts'
+
+export interface KernelOptions {
+  /** Where everything durable goes. It stays open when the kernel is closed. */
+  readonly storage: Storage
+  /** Protects the root key. An automatic one, such as `keySeal`, unseals an existing store on its own. */
+  readonly seal: Seal
+  /** Initialises a fresh store; an existing one is opened either way. Default false: a fresh store answers 503 until it is. */
+  readonly initialize?: boolean
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default: the system's generator. */
+  readonly entropy?: Entropy
+  /** Default: the noble libraries. */
+  readonly crypto?: CryptoBackend
+  /** Default: `strongroom` and `X-Service`. */
+  readonly naming?: Partial<Naming>
+  /** Bounds of what is kept in memory. */
+  readonly cache?: {
+    /** Decoded records per kind and mount. Default 10,000. */
+    readonly records?: number
+    /** Key versions ready for use, about 30 KB each for AES. Default 512. */
+    readonly keys?: number
+  }
+}
+
+const KNOWN: readonly (keyof KernelOptions)[] = ['storage', 'seal', 'initialize', 'clock', 'entropy', 'crypto', 'naming', 'cache']
+const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** @throws TypeError for options that cannot be right, before anything is touched. */
+export function checkOptions(options: KernelOptions): void {
+  if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
+  for (const name in options) if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)
+  for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
+    if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
+  }
+  if (typeof options.seal?.unwrap !== 'function') throw new TypeError('createKernel: seal must be a Seal, such as keySeal(key)')
+  for (const limit of [options.cache?.records, options.cache?.keys]) {
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new TypeError('createKernel: cache limits are positive whole numbers')
+  }
+  for (const prefix of [options.naming?.ciphertext_prefix, options.naming?.header_prefix]) {
+    if (prefix !== undefined && !PREFIX.test(prefix)) throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
+  }
+}

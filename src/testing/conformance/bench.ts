@@ -1,0 +1,91 @@
+/**
+ * What the cases of the storage suite are written with. Room: testing/conformance.
+ */
+import assert from 'node:assert/strict'
+import { copyOps } from '../../core/storage/ops.ts'
+import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type Storage } from '../../core/storage/port.ts'
+
+/** One storage under test, and shorthands. */
+export interface Bench {
+  readonly storage: Storage
+  /** Commits, and asks again with the same id while the outcome is unknown, as the kernel does. */
+  commit(ops: readonly Op[], id?: string): Promise<Commit>
+  /** A commit that must succeed. */
+  write(...ops: readonly Op[]): Promise<Commit & { readonly ok: true }>
+  /** Writes each key with its own name as value, in as many commits as `maxOps` demands. */
+  fill(keys: readonly string[]): Promise<void>
+  /** The value at `key` as text. */
+  text(key: string): Promise<string | undefined>
+}
+
+export interface Case {
+  readonly name: string
+  run(bench: Bench): Promise<void>
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export const bytes = (text: string): Uint8Array => encoder.encode(text)
+export const textOf = (entry: Entry | undefined): string | undefined => entry && decoder.decode(entry.value)
+
+export const put = (key: string, text: string, expect?: Revision): Op =>
+  expect === undefined ? { op: 'put', key, value: bytes(text) } : { op: 'put', key, value: bytes(text), expect }
+
+export const del = (key: string, expect?: Revision): Op =>
+  expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
+
+export const check = (key: string, expect: Revision): Op => ({ op: 'check', key, expect })
+
+export const append = (log: string, text: string): Op => ({ op: 'append', log, value: bytes(text) })
+
+export const keysOf = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.key)
+
+let ids = 0
+
+/** Unique in this process, and so in every store that is opened afresh for a case. */
+export const freshId = (): string => `conformance-${++ids}`
+
+const MOST_ATTEMPTS = 100
+
+async function commitSurely(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
+  // Asked again, a commit must be what it was, whatever the caller does with its bytes in the meantime.
+  const kept = copyOps(ops)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await storage.commit(attempt === 1 ? ops : kept, id)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown) || attempt === MOST_ATTEMPTS) throw error
+    }
+  }
+}
+
+export function openBench(storage: Storage): Bench {
+  const commit = (ops: readonly Op[], id = freshId()): Promise<Commit> => commitSurely(storage, ops, id)
+
+  const write = async (...ops: readonly Op[]): Promise<Commit & { readonly ok: true }> => {
+    const verdict = await commit(ops)
+    assert.ok(verdict.ok, `unexpected conflict: ${JSON.stringify(verdict)}`)
+    return verdict
+  }
+
+  return {
+    storage,
+    commit,
+    write,
+    async fill(keys) {
+      for (let at = 0; at < keys.length; at += storage.caps.maxOps) {
+        await write(...keys.slice(at, at + storage.caps.maxOps).map((key) => put(key, key)))
+      }
+    },
+    text: async (key) => textOf(await storage.get(key)),
+  }
+}
+
+/** Waits, in real time, for what arrives on its own. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !condition(); ) {
+    assert.ok(Date.now() < deadline, `waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}

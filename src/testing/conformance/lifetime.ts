@@ -1,0 +1,114 @@
+/**
+ * Close and reopen. Room: testing/conformance.
+ */
+import assert from 'node:assert/strict'
+import { logKey, type Revision } from '../../core/storage/port.ts'
+import { append, type Bench, type Case, del, freshId, put, textOf } from './bench.ts'
+
+export const lifetimeCases: readonly Case[] = [
+  {
+    name: 'close is idempotent, and everything after it rejects with a TypeError',
+    async run({ write, storage }) {
+      await write(put('a', 'x'))
+      await Promise.all([storage.close(), storage.close()])
+      await storage.close()
+      await assert.rejects(storage.get('a'), TypeError)
+      await assert.rejects(storage.getMany(['a']), TypeError)
+      await assert.rejects(storage.scan(''), TypeError)
+      await assert.rejects(storage.list(''), TypeError)
+      await assert.rejects(storage.commit([put('a', 'y')], freshId()), TypeError)
+      await assert.rejects(storage.revision(), TypeError)
+      await assert.rejects(
+        storage.watch('', 0, () => undefined),
+        TypeError,
+      )
+      if (storage.getSync) assert.throws(() => storage.getSync!('a'), TypeError)
+    },
+  },
+  {
+    name: 'close waits for commits that are under way',
+    async run({ storage }) {
+      let settled = 0
+      const commits = Array.from({ length: 20 }, (_, i) =>
+        storage
+          .commit([put(`k/${i}`, 'x')], freshId())
+          .catch(() => undefined)
+          .then(() => settled++),
+      )
+      await storage.close()
+      // What the store settles may take its last steps to the caller after `close` resolved, but no more than that.
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(settled, commits.length)
+    },
+  },
+]
+
+export interface ReopenCase {
+  readonly name: string
+  readonly needs?: 'ids' | 'logs'
+  /** Returns a revision that `after` wants to know. */
+  before(bench: Bench): Promise<Revision>
+  after(bench: Bench, found: Revision): Promise<void>
+}
+
+export const reopenCases: readonly ReopenCase[] = [
+  {
+    name: 'keeps values and versions when it is reopened',
+    async before({ write }) {
+      await write(put('deleted', 'x'))
+      const { revision } = await write(put('a', 'kept'), put('\u{1f511}', 'odd'), del('deleted'))
+      return revision
+    },
+    async after({ storage }, revision) {
+      assert.equal(await storage.revision(), revision)
+      assert.deepEqual((await storage.scan('')).map(textOf), ['kept', 'odd'])
+      assert.equal((await storage.get('a'))?.version, revision)
+    },
+  },
+  {
+    name: 'goes on counting revisions when it is reopened, also after a delete',
+    async before({ write }) {
+      await write(put('a', 'x'))
+      return (await write(del('a'))).revision
+    },
+    async after({ commit, write }, revision) {
+      assert.ok((await write(put('a', 'again', 0))).revision > revision)
+      assert.equal((await commit([put('a', 'stale', revision)])).ok, false)
+    },
+  },
+  {
+    name: 'keeps what was under way when it was closed and had resolved',
+    async before({ storage, text }) {
+      const commits = Array.from({ length: 50 }, (_, i) => storage.commit([put(`k/${i}`, 'x')], freshId()))
+      await Promise.all([text('k/0'), storage.close()])
+      return (await Promise.allSettled(commits)).filter((outcome) => outcome.status === 'fulfilled').length
+    },
+    async after({ storage }, resolved) {
+      assert.ok((await storage.list('k/')).length >= resolved)
+    },
+  },
+  {
+    name: 'remembers commit ids when it is reopened',
+    needs: 'ids',
+    async before({ commit }) {
+      const verdict = await commit([put('a', 'x')], 'before')
+      return verdict.ok ? verdict.revision : 0
+    },
+    async after({ commit, write, text }, revision) {
+      await write(put('a', 'y'))
+      assert.deepEqual(await commit([put('a', 'x')], 'before'), { ok: true, revision, appended: [] })
+      assert.equal(await text('a'), 'y')
+    },
+  },
+  {
+    name: 'goes on with its logs when it is reopened',
+    needs: 'logs',
+    async before({ write }) {
+      await write(append('log', 'a'), append('log', 'b'))
+      return (await write(del(logKey('log', 2)))).revision
+    },
+    async after({ write }) {
+      assert.deepEqual((await write(append('log', 'c'))).appended, [3])
+    },
+  },
+]

@@ -1,0 +1,92 @@
+/**
+ * What a commit may not be. Room: testing/conformance.
+ */
+import assert from 'node:assert/strict'
+import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
+import { append, type Bench, bytes, type Case, check, del, freshId, put } from './bench.ts'
+
+/** Larger ones are believed. */
+const LARGEST_TRIED = 128 * 1024 * 1024
+const MOST_OPS_TRIED = 10_000
+
+async function assertRefused({ storage }: Bench, ops: readonly Op[], id = freshId()): Promise<void> {
+  const revision = await storage.revision()
+  await assert.rejects(storage.commit(ops, id), TypeError)
+  assert.equal(await storage.revision(), revision)
+}
+
+export const limitCases: readonly Case[] = [
+  {
+    name: 'refuses a key twice in one commit',
+    async run(bench) {
+      await assertRefused(bench, [put('a', 'x'), put('a', 'y')])
+      await assertRefused(bench, [put('a', 'x'), del('a')])
+      await assertRefused(bench, [check('a', 0), put('a', 'x')])
+      assert.equal(await bench.storage.get('a'), undefined)
+    },
+  },
+  {
+    name: 'refuses keys that are empty, too large or not text, and a read finds nothing there',
+    async run(bench) {
+      for (const key of ['', 'k'.repeat(MAX_KEY_BYTES + 1), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4 + 1), 'half \ud83d pair']) {
+        await assertRefused(bench, [put('a', 'x'), put(key, 'x')])
+        await assertRefused(bench, [check(key, 0)])
+        assert.equal(await bench.storage.get(key), undefined)
+      }
+      assert.equal(await bench.storage.get('a'), undefined)
+    },
+  },
+  {
+    name: 'takes keys of the full size',
+    async run({ fill, text, storage }) {
+      const keys = ['k'.repeat(MAX_KEY_BYTES), 'é'.repeat(MAX_KEY_BYTES / 2), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4)]
+      await fill(keys)
+      for (const key of keys) {
+        assert.equal(await text(key), key)
+        assert.equal((await storage.scan(key)).length, 1)
+        assert.deepEqual(await storage.list(key.slice(0, -2)), [key.slice(-2)])
+      }
+    },
+  },
+  {
+    name: 'refuses a commit without an id, and one with an expectation that is no revision',
+    async run(bench) {
+      await assertRefused(bench, [put('a', 'x')], '')
+      await assertRefused(bench, [put('a', 'x', -1)])
+      await assertRefused(bench, [put('a', 'x', 1.5)])
+      assert.equal(await bench.storage.get('a'), undefined)
+    },
+  },
+  {
+    name: 'takes maxOps ops in a commit, and not one more',
+    async run(bench) {
+      const { maxOps } = bench.storage.caps
+      const ops = Array.from({ length: Math.min(maxOps, MOST_OPS_TRIED) }, (_, i) => put(`k/${i}`, 'x'))
+      await bench.write(...ops)
+      assert.equal((await bench.storage.list('k/')).length, ops.length)
+      if (maxOps <= MOST_OPS_TRIED) await assertRefused(bench, [...ops, put('one more', 'x')])
+      assert.ok(maxOps >= 128, 'the kernel needs 128 ops in a commit')
+    },
+  },
+  {
+    name: 'refuses a value larger than maxValueBytes',
+    async run(bench) {
+      const { maxValueBytes } = bench.storage.caps
+      if (maxValueBytes > LARGEST_TRIED) return
+      await assertRefused(bench, [{ op: 'put', key: 'a', value: new Uint8Array(maxValueBytes + 1) }])
+    },
+  },
+  {
+    name: 'refuses what is not bytes and an op it does not know',
+    async run(bench) {
+      await assertRefused(bench, [{ op: 'put', key: 'a', value: 'text' as never }])
+      await assertRefused(bench, [{ op: 'merge', key: 'a', value: bytes('x') } as never])
+    },
+  },
+  {
+    name: 'refuses an append whose record keys would be too large',
+    async run(bench) {
+      await assertRefused(bench, [append('l'.repeat(MAX_KEY_BYTES), 'x')])
+    },
+  },
+]

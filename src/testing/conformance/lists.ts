@@ -1,0 +1,81 @@
+/**
+ * Names below a prefix. Room: testing/conformance.
+ */
+import assert from 'node:assert/strict'
+import type { Storage } from '../../core/storage/port.ts'
+import type { Case } from './bench.ts'
+import { ODD_KEYS } from './reads.ts'
+
+async function allPages(storage: Storage, prefix: string, delimiter: string | undefined, limit: number): Promise<string[]> {
+  const names: string[] = []
+  for (;;) {
+    const after = names.at(-1)
+    const page = await storage.list(prefix, { limit, ...(after !== undefined && { after }), ...(delimiter && { delimiter }) })
+    assert.ok(page.length <= limit)
+    if (page.length === 0) return names
+    names.push(...page)
+  }
+}
+
+const TREE = ['a', 'a-b', 'a/1', 'a/2', 'a/b/1', 'a0', 'b', 'c/', 'c/1', 'd//', 'd//1', '\u{1f511}/1', '\u{1f511}/2']
+const FOLDED = ['a', 'a-b', 'a/', 'a0', 'b', 'c/', 'd/', '\u{1f511}/']
+
+export const listCases: readonly Case[] = [
+  {
+    name: 'list names what lies below a prefix, relative to it',
+    async run({ fill, storage }) {
+      await fill([...ODD_KEYS.map((key) => `p/${key}`), 'p', 'p/', 'p0', 'q/a'])
+      assert.deepEqual(await storage.list('p/'), ODD_KEYS)
+      assert.deepEqual(await storage.list('absent/'), [])
+      for (const limit of [1, 5, 100]) assert.deepEqual(await allPages(storage, 'p/', undefined, limit), ODD_KEYS)
+    },
+  },
+  {
+    name: 'a delimiter folds what lies deeper into one name',
+    async run({ fill, storage }) {
+      await fill(TREE.map((key) => `p/${key}`))
+      assert.deepEqual(await storage.list('p/', { delimiter: '/' }), FOLDED)
+      assert.deepEqual(await storage.list('p/a/', { delimiter: '/' }), ['1', '2', 'b/'])
+      assert.deepEqual(await storage.list('p/a', { delimiter: '/' }), ['-b', '/', '0'])
+      assert.deepEqual(await storage.list('', { delimiter: '/' }), ['p/'])
+    },
+  },
+  {
+    name: 'pages of folded names show each folder once',
+    async run({ fill, storage }) {
+      await fill(TREE.map((key) => `p/${key}`))
+      for (const limit of [1, 2, 3, 100]) assert.deepEqual(await allPages(storage, 'p/', '/', limit), FOLDED)
+    },
+  },
+  {
+    name: 'the lower bound of a list is exclusive and need not exist',
+    async run({ fill, storage }) {
+      await fill(TREE)
+      const list = (after: string) => storage.list('', { after, delimiter: '/' })
+      assert.deepEqual(await list('a/'), FOLDED.slice(3))
+      assert.deepEqual(await list('a/1'), FOLDED.slice(3))
+      assert.deepEqual(await list('a'), FOLDED.slice(1))
+      assert.deepEqual(await list('aa'), FOLDED.slice(4))
+      assert.deepEqual(await list('\u{1f511}/'), [])
+      assert.deepEqual(await storage.list('', { limit: 0 }), [])
+    },
+  },
+  {
+    name: 'a delimiter may have several characters',
+    async run({ fill, storage }) {
+      await fill(['a', 'a:1', 'a::1', 'a::2', 'b:::c', 'c::'])
+      assert.deepEqual(await storage.list('', { delimiter: '::' }), ['a', 'a:1', 'a::', 'b::', 'c::'])
+    },
+  },
+  {
+    name: 'large folders are listed and left behind',
+    async run({ fill, storage }) {
+      const inside = Array.from({ length: 1500 }, (_, i) => `p/big/${String(i).padStart(5, '0')}`)
+      await fill([...inside, 'p/a', 'p/z'])
+      assert.deepEqual(await storage.list('p/', { delimiter: '/' }), ['a', 'big/', 'z'])
+      assert.equal((await storage.list('p/big/')).length, 1500)
+      assert.equal((await storage.list('p/')).length, 1502)
+      assert.equal((await storage.scan('p/')).length, 1502)
+    },
+  },
+]

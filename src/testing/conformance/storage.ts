@@ -1,0 +1,91 @@
+/**
+ * The contract of the Storage port as a suite of tests, for those who write an adapter. Room: testing/conformance.
+ */
+import assert from 'node:assert/strict'
+import type { Storage } from '../../core/storage/port.ts'
+import { type Case, openBench } from './bench.ts'
+import { commitCases } from './commits.ts'
+import { idCases } from './ids.ts'
+import { lifetimeCases, reopenCases } from './lifetime.ts'
+import { limitCases } from './limits.ts'
+import { listCases } from './lists.ts'
+import { logCases } from './logs.ts'
+import { readCases } from './reads.ts'
+import { watchCases } from './watches.ts'
+
+/** What a storage may leave out although the port wants it; the default is that it has everything. */
+export interface Supports {
+  /** Repeated commit ids are answered with the first verdict. */
+  readonly ids?: boolean
+  /** `append`. */
+  readonly logs?: boolean
+  /** `watch` tells of commits. */
+  readonly watch?: boolean
+}
+
+export interface ConformanceFixture {
+  /** Begins the name of each test. */
+  readonly name: string
+  /** A fresh, empty storage. Each test opens one and closes it. */
+  open(): Promise<Storage>
+  /** Opens again what `closed`, a storage from `open`, has kept. To be given when `caps.durable`. */
+  reopen?(closed: Storage): Promise<Storage>
+  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown
+  readonly supports?: Supports
+}
+
+/**
+ * Registers the suite: one test per promise of the port. What a storage cannot do is skipped by its `caps`, by `supports` and by
+ * whether `reopen` is there.
+ *
+ * @example
+ * import { test } from 'node:test'
+ * storageConformance({ name: 'my store', open: async () => myStorage(), test })
+ */
+export function storageConformance(fixture: ConformanceFixture): void {
+  const { name, test, supports = {} } = fixture
+  const { ids = true, logs = true, watch = true } = supports
+
+  const runCases = (cases: readonly Case[]): void => {
+    for (const { name: promise, run } of cases) {
+      test(`${name}: ${promise}`, async () => {
+        const storage = await fixture.open()
+        try {
+          await run(openBench(storage))
+        } finally {
+          await storage.close()
+        }
+      })
+    }
+  }
+
+  runCases([...commitCases, ...limitCases, ...readCases, ...listCases, ...lifetimeCases])
+  if (ids) runCases(idCases)
+  if (logs) runCases(logCases)
+  if (watch) runCases(watchCases)
+
+  const { reopen } = fixture
+  if (!reopen) {
+    test(`${name}: says that it is not durable, or can be reopened`, async () => {
+      const storage = await fixture.open()
+      await storage.close()
+      assert.equal(storage.caps.durable, false, 'give `reopen` to have durability tested')
+    })
+    return
+  }
+  for (const { name: promise, needs, before, after } of reopenCases) {
+    if ((needs === 'ids' && !ids) || (needs === 'logs' && !logs)) continue
+    test(`${name}: ${promise}`, async () => {
+      const first = await fixture.open()
+      const found = await before(openBench(first))
+      await first.close()
+      const second = await reopen(first)
+      try {
+        await after(openBench(second), found)
+      } finally {
+        await second.close()
+      }
+    })
+  }
+}

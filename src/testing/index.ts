@@ -1,0 +1,8 @@
+/**
+ * `strongroom/testing`: what you import in your tests.
+ */
+export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
+export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
+export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
+export { type FakeClock, fakeClock } from './fake-clock.ts'
+export { seededEntropy } from './seeded-entropy.ts'

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, test } from 'vitest'
+import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
+import { memoryStorage } from '../../src/core/storage/memory.ts'
+import { chaoticStorage, crashingStorage, fakeClock, seededEntropy, storageConformance } from '../../src/testing/index.ts'
+import { fakeStorage } from '../unit/storage/page-of-code.ts'
+
+storageConformance({ name: 'memory', open: async () => memoryStorage(), test })
+storageConformance({ name: 'memory, 128 ops', open: async () => memoryStorage({ maxOps: 128, maxValueBytes: 65_536 }), test })
+storageConformance({ name: 'fake', open: async () => fakeStorage(), test })
+storageConformance({ name: 'crashing, never', open: async () => crashingStorage(memoryStorage()), test })
+
+for (const seed of [1, 2, 3]) {
+  const entropy = seededEntropy(seed)
+  storageConformance({ name: `chaotic, seed ${seed}`, open: async () => chaoticStorage(memoryStorage(), { entropy }), test })
+}
+
+storageConformance({
+  name: 'very chaotic, with a fake clock',
+  open: async () =>
+    chaoticStorage(memoryStorage(), { entropy: seededEntropy('very'), clock: fakeClock(), unknown: 0.5, twice: 0.5 }),
+  test,
+})
+
+const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+for (const shared of [false, true]) {
+  let stores = 0
+  const path = () => join(directory, `${shared}-${stores}`)
+  storageConformance({
+    name: shared ? 'lmdb, shared' : 'lmdb',
+    open: async () => {
+      stores++
+      return lmdbStorage({ path: path(), shared })
+    },
+    reopen: async () => lmdbStorage({ path: path(), shared }),
+    test,
+  })
+}

@@ -1,0 +1,100 @@
+import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { maxPssSalt, type RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
+import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
+import { HASHES } from '../../unit/crypto/hashes.ts'
+import { noise } from '../../unit/crypto/steps.ts'
+import { RSA_SIZES, rsaKey } from './keys.ts'
+
+const crypto = nobleCrypto()
+const message = noise(100)
+
+describe.each([nobleCrypto(), nodeCrypto()])('ed25519 and node:crypto, backend $name', (backend) => {
+  it('accept each other’s signatures', () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const key = backend.ed25519Sign(noise(32, seed))
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.publicKey).toString('base64url') }
+      const secret = createPrivateKey({ key: { ...jwk, d: Buffer.from(noise(32, seed)).toString('base64url') }, format: 'jwk' })
+      const text = noise(seed * 37)
+      expect(verify(null, text, createPublicKey({ key: jwk, format: 'jwk' }), key.sign(text))).toBe(true)
+      expect(backend.ed25519Verify(key.publicKey).verify(sign(null, text, secret), text)).toBe(true)
+    }
+  })
+})
+
+describe.each([
+  ['P-256', 32],
+  ['P-384', 48],
+  ['P-521', 66],
+] as const)('ecdsa %s and node:crypto', (curve, size) => {
+  const scalar = crypto.ecdsaGenerate(curve, (n) => noise(n, 77))
+  const ours = crypto.ecdsaSign(curve, scalar)
+  const verifier = crypto.ecdsaVerify(curve, ours.publicKey)
+  const [x, y] = [ours.publicKey.subarray(1, 1 + size), ours.publicKey.subarray(1 + size)].map((n) =>
+    Buffer.from(n).toString('base64url'),
+  )
+  const jwk = { kty: 'EC', crv: curve, d: Buffer.from(scalar).toString('base64url'), x: x!, y: y! }
+  const theirs = createPrivateKey({ key: jwk, format: 'jwk' })
+
+  it.each(HASHES)('accept each other’s signatures with %s in both encodings', (hash, openssl) => {
+    const digest = crypto.hash(hash).digest(message)
+    for (let round = 1; round <= 3; round++) {
+      const signature = ours.signDigest(digest, noise(32, round))
+      const pem = ecSpkiPem(curve, ours.publicKey)
+      expect(verify(openssl, message, { key: pem, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true)
+      expect(verify(openssl, message, { key: pem, dsaEncoding: 'der' }, encodeEcdsaSignature(signature))).toBe(true)
+      const raw = sign(openssl, message, { key: theirs, dsaEncoding: 'ieee-p1363' })
+      const der = sign(openssl, message, { key: theirs, dsaEncoding: 'der' })
+      expect(verifier.verifyDigest(raw, digest)).toBe(true)
+      expect(verifier.verifyDigest(decodeEcdsaSignature(der, size)!, digest)).toBe(true)
+    }
+  })
+})
+
+describe.each(RSA_SIZES)('rsa %i and node:crypto', (bits) => {
+  let ours: RsaPrivateKey
+  let secret: KeyObject
+  let publicKey: KeyObject
+
+  beforeAll(async () => {
+    ours = await rsaKey(bits)
+    secret = createPrivateKey(ours.pkcs1Pem())
+    publicKey = createPublicKey(ours.publicKey.spkiPem())
+  }, 60_000)
+
+  it.each(HASHES)(
+    'accept each other’s pss signatures with %s: longest salt, as long as the hash, and others',
+    (hash, openssl) => {
+      const digest = crypto.hash(hash).digest(message)
+      const padding = constants.RSA_PKCS1_PSS_PADDING
+      const longest = maxPssSalt(bits, hash)
+      const salts = [
+        [longest, constants.RSA_PSS_SALTLEN_MAX_SIGN],
+        [digest.length, constants.RSA_PSS_SALTLEN_DIGEST],
+        ...[0, 1, 17, longest - 1].map((n) => [n, n] as const),
+      ] as const
+      for (const [salt, saltLength] of salts) {
+        const signature = ours.signPss(hash, digest, salt, noise)
+        expect(verify(openssl, message, { key: publicKey, padding, saltLength: salt }, signature)).toBe(true)
+        expect(verify(openssl, message, { key: publicKey, padding, saltLength: constants.RSA_PSS_SALTLEN_AUTO }, signature)).toBe(
+          true,
+        )
+        const theirs = sign(openssl, message, { key: secret, padding, saltLength })
+        expect(ours.publicKey.verifyPss(hash, digest, theirs, salt)).toBe(true)
+        expect(ours.publicKey.verifyPss(hash, digest, theirs, 'any')).toBe(true)
+        expect(ours.publicKey.verifyPss(hash, digest, theirs, salt === 0 ? 1 : salt - 1)).toBe(false)
+      }
+    },
+  )
+
+  it.each(HASHES)('make the same pkcs1v15 signatures with %s', (hash, openssl) => {
+    const digest = crypto.hash(hash).digest(message)
+    const theirs = new Uint8Array(sign(openssl, message, secret))
+    expect(ours.signPkcs1(hash, digest)).toEqual(theirs)
+    expect(ours.publicKey.verifyPkcs1(hash, digest, theirs)).toBe(true)
+    expect(verify(openssl, message, publicKey, ours.signPkcs1(hash, digest))).toBe(true)
+  })
+})

@@ -1,0 +1,251 @@
+import { createCipheriv } from 'node:crypto'
+import { gcm } from '@noble/ciphers/aes.js'
+import { chacha20poly1305, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { type AeadKey, type AeadName, SLICE_BYTES } from '../../../src/core/crypto/backend.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { measured, noise, RUNS } from './steps.ts'
+
+const STOCK = { 'aes-gcm': gcm, 'chacha20-poly1305': chacha20poly1305, 'xchacha20-poly1305': xchacha20poly1305 } as const
+const ALGORITHMS = [
+  ['aes-gcm', 16],
+  ['aes-gcm', 32],
+  ['chacha20-poly1305', 32],
+  ['xchacha20-poly1305', 32],
+] as const satisfies readonly (readonly [AeadName, number])[]
+const NOTHING = new Uint8Array(0)
+const BACKENDS = [nobleCrypto(), nodeCrypto()]
+
+/** Around blocks, the scratch, the pieces, the slice and the table's border. */
+const BORDERS = [
+  0,
+  1,
+  15,
+  16,
+  17,
+  63,
+  64,
+  65,
+  4_095,
+  4_096,
+  4_097,
+  24_576,
+  65_535,
+  65_536,
+  65_537,
+  SLICE_BYTES,
+  SLICE_BYTES + 1,
+  1_048_576,
+]
+
+function sealed(key: AeadKey, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Uint8Array {
+  const out = new Uint8Array(plaintext.length + 16)
+  key.seal(nonce, plaintext, aad, out, 0)
+  return out
+}
+
+const cases = BACKENDS.flatMap((crypto) =>
+  ALGORITHMS.map(([name, bytes]) => ({ crypto, name, bytes, title: `${crypto.name} ${name} ${8 * bytes}` })),
+)
+
+describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
+  const keyBytes = noise(bytes, 3)
+  const key = crypto.aead(name, keyBytes)
+  const nonce = noise(key.nonceBytes, 5)
+  const arbitrary = fc.record({
+    key: fc.uint8Array({ minLength: bytes, maxLength: bytes }),
+    nonce: fc.uint8Array({ minLength: key.nonceBytes, maxLength: key.nonceBytes }),
+    plaintext: fc.uint8Array({ maxLength: 700 }),
+    aad: fc.uint8Array({ maxLength: 100 }),
+  })
+
+  it('opens what it sealed, and seals as the stock noble call does', () => {
+    fc.assert(
+      fc.property(arbitrary, (x) => {
+        const one = crypto.aead(name, x.key)
+        const ciphertext = sealed(one, x.nonce, x.plaintext, x.aad)
+        expect(ciphertext).toEqual(STOCK[name](x.key, x.nonce, x.aad).encrypt(x.plaintext))
+        expect(one.open(x.nonce, ciphertext, x.aad)).toEqual(x.plaintext)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('refuses any flipped bit of ciphertext, tag, additional data and nonce', () => {
+    const parts = fc.constantFrom('sealed', 'aad', 'nonce')
+    fc.assert(
+      fc.property(arbitrary, parts, fc.nat(), (x, part, position) => {
+        const one = crypto.aead(name, x.key)
+        const all = { sealed: sealed(one, x.nonce, x.plaintext, x.aad), aad: x.aad.slice(), nonce: x.nonce.slice() }
+        const target = all[part as keyof typeof all]
+        fc.pre(target.length > 0)
+        const bit = position % (8 * target.length)
+        target[bit >> 3]! ^= 1 << (bit & 7)
+        expect(one.open(all.nonce, all.sealed, all.aad)).toBeUndefined()
+      }),
+      { numRuns: 3 * RUNS },
+    )
+  })
+
+  it('refuses a tag cut to any length, and what is shorter than a tag', () => {
+    const whole = sealed(key, nonce, noise(40), NOTHING)
+    for (let cut = 1; cut <= 56; cut++) expect(key.open(nonce, whole.subarray(0, 56 - cut), NOTHING)).toBeUndefined()
+    expect(measured(key.openSteps(nonce, NOTHING, NOTHING)).value).toBeUndefined()
+  })
+
+  it.each(BORDERS)('gives the same in one call, in steps and in the stock call: %i bytes', (size) => {
+    const plaintext = noise(size, 9)
+    const aad = noise(13)
+    const expected = STOCK[name](keyBytes, nonce, aad).encrypt(plaintext)
+    const out = new Uint8Array(size + 16)
+    const { yields } = measured(key.sealSteps(nonce, plaintext, aad, out, 0))
+    expect(Buffer.compare(sealed(key, nonce, plaintext, aad), expected)).toBe(0)
+    expect(Buffer.compare(out, expected)).toBe(0)
+    expect(Buffer.compare(key.open(nonce, expected, aad)!, plaintext)).toBe(0)
+    expect(Buffer.compare(measured(key.openSteps(nonce, expected, aad)).value!, plaintext)).toBe(0)
+    if (crypto.name === 'noble' && size > SLICE_BYTES) expect(yields).toBeGreaterThan(0)
+    expected[size >> 1]! ^= 1
+    expect(key.open(nonce, expected, aad)).toBeUndefined()
+    expect(measured(key.openSteps(nonce, expected, aad)).value).toBeUndefined()
+  })
+
+  it('takes long additional data, in steps too', () => {
+    const aad = noise(2_100_000)
+    const expected = STOCK[name](keyBytes, nonce, aad).encrypt(noise(5))
+    const out = new Uint8Array(21)
+    expect(measured(key.sealSteps(nonce, noise(5), aad, out, 0)).yields).toBeGreaterThan(0)
+    expect(out).toEqual(expected)
+    expect(key.open(nonce, expected, aad)).toEqual(noise(5))
+    expect(measured(key.openSteps(nonce, expected, aad)).value).toEqual(noise(5))
+  })
+
+  it('writes where it is told and nowhere else, at every alignment', () => {
+    for (let at = 0; at < 8; at++) {
+      const plaintext = new Uint8Array(noise(100).buffer, at, 77)
+      const out = new Uint8Array(77 + 16 + 16).fill(0xee)
+      key.seal(nonce, plaintext, NOTHING, out, at)
+      expect(out.subarray(at, at + 93)).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(plaintext))
+      expect([...out.subarray(0, at), ...out.subarray(at + 93)]).toEqual(Array(16).fill(0xee))
+    }
+  })
+
+  it('stays usable when steps are abandoned, and keeps several under way apart', () => {
+    const plaintext = noise(300_000)
+    const outs = [new Uint8Array(300_016), new Uint8Array(300_016)] as const
+    const abandoned = key.sealSteps(nonce, plaintext, NOTHING, new Uint8Array(300_016), 0)
+    abandoned.next()
+    const [first, second] = outs.map((out) => key.sealSteps(nonce, plaintext, NOTHING, out, 0)) as [
+      ReturnType<AeadKey['sealSteps']>,
+      ReturnType<AeadKey['sealSteps']>,
+    ]
+    for (let done = false; !done; ) {
+      const a = first.next()
+      expect(sealed(key, nonce, noise(50), NOTHING)).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(50)))
+      const b = second.next()
+      done = a.done === true && b.done === true
+    }
+    abandoned.return()
+    const expected = STOCK[name](keyBytes, nonce, NOTHING).encrypt(plaintext)
+    for (const out of outs) expect(Buffer.compare(out, expected)).toBe(0)
+  })
+
+  it('decrypts the bytes that it verified, whatever the caller writes over them between two steps', () => {
+    const size = 5_000_000
+    const plaintext = noise(size)
+    const ciphertext = new Uint8Array(size + 16)
+    key.seal(nonce, plaintext, NOTHING, ciphertext, 0)
+    const steps = key.openSteps(nonce, ciphertext, NOTHING)
+    steps.next()
+    ciphertext.fill(0, 0, 1_000)
+    expect(Buffer.compare(measured(steps).value!, plaintext)).toBe(0)
+  })
+
+  it('refuses nonces and keys of another length with a TypeError', () => {
+    for (const length of [0, 8, key.nonceBytes - 1, key.nonceBytes + 1, 36 - key.nonceBytes]) {
+      expect(() => sealed(key, new Uint8Array(length), NOTHING, NOTHING)).toThrow(TypeError)
+      expect(() => key.open(new Uint8Array(length), new Uint8Array(16), NOTHING)).toThrow(TypeError)
+    }
+    for (const length of [0, 15, 24, 31, 33, 64]) expect(() => crypto.aead(name, new Uint8Array(length))).toThrow(TypeError)
+  })
+
+  it('keeps its own copy of the key, and throws from every call once wiped', () => {
+    const given = keyBytes.slice()
+    const one = crypto.aead(name, given)
+    given.fill(0)
+    const ciphertext = sealed(one, nonce, noise(20), NOTHING)
+    expect(ciphertext).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(20)))
+    one.wipe()
+    one.wipe()
+    expect(() => sealed(one, nonce, NOTHING, NOTHING)).toThrow(TypeError)
+    expect(() => one.open(nonce, ciphertext, NOTHING)).toThrow(TypeError)
+    expect(() => one.sealSteps(nonce, NOTHING, NOTHING, new Uint8Array(16), 0).next()).toThrow(TypeError)
+    expect(() => one.openSteps(nonce, ciphertext, NOTHING).next()).toThrow(TypeError)
+  })
+
+  it('stops steps that are under way when the key is wiped', () => {
+    const long = noise(5_000_000)
+    const ciphertext = new Uint8Array(long.length + 16)
+    key.seal(nonce, long, NOTHING, ciphertext, 0)
+    for (const [aad, message] of [
+      [NOTHING, long],
+      [long, NOTHING],
+    ] as const) {
+      const one = crypto.aead(name, keyBytes)
+      const sealing = one.sealSteps(nonce, message, aad, new Uint8Array(message.length + 16), 0)
+      const opening = one.openSteps(nonce, ciphertext, aad)
+      sealing.next()
+      opening.next()
+      one.wipe()
+      expect(() => measured(sealing)).toThrow(TypeError)
+      expect(() => measured(opening)).toThrow(TypeError)
+    }
+  })
+})
+
+describe('aead across backends', () => {
+  it.each(ALGORITHMS)(
+    '%s with %i bytes of key: cached noble, node backend and node:crypto itself agree on random input',
+    (name, bytes) => {
+      fc.assert(
+        fc.property(
+          fc.uint8Array({ minLength: bytes, maxLength: bytes }),
+          fc.nat(5_000),
+          fc.nat(40),
+          fc.nat(),
+          (keyBytes, size, aadSize, seed) => {
+            const [ours, nodes] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, AeadKey]
+            const nonce = noise(ours.nonceBytes, seed)
+            const plaintext = noise(size, seed + 1)
+            const aad = noise(aadSize, seed + 2)
+            const ciphertext = sealed(ours, nonce, plaintext, aad)
+            expect(sealed(nodes, nonce, plaintext, aad)).toEqual(ciphertext)
+            expect(nodes.open(nonce, ciphertext, aad)).toEqual(plaintext)
+            if (name !== 'aes-gcm') return
+            const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })
+            cipher.setAAD(aad)
+            expect(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])).toEqual(
+              Buffer.from(ciphertext),
+            )
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    },
+  )
+
+  it('gives way at least every few milliseconds', () => {
+    for (const [name, bytes] of ALGORITHMS) {
+      const key = nobleCrypto().aead(name, noise(bytes))
+      const plaintext = noise(2_097_152)
+      const out = new Uint8Array(plaintext.length + 16)
+      const nonce = noise(key.nonceBytes)
+      const sealing = measured(key.sealSteps(nonce, plaintext, NOTHING, out, 0))
+      const opening = measured(key.openSteps(nonce, out, NOTHING))
+      // The bound in the contract is about 5 ms on a quiet machine; tests share theirs, so only the number of pieces is exact.
+      expect(sealing.yields).toBeGreaterThanOrEqual(31)
+      expect(opening.yields).toBeGreaterThanOrEqual(62)
+    }
+  })
+})

@@ -1,0 +1,49 @@
+/**
+ * How a Wycheproof file of ECDSA signatures is judged; one test file per curve uses it, so that they run beside each other.
+ */
+import type { CurveName } from '../../../src/core/crypto/backend.ts'
+import { decodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
+import { KernelError } from '../../../src/core/errors.ts'
+import { unhex } from '../../vectors/load.ts'
+import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { WYCHEPROOF_HASHES } from './hashes.ts'
+
+interface SignatureTest extends WycheproofTest {
+  readonly msg: string
+  readonly sig: string
+}
+interface Group {
+  readonly sha: string
+  readonly publicKeyPem: string
+  readonly publicKey: { readonly uncompressed: string }
+}
+
+const SIZE: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
+
+export function judgeEcdsa(file: string, curve: CurveName): void {
+  const crypto = nobleCrypto()
+  itJudges<Group, SignatureTest>(file, {
+    timeout: 180_000,
+    accepts(test, group) {
+      const point = unhex(group.publicKey.uncompressed)
+      const hash = WYCHEPROOF_HASHES[group.sha]
+      if (hash === undefined) throw new Error(`unknown hash ${group.sha}`)
+      if (ecSpkiPem(curve, point).trimEnd() !== group.publicKeyPem.trimEnd()) throw new Error('the SPKI form differs')
+      const signature = file.includes('p1363') ? unhex(test.sig) : fromDer(unhex(test.sig), SIZE[curve])
+      if (signature === undefined) return false
+      return crypto.ecdsaVerify(curve, point).verifyDigest(signature, crypto.hash(hash).digest(unhex(test.msg)))
+    },
+  })
+}
+
+/** A malformed encoding is refused as loudly as a wrong signature is refused quietly. */
+function fromDer(der: Uint8Array, size: number): Uint8Array | undefined {
+  try {
+    return decodeEcdsaSignature(der, size)
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 400) return undefined
+    throw error
+  }
+}

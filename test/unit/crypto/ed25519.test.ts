@@ -1,0 +1,125 @@
+import { ed25519 } from '@noble/curves/ed25519.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { KernelError } from '../../../src/core/errors.ts'
+import { unhex } from '../../vectors/load.ts'
+import { measured, noise } from './steps.ts'
+
+const SEED = noise(32, 11)
+const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3edn
+
+const littleEndian = (n: bigint): Uint8Array => unhex(n.toString(16).padStart(64, '0')).reverse()
+
+describe.each([nobleCrypto(), nodeCrypto()])('ed25519, backend $name', (crypto) => {
+  const key = crypto.ed25519Sign(SEED)
+  const verifier = crypto.ed25519Verify(key.publicKey)
+
+  it('signs exactly as the stock noble call does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 300 }), (seed, message) => {
+        const one = crypto.ed25519Sign(seed)
+        expect(one.sign(message)).toEqual(ed25519.sign(message, seed))
+        expect(one.publicKey).toEqual(ed25519.getPublicKey(seed))
+      }),
+      { numRuns: process.env['SLOW'] ? 1_000 : 40 },
+    )
+  })
+
+  it.each([0, 1, 32_767, 32_768, 32_769, 131_073, 1_048_577])('signs and verifies the same in steps: %i bytes', (size) => {
+    const message = noise(size)
+    const expected = ed25519.sign(message, SEED)
+    expect(key.sign(message)).toEqual(expected)
+    const signing = measured(key.signSteps(message))
+    expect(signing.value).toEqual(expected)
+    expect(verifier.verify(expected, message)).toBe(true)
+    const verifying = measured(verifier.verifySteps(expected, message))
+    expect(verifying.value).toBe(true)
+    if (size > 1_048_576) expect(Math.min(signing.yields, verifying.yields)).toBeGreaterThan(10)
+    if (size > 0) message[size >> 1]! ^= 4
+    expect(measured(verifier.verifySteps(size > 0 ? expected : noise(64), message)).value).toBe(false)
+  })
+
+  it('signs the message as it was read, whatever is written over it between two steps', () => {
+    const message = noise(2_000_000)
+    const copy = message.slice()
+    const steps = key.signSteps(message)
+    // The first hash reads 62 pieces; by then the second must not depend on the caller's array any more.
+    for (let i = 0; i < 70; i++) steps.next()
+    message.fill(0)
+    expect(ed25519.verify(measured(steps).value, copy, key.publicKey)).toBe(true)
+  })
+
+  it('does not sign with a public key that somebody has written over', () => {
+    const one = crypto.ed25519Sign(SEED)
+    one.publicKey.fill(0)
+    expect(one.sign(noise(5))).toEqual(ed25519.sign(noise(5), SEED))
+  })
+
+  it('refuses S + L, other lengths and every flipped bit', () => {
+    const message = noise(20)
+    const signature = key.sign(message)
+    const s = BigInt(`0x${Buffer.from(signature.slice(32)).reverse().toString('hex')}`)
+    const unreduced = signature.slice()
+    unreduced.set(littleEndian(s + ORDER), 32)
+    expect(verifier.verify(unreduced, message)).toBe(false)
+    for (const length of [0, 32, 63, 65, 128]) expect(verifier.verify(new Uint8Array(length), message)).toBe(false)
+    for (let bit = 0; bit < 512; bit += process.env['SLOW'] ? 1 : 17) {
+      const bad = signature.slice()
+      bad[bit >> 3]! ^= 1 << (bit & 7)
+      expect(verifier.verify(bad, message)).toBe(false)
+    }
+  })
+
+  it('decides about points of small order and second encodings as OpenSSL does', () => {
+    // The eight points of small order and the encodings of y >= p, as public keys and as R, with S = 0.
+    const odd = [
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      '0100000000000000000000000000000000000000000000000000000000000000',
+      '0100000000000000000000000000000000000000000000000000000000000080',
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    ].map(unhex)
+    const [ours, openssl] = [nobleCrypto(), nodeCrypto()]
+    let accepted = 0
+    for (const publicKey of odd) {
+      const keys = [ours.ed25519Verify(publicKey), openssl.ed25519Verify(publicKey)] as const
+      for (const r of odd) {
+        const signature = new Uint8Array(64)
+        signature.set(r)
+        for (let i = 0; i < 4; i++) {
+          const decided = keys.map((one) => one.verify(signature, noise(i + 1)))
+          expect(decided[0]).toBe(decided[1])
+          if (decided[0]) accepted++
+        }
+      }
+    }
+    // Cofactorless and permissive: some are accepted, and a check for cofactored equality would accept all.
+    expect(accepted).toBeGreaterThan(0)
+    expect(accepted).toBeLessThan(odd.length * odd.length * 4)
+  })
+
+  it('refuses what is no point with a KernelError 400, and seeds of another length with a TypeError', () => {
+    for (const bytes of [new Uint8Array(31), new Uint8Array(33), unhex(`02${'00'.repeat(31)}`)]) {
+      expect(() => crypto.ed25519Verify(bytes)).toThrow(expect.objectContaining({ constructor: KernelError, status: 400 }))
+    }
+    for (const length of [0, 31, 33, 64]) expect(() => crypto.ed25519Sign(new Uint8Array(length))).toThrow(TypeError)
+  })
+
+  it('throws once wiped, steps under way included', () => {
+    const one = crypto.ed25519Sign(SEED)
+    const steps = one.signSteps(noise(2_000_000))
+    steps.next()
+    one.wipe()
+    one.wipe()
+    expect(() => one.sign(noise(1))).toThrow(TypeError)
+    expect(() => one.signSteps(noise(1)).next()).toThrow(TypeError)
+    expect(() => measured(steps)).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,86 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { HASHES } from './hashes.ts'
+import { measured, noise, RUNS } from './steps.ts'
+
+const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769, 1_048_576, 1_048_577]
+
+describe.each([nobleCrypto(), nodeCrypto()])('hashes and MACs, backend $name', (crypto) => {
+  it.each(HASHES)('%s is OpenSSL’s %s, in one call and in steps', (name, openssl) => {
+    const hash = crypto.hash(name)
+    for (const size of SIZES) {
+      const data = noise(size)
+      const expected = new Uint8Array(createHash(openssl).update(data).digest())
+      expect(hash.digest(data)).toEqual(expected)
+      expect(measured(hash.digestSteps(data)).value).toEqual(expected)
+      expect(hash.length).toBe(expected.length)
+    }
+    expect(hash.name).toBe(name)
+    expect(measured(hash.digestSteps(noise(3_000_000))).yields).toBeGreaterThan(1)
+  })
+
+  it.each(HASHES)('HMAC with %s is OpenSSL’s, for keys shorter and longer than the block', (name, openssl) => {
+    const { blockBytes } = crypto.hash(name)
+    for (const keySize of [0, 1, 32, blockBytes, blockBytes + 1, 400]) {
+      const bytes = noise(keySize, 3)
+      const key = crypto.hmac(name, bytes)
+      for (const size of [0, 31, 200, 70_000]) {
+        const expected = new Uint8Array(createHmac(openssl, bytes).update(noise(size)).digest())
+        expect(key.mac(noise(size))).toEqual(expected)
+        expect(measured(key.macSteps(noise(size))).value).toEqual(expected)
+      }
+    }
+  })
+
+  it('keeps MACs under way apart', () => {
+    const key = crypto.hmac('sha2-256', noise(32))
+    const data = noise(3_000_000)
+    const expected = new Uint8Array(createHmac('sha256', noise(32)).update(data).digest())
+    const abandoned = key.macSteps(data)
+    abandoned.next()
+    const steps = key.macSteps(data)
+    steps.next()
+    expect(key.mac(noise(3))).toEqual(new Uint8Array(createHmac('sha256', noise(32)).update(noise(3)).digest()))
+    abandoned.return(new Uint8Array(0))
+    expect(measured(steps).value).toEqual(expected)
+    expect(key.mac(data)).toEqual(expected)
+  })
+
+  it('throws from every call of a wiped MAC key, steps under way included', () => {
+    for (const [name] of HASHES) {
+      const key = crypto.hmac(name, noise(32))
+      const steps = key.macSteps(noise(3_000_000))
+      steps.next()
+      key.wipe()
+      key.wipe()
+      expect(() => key.mac(noise(1))).toThrow(TypeError)
+      expect(() => key.macSteps(noise(1)).next()).toThrow(TypeError)
+      expect(() => measured(steps)).toThrow(TypeError)
+    }
+  })
+
+  it('derives as hkdfSync does, and further: long info, no output', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...HASHES),
+        fc.uint8Array({ minLength: 1, maxLength: 100 }),
+        fc.uint8Array({ maxLength: 100 }),
+        fc.uint8Array({ maxLength: 100 }),
+        fc.integer({ min: 1, max: 200 }),
+        ([name, openssl], ikm, salt, info, length) => {
+          expect(crypto.hkdf(name, ikm, salt, info, length)).toEqual(new Uint8Array(hkdfSync(openssl, ikm, salt, info, length)))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+    const [ours, other] = [crypto, nobleCrypto()].map((one) => one.hkdf('sha2-256', noise(9), undefined, noise(5_000), 64))
+    expect(ours).toEqual(other)
+    expect(crypto.hkdf('sha2-256', noise(9), new Uint8Array(0), noise(5_000), 64)).toEqual(ours)
+    expect(crypto.hkdf('sha2-256', noise(9), undefined, noise(1), 0)).toHaveLength(0)
+    expect(crypto.hkdf('sha1', noise(9), undefined, noise(1), 255 * 20)).toHaveLength(5_100)
+    expect(() => crypto.hkdf('sha1', noise(9), undefined, noise(1), 255 * 20 + 1)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,28 @@
+/**
+ * Names that several tests of this folder share. Room: test/unit/crypto.
+ */
+import type { HashName } from '../../../src/core/crypto/backend.ts'
+
+/** Ours, and what OpenSSL calls the same function. */
+export const HASHES = [
+  ['sha1', 'sha1'],
+  ['sha2-224', 'sha224'],
+  ['sha2-256', 'sha256'],
+  ['sha2-384', 'sha384'],
+  ['sha2-512', 'sha512'],
+  ['sha3-224', 'sha3-224'],
+  ['sha3-256', 'sha3-256'],
+  ['sha3-384', 'sha3-384'],
+  ['sha3-512', 'sha3-512'],
+] as const satisfies readonly (readonly [HashName, string])[]
+
+/** Wycheproof's names. */
+export const WYCHEPROOF_HASHES: Readonly<Record<string, HashName>> = {
+  'SHA-1': 'sha1',
+  'SHA-224': 'sha2-224',
+  'SHA-256': 'sha2-256',
+  'SHA-384': 'sha2-384',
+  'SHA-512': 'sha2-512',
+  'SHA3-256': 'sha3-256',
+  'SHA3-512': 'sha3-512',
+}

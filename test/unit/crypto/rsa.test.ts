@@ -1,0 +1,245 @@
+import {
+  constants,
+  createPrivateKey,
+  generateKeyPairSync,
+  generatePrimeSync,
+  privateDecrypt,
+  publicEncrypt,
+  sign,
+  verify,
+} from 'node:crypto'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { HashName } from '../../../src/core/crypto/backend.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { generateRsaKey, maxPssSalt, RsaPrivateKey, RsaPublicKey } from '../../../src/core/crypto/rsa/index.ts'
+import { KernelError } from '../../../src/core/errors.ts'
+import { HASHES } from './hashes.ts'
+import { noise } from './steps.ts'
+
+const refused = expect.objectContaining({ constructor: KernelError, status: 400 })
+const digest = (hash: HashName): Uint8Array => nobleCrypto().hash(hash).digest(noise(10))
+let pkcs8: Uint8Array
+let key: RsaPrivateKey
+
+beforeAll(async () => {
+  pkcs8 = await generateRsaKey(2048)
+  key = RsaPrivateKey.fromPkcs8(pkcs8)
+}, 30_000)
+
+describe('rsa keys', () => {
+  it('are generated while the event loop goes on', async () => {
+    let turns = 0
+    const ticking = setInterval(() => turns++, 1)
+    const der = await generateRsaKey(2048)
+    clearInterval(ticking)
+    expect(turns).toBeGreaterThan(0)
+    const details = createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' }).asymmetricKeyDetails
+    expect(details).toEqual({ modulusLength: 2048, publicExponent: 65537n })
+  })
+
+  it('export the public half as SPKI and read it back, from DER and from PEM', () => {
+    const { publicKey } = key
+    expect(publicKey.modulusBits).toBe(2048)
+    expect(publicKey.modulusBytes).toBe(256)
+    expect(publicKey.spkiPem()).toMatch(/^-----BEGIN PUBLIC KEY-----\n([A-Za-z0-9+/=]{1,64}\n)+-----END PUBLIC KEY-----\n$/)
+    const signature = key.signPkcs1('sha2-256', digest('sha2-256'))
+    for (const spki of [publicKey.spkiDer(), publicKey.spkiPem(), publicKey.spkiPem().trim()]) {
+      const read = RsaPublicKey.fromSpki(spki)
+      expect(read.verifyPkcs1('sha2-256', digest('sha2-256'), signature)).toBe(true)
+      expect(read.spkiPem()).toBe(publicKey.spkiPem())
+    }
+  })
+
+  it('export the private half as PKCS#1', () => {
+    expect(key.pkcs1Pem()).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n[^\r]+\n-----END RSA PRIVATE KEY-----\n$/)
+    const again = createPrivateKey(key.pkcs1Pem()).export({ type: 'pkcs8', format: 'der' })
+    expect(new Uint8Array(again)).toEqual(pkcs8)
+  })
+
+  it('refuse what is no RSA key', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 })
+    for (const other of [ec, pss]) {
+      expect(() => RsaPrivateKey.fromPkcs8(other.privateKey.export({ type: 'pkcs8', format: 'der' }))).toThrow(refused)
+      expect(() => RsaPublicKey.fromSpki(other.publicKey.export({ type: 'spki', format: 'der' }))).toThrow(refused)
+    }
+    for (const bad of [new Uint8Array(0), noise(300), pkcs8.subarray(0, 500)]) {
+      expect(() => RsaPrivateKey.fromPkcs8(bad)).toThrow(refused)
+      expect(() => RsaPublicKey.fromSpki(bad)).toThrow(refused)
+    }
+    expect(() => RsaPublicKey.fromSpki(key.pkcs1Pem())).toThrow(refused)
+  })
+
+  it('tell numbers that do not belong together', () => {
+    expect(key.isConsistent()).toBe(true)
+    const jwk = createPrivateKey(key.pkcs1Pem()).export({ format: 'jwk' })
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+    // Another modulus beside this key's private numbers.
+    const mixed = createPrivateKey({ key: { ...jwk, n: other.n! }, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
+    expect(RsaPrivateKey.fromPkcs8(mixed).isConsistent()).toBe(false)
+  })
+
+  it('throw from every private call once wiped, and still verify', () => {
+    const one = RsaPrivateKey.fromPkcs8(pkcs8)
+    const signature = one.signPkcs1('sha2-256', digest('sha2-256'))
+    one.wipe()
+    one.wipe()
+    expect(() => one.signPkcs1('sha2-256', digest('sha2-256'))).toThrow(TypeError)
+    expect(() => one.signPss('sha2-256', digest('sha2-256'), 32, noise)).toThrow(TypeError)
+    expect(() => one.decryptOaep(new Uint8Array(256))).toThrow(TypeError)
+    expect(() => one.decryptOaep(new Uint8Array(0))).toThrow(TypeError)
+    expect(() => one.isConsistent()).toThrow(TypeError)
+    expect(() => one.pkcs1Pem()).toThrow(TypeError)
+    expect(one.publicKey.verifyPkcs1('sha2-256', digest('sha2-256'), signature)).toBe(true)
+  })
+})
+
+describe('rsa oaep', () => {
+  it('opens what was sealed, up to 190 bytes with SHA-256', () => {
+    expect(key.publicKey.maxOaepBytes()).toBe(190)
+    for (const length of [0, 1, 32, 190]) expect(key.decryptOaep(key.publicKey.encryptOaep(noise(length)))).toEqual(noise(length))
+    expect(() => key.publicKey.encryptOaep(noise(191))).toThrow(refused)
+    expect(key.publicKey.encryptOaep(noise(9))).not.toEqual(key.publicKey.encryptOaep(noise(9)))
+  })
+
+  it.each(HASHES)('with %s is what OpenSSL does with %s for both hash and MGF1', (hash, openssl) => {
+    const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: openssl }
+    const theirs = publicEncrypt({ key: key.publicKey.spkiPem(), ...padding }, noise(20))
+    expect(key.decryptOaep(theirs, hash)).toEqual(noise(20))
+    const ours = privateDecrypt({ key: key.pkcs1Pem(), ...padding }, key.publicKey.encryptOaep(noise(20), hash))
+    expect(new Uint8Array(ours)).toEqual(noise(20))
+  })
+
+  it('answers undefined to everything else: other lengths, flipped bits, another hash, other padding', () => {
+    const good = key.publicKey.encryptOaep(noise(20))
+    const bad = [new Uint8Array(0), good.subarray(1), new Uint8Array(257), new Uint8Array(256), new Uint8Array(256).fill(0xff)]
+    for (let bit = 0; bit < 2048; bit += 97) {
+      const flipped = good.slice()
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      bad.push(flipped)
+    }
+    bad.push(new Uint8Array(publicEncrypt({ key: key.publicKey.spkiPem(), padding: constants.RSA_PKCS1_PADDING }, noise(20))))
+    bad.push(key.publicKey.encryptOaep(noise(20), 'sha1'))
+    for (const one of bad) expect(key.decryptOaep(one)).toBeUndefined()
+  })
+})
+
+describe('rsa signatures', () => {
+  it.each(HASHES)('pss with %s: every salt length within its limits verifies, as that length and as any', (hash) => {
+    const most = maxPssSalt(2048, hash)
+    for (const salt of [0, 1, 20, digest(hash).length, most - 1, most]) {
+      const signature = key.signPss(hash, digest(hash), salt, noise)
+      expect(key.publicKey.verifyPss(hash, digest(hash), signature, salt)).toBe(true)
+      expect(key.publicKey.verifyPss(hash, digest(hash), signature, 'any')).toBe(true)
+      expect(key.publicKey.verifyPss(hash, digest(hash), signature, salt + 1)).toBe(false)
+      expect(key.publicKey.verifyPss(hash, digest(hash), signature, salt - 1)).toBe(false)
+    }
+    for (const salt of [-1, 0.5, most + 1, Number.NaN])
+      expect(() => key.signPss(hash, digest(hash), salt, noise)).toThrow(refused)
+    expect(() => key.signPss(hash, digest(hash).subarray(1), 0, noise)).toThrow(refused)
+  })
+
+  it('has the limits that the documents give for pss with SHA-256', () => {
+    expect([2048, 3072, 4096].map((bits) => maxPssSalt(bits, 'sha2-256'))).toEqual([222, 350, 478])
+  })
+
+  it('takes the salt from the given source, and only that', () => {
+    const drawn: number[] = []
+    const sign = (seed: number): Uint8Array =>
+      key.signPss('sha2-256', digest('sha2-256'), 32, (n) => {
+        drawn.push(n)
+        return noise(n, seed)
+      })
+    expect(sign(1)).toEqual(sign(1))
+    expect(sign(1)).not.toEqual(sign(2))
+    expect(drawn).toEqual([32, 32, 32, 32])
+  })
+
+  it('answers false to other digests, lengths and hashes', () => {
+    const pss = key.signPss('sha2-256', digest('sha2-256'), 32, noise)
+    const pkcs1 = key.signPkcs1('sha2-256', digest('sha2-256'))
+    const { publicKey } = key
+    const tries = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.uint8Array({ minLength: 256, maxLength: 256 }),
+      fc.tuple(fc.constantFrom(pss, pkcs1), fc.nat(2047)).map(([signature, bit]) => {
+        const flipped = signature.slice()
+        flipped[bit >> 3]! ^= 1 << (bit & 7)
+        return flipped
+      }),
+    )
+    fc.assert(
+      fc.property(tries, (signature) => {
+        expect(publicKey.verifyPss('sha2-256', digest('sha2-256'), signature, 'any')).toBe(false)
+        expect(publicKey.verifyPkcs1('sha2-256', digest('sha2-256'), signature)).toBe(false)
+        expect(publicKey.verifyPkcs1('none', digest('sha2-256'), signature)).toBe(false)
+      }),
+      { numRuns: 100 },
+    )
+    expect(publicKey.verifyPss('sha2-256', digest('sha3-256'), pss, 32)).toBe(false)
+    expect(publicKey.verifyPss('sha3-256', digest('sha2-256'), pss, 32)).toBe(false)
+    expect(publicKey.verifyPss('sha2-256', digest('sha2-512'), pss, 32)).toBe(false)
+    expect(publicKey.verifyPkcs1('sha3-256', digest('sha2-256'), pkcs1)).toBe(false)
+    expect(publicKey.verifyPkcs1('sha2-256', digest('sha2-512'), pkcs1)).toBe(false)
+    expect(publicKey.verifyPkcs1('none', digest('sha2-256'), pkcs1)).toBe(false)
+  })
+
+  it('signs bytes as they are under `none`, from nothing to the modulus less 11', () => {
+    for (const length of [0, 1, 36, 245]) {
+      const signature = key.signPkcs1('none', noise(length))
+      expect(key.publicKey.verifyPkcs1('none', noise(length), signature)).toBe(true)
+    }
+    expect(() => key.signPkcs1('none', noise(246))).toThrow(refused)
+    expect(key.publicKey.verifyPkcs1('none', noise(246), new Uint8Array(256))).toBe(false)
+    expect(() => key.signPkcs1('sha2-256', noise(31))).toThrow(refused)
+  })
+
+  it('handles a modulus of 8n + 1 bits, where the encoding of pss is a byte shorter than the signature', () => {
+    const one = RsaPrivateKey.fromPkcs8(composed(1025, 1024))
+    expect(one.publicKey.modulusBits).toBe(2049)
+    expect(one.publicKey.modulusBytes).toBe(257)
+    const message = noise(10)
+    const longest = maxPssSalt(2049, 'sha2-256')
+    for (const salt of [0, 32, longest]) {
+      const signature = one.signPss('sha2-256', digest('sha2-256'), salt, noise)
+      const openssl = { key: one.publicKey.spkiPem(), padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: salt }
+      expect(verify('sha256', message, openssl, signature)).toBe(true)
+      expect(one.publicKey.verifyPss('sha2-256', digest('sha2-256'), signature, salt)).toBe(true)
+      const theirs = sign('sha256', message, { ...openssl, key: one.pkcs1Pem() })
+      expect(one.publicKey.verifyPss('sha2-256', digest('sha2-256'), theirs, 'any')).toBe(true)
+    }
+    expect(one.publicKey.verifyPkcs1('sha2-256', digest('sha2-256'), one.signPkcs1('sha2-256', digest('sha2-256')))).toBe(true)
+    expect(one.decryptOaep(one.publicKey.encryptOaep(noise(32)))).toEqual(noise(32))
+  }, 60_000)
+})
+
+/** A key with primes of the given sizes; OpenSSL's generator rounds odd sizes down. */
+function composed(pBits: number, qBits: number): Uint8Array {
+  const e = 65_537n
+  const [p, q] = [pBits, qBits].map((bits) => {
+    for (;;) {
+      const prime = generatePrimeSync(bits, { bigint: true })
+      if (prime % e !== 1n) return prime
+    }
+  }) as [bigint, bigint]
+  const d = inverse(e, (p - 1n) * (q - 1n))
+  const numbers = { n: p * q, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) }
+  const jwk = Object.fromEntries(Object.entries(numbers).map(([name, n]) => [name, base64url(n)]))
+  return createPrivateKey({ key: { kty: 'RSA', ...jwk }, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
+}
+
+function base64url(n: bigint): string {
+  const text = n.toString(16)
+  return Buffer.from(text.padStart(text.length + (text.length & 1), '0'), 'hex').toString('base64url')
+}
+
+/** a^-1 mod m by the extended Euclidean algorithm. */
+function inverse(a: bigint, m: bigint): bigint {
+  let [r0, r1, t0, t1] = [m, a % m, 0n, 1n]
+  while (r1 !== 0n) {
+    const q = r0 / r1
+    ;[r0, r1, t0, t1] = [r1, r0 - q * r1, t1, t0 - q * t1]
+  }
+  return ((t0 % m) + m) % m
+}

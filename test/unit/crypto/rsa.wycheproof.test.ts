@@ -1,0 +1,98 @@
+import { describe } from 'vitest'
+import type { HashName } from '../../../src/core/crypto/backend.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { RsaPrivateKey, RsaPublicKey } from '../../../src/core/crypto/rsa/index.ts'
+import { hex, unhex } from '../../vectors/load.ts'
+import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { WYCHEPROOF_HASHES } from './hashes.ts'
+
+interface SignatureTest extends WycheproofTest {
+  readonly msg: string
+  readonly sig: string
+}
+interface OaepTest extends WycheproofTest {
+  readonly msg: string
+  readonly ct: string
+  readonly label: string
+}
+interface PublicGroup {
+  readonly sha: string
+  readonly publicKeyDer: string
+}
+interface PrivateGroup {
+  readonly sha: string
+  readonly privateKeyPkcs8: string
+}
+
+const crypto = nobleCrypto()
+
+function named(sha: string): HashName {
+  const hash = WYCHEPROOF_HASHES[sha]
+  if (hash === undefined) throw new Error(`unknown hash ${sha}`)
+  return hash
+}
+
+describe('rsa pkcs1v15', () => {
+  for (const file of ['rsa_signature_2048_sha256', 'rsa_signature_3072_sha384', 'rsa_signature_4096_sha512']) {
+    itJudges<PublicGroup, SignatureTest>(`${file}_test.json`, {
+      acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the one encoding that is built' } },
+      accepts(test, group) {
+        const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
+        return RsaPublicKey.fromSpki(unhex(group.publicKeyDer)).verifyPkcs1(named(group.sha), digest, unhex(test.sig))
+      },
+    })
+  }
+
+  itJudges<PrivateGroup & { readonly keyPem: string }, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
+    acceptable: {
+      WeakHash: { accept: true, reason: 'which hashes may be used is decided above the primitive' },
+      SmallPublicKey: { accept: true, reason: 'whether a small exponent may be imported is decided above the primitive' },
+    },
+    accepts(test, group) {
+      const hash = named(group.sha)
+      const digest = crypto.hash(hash).digest(unhex(test.msg))
+      const key = RsaPrivateKey.fromPkcs8(unhex(group.privateKeyPkcs8))
+      const verifies = RsaPublicKey.fromSpki(group.keyPem).verifyPkcs1(hash, digest, unhex(test.sig))
+      return key.isConsistent() && hex(key.signPkcs1(hash, digest)) === test.sig && verifies
+    },
+  })
+})
+
+describe('rsa pss', () => {
+  for (const file of [
+    '2048_sha256_mgf1_0',
+    '2048_sha256_mgf1_32',
+    '2048_sha384_mgf1_48',
+    '3072_sha256_mgf1_32',
+    '4096_sha512_mgf1_64',
+  ]) {
+    itJudges<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(`rsa_pss_${file}_test.json`, {
+      outside: (_, group) => (group.mgfSha === group.sha ? undefined : `MGF1 over ${group.mgfSha}`),
+      accepts(test, group) {
+        const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
+        const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer))
+        const accepted = key.verifyPss(named(group.sha), digest, unhex(test.sig), group.sLen)
+        // Leaving the salt length open can only add signatures, never lose one.
+        if (accepted && !key.verifyPss(named(group.sha), digest, unhex(test.sig), 'any'))
+          throw new Error('lost with any salt length')
+        return accepted
+      },
+    })
+  }
+})
+
+describe('rsa oaep', () => {
+  const files = ['2048_sha1_mgf1sha1', '2048_sha256_mgf1sha1', '2048_sha256_mgf1sha256', '2048_sha512_mgf1sha512']
+  for (const file of [...files, '3072_sha256_mgf1sha256', '4096_sha256_mgf1sha256']) {
+    itJudges<PrivateGroup & { readonly mgfSha: string }, OaepTest>(`rsa_oaep_${file}_test.json`, {
+      outside(test, group) {
+        if (group.mgfSha !== group.sha) return `MGF1 over ${group.mgfSha}`
+        return test.label === '' ? undefined : 'a label'
+      },
+      accepts(test, group) {
+        const plaintext = RsaPrivateKey.fromPkcs8(unhex(group.privateKeyPkcs8)).decryptOaep(unhex(test.ct), named(group.sha))
+        return plaintext !== undefined && hex(plaintext) === test.msg
+      },
+    })
+  }
+})

@@ -1,0 +1,77 @@
+import { inspect } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { generateRsaKey, RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
+
+/** A pattern that no public value contains: 0xb7 is 183. */
+const SECRET = new Uint8Array(32).fill(0xb7)
+const TRACES = [/b7b7/i, /183, ?183/, /t7e3/]
+let rsa: RsaPrivateKey
+
+beforeAll(async () => {
+  rsa = RsaPrivateKey.fromPkcs8(await generateRsaKey(2048))
+}, 30_000)
+
+describe.each([nobleCrypto(), nodeCrypto()])('what key objects show, backend $name', (crypto) => {
+  const objects = () => ({
+    'aes-gcm': crypto.aead('aes-gcm', SECRET),
+    chacha20: crypto.aead('chacha20-poly1305', SECRET),
+    xchacha20: crypto.aead('xchacha20-poly1305', SECRET),
+    hmac: crypto.hmac('sha2-256', SECRET),
+    'hmac sha3': crypto.hmac('sha3-256', SECRET),
+    ed25519: crypto.ed25519Sign(SECRET),
+    ecdsa: crypto.ecdsaSign('P-256', SECRET),
+  })
+
+  it('is no byte of the key, before and after use', () => {
+    for (const key of Object.values(objects())) {
+      for (const use of [
+        () => {},
+        () => 'mac' in key && key.mac(SECRET.subarray(0, 1)),
+        () => 'sign' in key && key.sign(new Uint8Array(1)),
+      ]) {
+        use()
+        for (const shown of [JSON.stringify(key), inspect(key, { showHidden: true, depth: 9 }), String(key)]) {
+          for (const trace of TRACES) expect(shown).not.toMatch(trace)
+        }
+      }
+    }
+  })
+
+  it('is nothing but what the interface names', () => {
+    const shown = Object.fromEntries(Object.entries(objects()).map(([name, key]) => [name, Object.keys(key)]))
+    expect(shown).toEqual({
+      'aes-gcm': ['nonceBytes'],
+      chacha20: ['nonceBytes'],
+      xchacha20: ['nonceBytes'],
+      hmac: [],
+      'hmac sha3': [],
+      ed25519: ['publicKey'],
+      ecdsa: ['publicKey'],
+    })
+  })
+
+  it('is nothing of steps under way either', () => {
+    const key = crypto.aead('aes-gcm', SECRET)
+    const steps = key.sealSteps(
+      new Uint8Array(12),
+      new Uint8Array(3_000_000),
+      SECRET.subarray(0, 1),
+      new Uint8Array(3_000_016),
+      0,
+    )
+    steps.next()
+    expect(inspect(steps, { showHidden: true, depth: 9 })).toBe(
+      "Object [Generator] { [Symbol(Symbol.toStringTag)]: 'Generator' }",
+    )
+  })
+})
+
+describe('what RSA keys show', () => {
+  it('is the size of the modulus', () => {
+    expect(JSON.parse(JSON.stringify(rsa))).toEqual({ publicKey: { modulusBits: 2048, modulusBytes: 256 } })
+    const der = inspect(rsa, { showHidden: true, depth: 9 })
+    expect(der).not.toMatch(/PrivateKeyObject|handle|BEGIN/)
+  })
+})

@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/core/errors.ts'
+import { parseJson, parseJsonNow } from '../../../src/core/request/json.ts'
+import { readJson } from '../../../src/core/request/json-reader.ts'
+
+const RUNS = process.env['SLOW'] ? 20_000 : 1000
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The slow way, whatever the length. */
+function slowly(input: Uint8Array): unknown {
+  const steps = readJson(input)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+const outcome = (run: () => unknown): { value: unknown } | 'refused' => {
+  try {
+    return { value: run() }
+  } catch (error) {
+    expect(error).toBeInstanceOf(KernelError)
+    expect((error as KernelError).status).toBe(400)
+    expect((error as KernelError).message).toMatch(/^error parsing JSON: [a-zA-Z0-9 ,-]+ at byte \d+$/)
+    return 'refused'
+  }
+}
+
+/** `toWellFormed` came with Node 20; its type with a later library. */
+const wellFormed = (text: string): string => (text as unknown as { toWellFormed(): string }).toWellFormed()
+
+/** What native parsing says, with the differences we want. The inputs hold no integers beyond 2^53. */
+const native = (text: string): { value: unknown } | 'refused' => {
+  try {
+    return { value: corrected(JSON.parse(text)) }
+  } catch {
+    return 'refused'
+  }
+}
+
+function corrected(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormed(value)
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) throw new RangeError('beyond a double')
+  if (Array.isArray(value)) return value.map(corrected)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [wellFormed(name), corrected(member)]))
+}
+
+const refusal = (text: string | Uint8Array): string => {
+  const input = typeof text === 'string' ? bytes(text) : text
+  const messages = [parseJsonNow, slowly].map((parse) => {
+    try {
+      parse(input)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'no refusal'
+  })
+  expect(messages[0]).toBe(messages[1])
+  return messages[0] as string
+}
+
+const both = (text: string): unknown => {
+  const fast = parseJsonNow(bytes(text))
+  expect(slowly(bytes(text)) ?? undefined).toEqual(fast)
+  return fast
+}
+
+describe('parseJson: values', () => {
+  it('gives undefined for nothing, white space and null', () => {
+    for (const text of ['', ' ', '\n\t\r ', 'null', ' null ']) expect(both(text)).toBe(undefined)
+  })
+
+  it('keeps integers beyond 2^53 as bigints', () => {
+    expect(both('[9007199254740991,9007199254740992,-9007199254740993,1e20,12345678901234567890.0]')).toEqual([
+      9007199254740991,
+      9007199254740992n,
+      -9007199254740993n,
+      1e20,
+      12345678901234567000,
+    ])
+    expect(both(`{"n":${'9'.repeat(308)}}`)).toEqual({ n: BigInt('9'.repeat(308)) })
+  })
+
+  it('keeps minus zero, small fractions and large exponents', () => {
+    expect(Object.is((both('[-0]') as number[])[0], -0)).toBe(true)
+    expect(both('[0.1,1e-400,1.7976931348623157e308,5e-324,1E+2,0e9999,-1.5e-3]')).toEqual([
+      0.1, 0, 1.7976931348623157e308, 5e-324, 100, 0, -0.0015,
+    ])
+  })
+
+  it('takes the last of members with one name, and names that differ in case as two', () => {
+    expect(both('{"a":1,"A":2,"a":{"b":3}}')).toEqual({ a: { b: 3 }, A: 2 })
+  })
+
+  it('makes __proto__ an ordinary member', () => {
+    for (const parse of [parseJsonNow, slowly]) {
+      const value = parse(bytes('{"__proto__":{"polluted":1},"x":2}')) as object
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+      expect(Object.keys(value)).toEqual(['__proto__', 'x'])
+      expect('polluted' in value).toBe(false)
+    }
+  })
+
+  it('turns lone surrogate escapes into U+FFFD and joins pairs', () => {
+    expect(both(String.raw`["\ud83d\ude00","\uD83D","\ude00","\ud83dx","\ud83d\u0041","\ud83d\ud83d\ude00","\ud83d\n"]`)).toEqual(
+      ['😀', '\ufffd', '\ufffd', '\ufffdx', '\ufffdA', '\ufffd😀', '\ufffd\n'],
+    )
+    expect(both(String.raw`{"\ud83d":1,"\udc00":2}`)).toEqual({ '\ufffd': 2 })
+  })
+
+  it('reads every escape and every length of UTF-8', () => {
+    expect(both(String.raw`"\"\\\/\b\f\n\r\t\u0000\u007f\u0080\u07ff\u0800\uffff é € 😀"`)).toBe(
+      '"\\/\b\f\n\r\t\u0000\u007f\u0080\u07ff\u0800\uffff é € 😀',
+    )
+  })
+
+  it('reads strings longer than a piece, cut anywhere', () => {
+    for (const unit of ['a', 'é', '€', '😀', '\\n', 'a\\u00e9', '\\ud83d\\ude00', 'ab"'.replace('"', '\\"')])
+      for (const shift of [0, 1, 2, 3, 5, 7, 11]) {
+        const text = `["${'-'.repeat(shift)}${unit.repeat(100_000)}"]`
+        expect(slowly(bytes(text))).toEqual(JSON.parse(text))
+      }
+  })
+
+  it('takes 10,000 levels and no more', () => {
+    const nested = (levels: number) => bytes('[{"a":'.repeat(levels / 2) + '}]'.repeat(levels / 2))
+    expect(refusal('['.repeat(10_001))).toBe('error parsing JSON: more than 10000 levels of nesting at byte 10000')
+    let value = slowly(bytes('['.repeat(10_000) + ']'.repeat(10_000)))
+    let depth = 0
+    for (; Array.isArray(value); value = value[0]) depth++
+    expect(depth).toBe(10_000)
+    expect(outcome(() => parseJsonNow(nested(10_000)))).toBe('refused')
+  })
+
+  it('keeps the order of names and reads thousands of numeric ones in any order', () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => (20_000 - i) * 7)
+    const text = `{"first":0,${names.map((name) => `"${name}":${name}`).join()},"last":1,"4294967294":5}`
+    expect(slowly(bytes(text))).toEqual(JSON.parse(text))
+    expect(Object.keys(slowly(bytes('{"b":1,"a":[{}],"c":{"d":{}}}')) as object)).toEqual(['b', 'a', 'c'])
+  })
+})
+
+describe('parseJson: refusals', () => {
+  it.each([
+    ['\ufeff{}', 0],
+    ['NaN', 0],
+    ['[1,]', 3],
+    ['{"a":1,}', 7],
+    ['{a:1}', 1],
+    ["{'a':1}", 1],
+    ['[01]', 1],
+    ['[-01]', 1],
+    ['[+1]', 1],
+    ['[1.]', 3],
+    ['[.5]', 1],
+    ['[1e]', 3],
+    ['[-]', 2],
+    ['[1e400]', 1],
+    ['[-1e400]', 1],
+    ['{}{}', 2],
+    ['{} x', 3],
+    ['[1 2]', 3],
+    ['{"a" 1}', 5],
+    ['{"a":1 "b":2}', 7],
+    ['[tru]', 1],
+    ['[nul', 1],
+    ['"a\nb"', 2],
+    ['"a', 2],
+    ['"\\', 1],
+    ['"\\x"', 1],
+    ['"\\u12g4"', 1],
+    ['"\\u12"', 1],
+    ['[', 1],
+    ['{', 1],
+    ['[1', 2],
+    ['{"a"', 4],
+    ['{"a":', 5],
+    [']', 0],
+    ['[}', 1],
+    ['{]', 1],
+    ['[1}', 2],
+    ['{"a":1]', 6],
+    ['\u00a0[]', 0],
+    ['// c', 0],
+    [`[${'9'.repeat(310)}]`, 1],
+    [`[${'9'.repeat(1_000_000)}]`, 1],
+    [`[0.${'0'.repeat(1_000_000)}1]`, 1],
+  ])('%.30s at byte %i', (text, at) => {
+    expect(refusal(text)).toMatch(new RegExp(`^error parsing JSON: .* at byte ${at}$`))
+  })
+
+  it.each([
+    [[0x22, 0x80, 0x22], 1],
+    [[0x22, 0xc0, 0xaf, 0x22], 1],
+    [[0x22, 0xe0, 0x80, 0x80, 0x22], 1],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22], 1],
+    [[0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], 1],
+    [[0x22, 0xf5, 0x80, 0x80, 0x80, 0x22], 1],
+    [[0x22, 0x61, 0xe2, 0x82, 0x22], 2],
+    [[0x22, 0x5c, 0x6e, 0xc3, 0x22], 3],
+    [[0xff], 0],
+  ])('bytes %j that are not UTF-8, at byte %i', (input, at) => {
+    expect(refusal(Uint8Array.from(input))).toMatch(new RegExp(` at byte ${at}$`))
+  })
+
+  it('never quotes the text', () => {
+    for (const text of ['{"secret":hunter2}', '["hunter2', '{"hunter2":1,}', 'hunter2', '["\\hunter2"]']) {
+      expect(refusal(text)).not.toContain('hunter2')
+      expect(refusal(text)).not.toContain('secret')
+    }
+  })
+
+  it('does not mind bytes that vanish or change between slices', () => {
+    const input = bytes(`["${'a'.repeat(1_000_000)}"]`)
+    const steps = parseJson(input)
+    steps.next()
+    input.fill(0)
+    expect(outcome(() => [...steps])).toBe('refused')
+  })
+})
+
+describe('parseJson beside JSON.parse', () => {
+  const json = fc.json({ stringUnit: 'binary', maxDepth: 6 })
+  const soup = fc
+    .array(
+      fc.constantFrom(...'{}[]:,"\\u019eE+-. \n\ttruefalsnd8€é', '"a"', '"\\ud83d', '\\ude00', '{"a":', '[1,', 'null', '1e5'),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join(''))
+  const mutated = fc
+    .tuple(
+      json,
+      fc.nat(),
+      fc.nat({ max: 3 }),
+      fc.constantFrom('', ',', '"', '\\', '{', ']', '0', '-', 'e', '.', '\n', '\u0001', ' '),
+    )
+    .map(([text, at, cut, put]) => {
+      const where = at % (text.length + 1)
+      return wellFormed(text.slice(0, where) + put + text.slice(where + cut))
+    })
+
+  it.each([
+    ['valid JSON', json.map(wellFormed)],
+    ['mutated JSON', mutated],
+    ['pieces of JSON', soup],
+    [
+      'pretty JSON',
+      fc.tuple(fc.jsonValue(), fc.constantFrom(' ', '\t', '\r\n')).map(([value, space]) => JSON.stringify(value, null, space)),
+    ],
+    ['numbers', fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Number.isInteger(n) ? `[${n}e0]` : `[${n}]`))],
+  ])('agrees on %s', (_, texts) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        fc.pre(!/\d{16}/.test(text))
+        const expected = native(text)
+        expect(outcome(() => slowly(bytes(text)) ?? null)).toEqual(text.trim() === '' ? { value: null } : expected)
+        expect(outcome(() => parseJsonNow(bytes(text)) ?? null)).toEqual(text.trim() === '' ? { value: null } : expected)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('takes and refuses any bytes without another error, in both ways alike', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (input, quoted) => {
+        const text = quoted ? Uint8Array.of(0x22, ...input, 0x22) : input
+        expect(outcome(() => slowly(text) ?? undefined)).toEqual(outcome(() => parseJsonNow(text)))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('keeps every integer', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (n) => {
+        const value = both(`[${n}]`) as [number | bigint]
+        expect(BigInt(value[0])).toBe(n)
+        expect(typeof value[0]).toBe(Number.isSafeInteger(Number(n)) ? 'number' : 'bigint')
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})

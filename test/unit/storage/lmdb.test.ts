@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadLmdb } from '../../../src/adapters/storage-lmdb/environment.ts'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import type { Change, Op } from '../../../src/core/storage/port.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let paths = 0
+const freshPath = (): string => join(directory, `store-${++paths}`)
+const put = (key: string, expect?: number): Op => ({
+  op: 'put',
+  key,
+  value: new Uint8Array([1]),
+  ...(expect !== undefined && { expect }),
+})
+
+describe('lmdb storage', () => {
+  it('says what it can', async () => {
+    const storage = lmdbStorage({ path: freshPath() })
+    expect(storage.caps).toEqual({ durable: true, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
+    expect(storage.getSync).toBeDefined()
+    await storage.close()
+  })
+
+  it.skipIf(process.platform === 'win32')('creates directory and files for their owner alone', async () => {
+    const path = join(freshPath(), 'deep')
+    const storage = lmdbStorage({ path })
+    await storage.commit([put('a')], '1')
+    const mode = (name: string) => statSync(join(path, name)).mode & 0o777
+    expect([mode('.'), mode('data.mdb'), mode('lock.mdb')]).toEqual([0o700, 0o600, 0o600])
+    await storage.close()
+  })
+
+  it('takes a path with a dot as a directory too', async () => {
+    const path = `${freshPath()}.store`
+    await lmdbStorage({ path }).close()
+    expect(statSync(path).isDirectory()).toBe(true)
+  })
+
+  it('refuses a path that is none, or a file', () => {
+    expect(() => lmdbStorage({ path: '' })).toThrow(TypeError)
+    expect(() => lmdbStorage({ path: undefined as never })).toThrow(TypeError)
+    const file = freshPath()
+    writeFileSync(file, 'x')
+    expect(() => lmdbStorage({ path: file })).toThrow(`cannot open the store in ${file}`)
+  })
+
+  it.each([
+    ['short', 10],
+    ['long', 8192],
+  ])('refuses a %s file that LMDB did not write', (_, size) => {
+    const path = freshPath()
+    mkdirSync(path)
+    writeFileSync(join(path, 'data.mdb'), Buffer.alloc(size, 1))
+    expect(() => lmdbStorage({ path })).toThrow(`cannot open the store in ${path}`)
+  })
+
+  it('names the package that is missing, or that does not load', () => {
+    const fail = (code: string) => () =>
+      loadLmdb(() => {
+        throw Object.assign(new Error('no'), { code })
+      })
+    expect(fail('MODULE_NOT_FOUND')).toThrow('npm install lmdb')
+    expect(fail('ERR_DLOPEN_FAILED')).toThrow("package 'lmdb', which could not be loaded")
+  })
+
+  it('refuses a store of a newer format', async () => {
+    const path = freshPath()
+    await lmdbStorage({ path }).close()
+    const { open } = createRequire(import.meta.url)('lmdb') as { open(options: object): unknown }
+    const root = open({ path, noSubdir: false, overlappingSync: false }) as {
+      openDB(options: object): { put(key: Buffer, value: Buffer): Promise<boolean> }
+      close(): Promise<void>
+    }
+    await root
+      .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
+      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]))
+    await root.close()
+    expect(() => lmdbStorage({ path })).toThrow('has format 2; this version of strongroom reads formats up to 1')
+  })
+
+  it('fails a commit when somebody else has written to a store that is not shared', async () => {
+    const path = freshPath()
+    const [first, second] = [lmdbStorage({ path }), lmdbStorage({ path })]
+    await first.commit([put('a')], '1')
+    await first.commit([put('a')], '2')
+    await second.commit([put('b')], '3')
+    await expect(first.commit([put('c')], '4')).rejects.toThrow('another process writes to this store')
+    await first.close()
+    expect(await second.list('')).toEqual(['a', 'b'])
+    await second.close()
+  })
+
+  it('shows the commits of others at once, and tells watchers, when it is shared', async () => {
+    const path = freshPath()
+    const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
+    const told: Change[] = []
+    const stop = await second.watch('a', 0, (change) => told.push(change))
+    for (let i = 0; i < 50; i++) {
+      expect((await first.commit([put(`a/${i}`)], `first ${i}`)).ok).toBe(true)
+      expect(second.getSync?.(`a/${i}`)?.version).toBe(i * 2 + 1)
+      expect((await second.commit([put(`b/${i}`, 0)], `second ${i}`)).ok).toBe(true)
+      expect(await first.revision(true)).toBe(i * 2 + 2)
+    }
+    expect(told.map((change) => change.keys)).toEqual(Array.from({ length: 50 }, (_, i) => [`a/${i}`]))
+    // Not only on the occasion of own commits.
+    let heard: () => void = () => undefined
+    const hearing = new Promise<void>((resolve) => {
+      heard = resolve
+    })
+    const stopOther = await second.watch('later', 100, () => heard())
+    await first.commit([put('later')], 'later')
+    await hearing
+    // And commit ids are known to all.
+    expect(await second.commit([put('x')], 'later')).toEqual({ ok: true, revision: 101, appended: [] })
+    await Promise.all([stop(), stopOther()])
+    await Promise.all([first.close(), second.close()])
+  })
+})

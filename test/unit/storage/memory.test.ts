@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../../src/core/storage/memory.ts'
+import type { Change } from '../../../src/core/storage/port.ts'
+import { fakeStorage } from './page-of-code.ts'
+
+const value = new Uint8Array([1])
+
+describe('memory storage', () => {
+  it('tells watchers within the call of commit', async () => {
+    const storage = memoryStorage()
+    const told: Change[] = []
+    await storage.watch('a', 0, (change) => told.push(change))
+    const commit = storage.commit([{ op: 'put', key: 'a', value }], 'id')
+    expect(told).toEqual([{ revision: 1, keys: ['a'] }])
+    await commit
+  })
+
+  it('is fast at 200,000 keys: neither a commit nor a page costs as much as the store is large', async () => {
+    const storage = memoryStorage({ maxOps: 1000 })
+    const key = (i: number) => `r/${((i * 7919) % 200_003).toString().padStart(6, '0')}/${i}`
+    const started = performance.now()
+    for (let at = 0; at < 200_000; at += 1000) {
+      await storage.commit(
+        Array.from({ length: 1000 }, (_, i) => ({ op: 'put', key: key(at + i), value })),
+        `${at}`,
+      )
+    }
+    for (let i = 0; i < 2000; i++) {
+      await storage.commit([{ op: 'put', key: `new/${i}`, value }], `new ${i}`)
+      await storage.scan('r/1', { limit: 10 })
+      await storage.list('r/', { delimiter: '/', after: '1', limit: 10 })
+    }
+    // About 0.4 s; work in proportion to the size would be minutes.
+    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(await storage.list('', { delimiter: '/' })).toEqual(['new/', 'r/'])
+  })
+
+  it('forgets commit ids only after thousands', async () => {
+    const storage = memoryStorage()
+    for (let i = 0; i < 6000; i++) await storage.commit([{ op: 'append', log: 'log', value }], `${i}`)
+    const repeated = await storage.commit([{ op: 'append', log: 'log', value }], '2000')
+    expect(repeated).toEqual({ ok: true, revision: 2001, appended: [2001] })
+    const forgotten = await storage.commit([{ op: 'append', log: 'log', value }], '1')
+    expect(forgotten).toEqual({ ok: true, revision: 6001, appended: [6001] })
+  })
+
+  it('may be shared by two users of one process', async () => {
+    const storage = memoryStorage()
+    expect(storage.caps).toEqual({ durable: false, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
+    expect(memoryStorage({ maxOps: 128 }).caps.maxOps).toBe(128)
+  })
+})
+
+describe('completed storage', () => {
+  it('starts at what the fake holds already', async () => {
+    const storage = fakeStorage(new Map([['a', { key: 'a', value, version: 41 }]]))
+    expect(await storage.revision()).toBe(41)
+    const told: Change[] = []
+    await storage.watch('', 3, (change) => told.push(change))
+    expect(told).toEqual([{ revision: 41, keys: null }])
+  })
+
+  it('has getSync only when the fake has', () => {
+    expect(fakeStorage().getSync).toBeUndefined()
+  })
+})

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareKeys, fromSortable, toSortable } from '../../../src/core/storage/order.ts'
+import { sortedKeys } from '../../../src/core/storage/sorted-keys.ts'
+
+/** Text with many code points where UTF-8 and UTF-16 disagree. */
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('a', '/', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 6,
+})
+
+describe('byte order', () => {
+  it('is the order of the UTF-8 bytes', () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareKeys(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('has a sortable form of the same length that leads back', () => {
+    fc.assert(
+      fc.property(text, (a) => {
+        expect(toSortable(a)).toHaveLength(a.length)
+        expect(fromSortable(toSortable(a))).toBe(a)
+      }),
+    )
+  })
+})
+
+describe('sorted keys', () => {
+  it('agree with a sorted array through any adds, deletes and walks', () => {
+    const key = fc.integer({ min: 0, max: 3000 }).map((n) => String(n).padStart(4, '0'))
+    const runs = fc.array(fc.record({ add: fc.boolean(), from: key, count: fc.integer({ min: 1, max: 1500 }) }), {
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(runs, key, (steps, bound) => {
+        const keys = sortedKeys()
+        const model = new Set<string>()
+        for (const { add, from, count } of steps) {
+          for (let i = 0; i < count; i++) {
+            // A stride that is coprime to the range visits its keys in no order.
+            const next = String((Number(from) + i * 1009) % 3001).padStart(4, '0')
+            expect(add ? keys.add(next) : keys.delete(next)).toBe(add ? !model.has(next) : model.has(next))
+            if (add) model.add(next)
+            else model.delete(next)
+          }
+        }
+        const sorted = [...model].sort()
+        expect([...keys.from(() => false)]).toEqual(sorted)
+        expect([...keys.from((other) => other < bound)]).toEqual(sorted.filter((other) => other >= bound))
+        expect(keys.first((other) => other <= bound)).toBe(sorted.find((other) => other > bound))
+        expect(keys.last((other) => other < bound)).toBe(sorted.findLast((other) => other < bound))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

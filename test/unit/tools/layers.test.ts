@@ -1,0 +1,198 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const tool = fileURLToPath(new URL('../../../tools/check-layers.mjs', import.meta.url))
+const made: string[] = []
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true })
+})
+
+/** Files every tree has, so that imports of them resolve. */
+const BASE = {
+  'core/errors.ts': '',
+  'core/state.ts': '',
+  'core/storage/port.ts': '',
+  'core/crypto/hash.ts': '',
+  'core/request/handle.ts': '',
+  'engines/kv/index.ts': '',
+  'engines/kv/port.ts': '',
+  'sys/seal.ts': '',
+  'configsvc/reply.ts': '',
+  'adapters/lmdb/index.ts': '',
+  'testing/clock.ts': '',
+  'kernel.ts': '',
+}
+
+function check(files: Record<string, string>): { status: number | null; violations: string[]; summary: string } {
+  const root = mkdtempSync(join(tmpdir(), 'layers-'))
+  made.push(root)
+  for (const [path, text] of Object.entries({ ...BASE, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' })
+  return { status, violations: stderr.split('\n').filter(Boolean), summary: stdout.trim() }
+}
+
+const violations = (path: string, text: string): string[] => check({ [path]: text }).violations
+
+describe('check-layers: imports', () => {
+  it('passes a clean tree and says how many files it read', () => {
+    expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 12 files read, 0 violations' })
+  })
+
+  it('fails with a line per violation', () => {
+    const result = check({
+      'core/a.ts': "\nimport { x } from '../engines/kv/index.ts'\nimport '../sys/seal.ts'\n",
+      'kernel.ts': "import 'lmdb'\n",
+    })
+    expect(result.status).toBe(1)
+    expect(result.violations).toEqual([
+      'core/a.ts:2 may not import engines/kv/index.ts',
+      'core/a.ts:3 may not import sys/seal.ts',
+      'kernel.ts:1 may not import lmdb',
+    ])
+    expect(result.summary).toBe('check-layers: 13 files read, 3 violations')
+  })
+
+  it('fails over an empty folder', () => {
+    const root = mkdtempSync(join(tmpdir(), 'layers-'))
+    made.push(root)
+    expect(() => execFileSync(process.execPath, [tool, root], { stdio: 'ignore' })).toThrow()
+  })
+
+  it.each([
+    ['core/a.ts', '../adapters/lmdb/index.ts'],
+    ['core/a.ts', '../testing/clock.ts'],
+    ['core/a.ts', '../configsvc/reply.ts'],
+    ['core/a.ts', '../kernel.ts'],
+    ['core/a.ts', 'immer'],
+    ['core/a.ts', 'node:crypto'],
+    ['core/crypto/a.ts', 'node:fs'],
+    ['core/a.ts', 'node-forge'],
+    ['core/a.ts', 'cron-parser'],
+    ['core/a.ts', './missing.ts'],
+    ['core/a.ts', './errors.js'],
+    ['core/a.ts', '../../outside.ts'],
+    ['engines/transit/a.ts', '../kv/index.ts'],
+    ['engines/transit/a.ts', '../../sys/seal.ts'],
+    ['engines/transit/a.ts', '@noble/hashes/sha2.js'],
+    ['engines/transit/a.ts', 'node:crypto'],
+    ['sys/a.ts', '../engines/kv/index.ts'],
+    ['sys/a.ts', '../configsvc/reply.ts'],
+    ['configsvc/a.ts', '../sys/seal.ts'],
+    ['adapters/pg/a.ts', '../lmdb/index.ts'],
+    ['adapters/pg/a.ts', '../../core/request/handle.ts'],
+    ['adapters/pg/a.ts', '../../engines/kv/port.ts'],
+    ['adapters/pg/a.ts', 'pg'],
+    ['testing/a.ts', '../adapters/lmdb/index.ts'],
+    ['testing/a.ts', '../kernel.ts'],
+    ['kernel.ts', './adapters/lmdb/index.ts'],
+    ['index.ts', './testing/clock.ts'],
+    ['index.ts', 'immer'],
+  ])('%s may not import %s', (path, specifier) => {
+    const forms = [
+      `import { x } from '${specifier}'`,
+      `import x, {\n  type Y,\n} from "${specifier}"`,
+      `export * from '${specifier}'`,
+      `import '${specifier}'`,
+    ]
+    for (const form of forms) expect(violations(path, form)).toHaveLength(1)
+  })
+
+  it.each([
+    ['core/a.ts', './errors.ts'],
+    ['core/state.ts', 'immer'],
+    ['core/crypto/x509.ts', 'node-forge'],
+    ['core/crypto/rsa.ts', 'node:crypto'],
+    ['core/due/cron.ts', 'cron-parser'],
+    ['core/a.ts', 'node:util'],
+    ['core/a.ts', '@noble/hashes/sha2.js'],
+    ['engines/transit/key-types/aead.ts', '../../../core/errors.ts'],
+    ['engines/kv/operations/read.ts', '../index.ts'],
+    ['engines/kv/a.ts', 'immer'],
+    ['sys/rekey/a.ts', '../seal.ts'],
+    ['adapters/pg/a.ts', '../../core/storage/port.ts'],
+    ['adapters/pg/a.ts', '../../core/crypto/hash.ts'],
+    ['adapters/pg/a.ts', 'node:net'],
+    ['testing/a.ts', '../core/request/handle.ts'],
+    ['index.ts', './kernel.ts'],
+    ['kernel.ts', './engines/kv/index.ts'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(violations(path, `import { x } from '${specifier}'`)).toEqual([])
+  })
+
+  it('lets adapters and testing name types, and adapters load their driver late', () => {
+    expect(violations('adapters/pg/a.ts', "import type { X } from '../../core/request/handle.ts'")).toEqual([])
+    expect(violations('adapters/pg/a.ts', "import type { X } from '../../engines/kv/port.ts'")).toEqual([])
+    expect(
+      violations('adapters/pg/a.ts', "import type { Pool } from 'pg'\nconst pg = await import('pg')\nlet y: import('pg').X"),
+    ).toEqual([])
+    expect(violations('testing/a.ts', "import type { X } from '../adapters/lmdb/index.ts'")).toEqual([])
+    expect(violations('core/a.ts', "import type { X } from '../sys/seal.ts'")).toEqual([
+      'core/a.ts:1 may not import sys/seal.ts (type)',
+    ])
+    expect(violations('core/a.ts', "const x = await import('../sys/seal.ts')")).toEqual([
+      'core/a.ts:1 may not import sys/seal.ts (lazy)',
+    ])
+    expect(violations('core/a.ts', "type X = typeof import('../sys/seal.ts')")).toHaveLength(1)
+    // A list of types is no import of types: the module is loaded.
+    expect(violations('adapters/pg/a.ts', "import { type X } from '../../core/request/handle.ts'")).toHaveLength(1)
+  })
+
+  it('sees no imports in comments, strings and regular expressions', () => {
+    const text = [
+      "// import '../sys/seal.ts'",
+      "/* import '../sys/seal.ts' */",
+      'const a = "import \'../sys/seal.ts\'"',
+      "const b = `import '../sys/seal.ts' ${`from '../sys/seal.ts'`} from '../sys/seal.ts'`",
+      "const c = /import '..\\/sys\\/seal.ts'[/']/",
+      'const d = 4 / 2 / 1',
+    ].join('\n')
+    expect(violations('core/a.ts', text)).toEqual([])
+    expect(violations('core/a.ts', `${text}\nimport '../sys/seal.ts'`)).toEqual(['core/a.ts:7 may not import sys/seal.ts'])
+  })
+})
+
+describe('check-layers: globals and names', () => {
+  it.each([
+    'Math.random()',
+    'new Date()',
+    'Date.now()',
+    'setTimeout(f, 1)',
+    'process.env',
+    "fetch('x')",
+    'x ? process : 1',
+    '`${Date.now()}`',
+  ])('finds %s', (expression) => {
+    for (const path of ['core/a.ts', 'engines/kv/a.ts', 'sys/a.ts', 'configsvc/a.ts', 'kernel.ts'])
+      expect(violations(path, `const y = ${expression}`)).toHaveLength(1)
+    for (const path of ['core/clock.ts', 'adapters/x/a.ts', 'testing/a.ts'])
+      expect(violations(path, `const y = ${expression}`)).toEqual([])
+  })
+
+  it('does not take members, declarations and text for globals', () => {
+    const text = [
+      'interface X { fetch(address: string): Promise<void>; readonly process: string; Date?: string }',
+      'const x = { fetch(address: string) { return address }, process: 1 }',
+      'x.fetch(1); x.process; this.#process',
+      "// Date.now() and setTimeout\nconst y = 'new Date()' + `process`",
+      'const updateDate = 1, processing = 2',
+    ].join('\n')
+    expect(violations('core/a.ts', text)).toEqual([])
+  })
+
+  it('finds names of key types outside their folder', () => {
+    const text =
+      "/** Such as 'rsa-2048'. */\nconst x = 'rsa-2048'\nconst y = \"aes256-gcm96\"\nconst z = `ecdsa-p256`\nconst u = 'ed25519'"
+    expect(violations('engines/transit/a.ts', text)).toHaveLength(4)
+    expect(violations('engines/transit/key-types/rsa.ts', text)).toEqual([])
+    expect(violations('core/crypto/a.ts', "const x = 'chacha20-poly1305', y = 'rsa-4096'")).toEqual([
+      'core/crypto/a.ts:1 names the key type rsa-4096 outside engines/transit/key-types',
+    ])
+  })
+})

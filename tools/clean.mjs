@@ -1,0 +1,4 @@
+// Removes what the build made.
+import { rmSync } from 'node:fs'
+
+rmSync(new URL('../dist/', import.meta.url), { recursive: true, force: true })

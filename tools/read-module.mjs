@@ -1,0 +1,90 @@
+// Takes a TypeScript file apart as far as check-layers needs it: code without comments and strings, the strings, the imports.
+// Not a parser: regular expressions are told from divisions by what stands before them, which suffices for formatted code.
+
+/** A slash begins a regular expression after these, and at the start. */
+const BEFORE_REGEX = /(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))\s*$/
+
+export function readModule(source) {
+  const strings = []
+  let code = ''
+  let at = 0
+  // Braces open inside each `${` that has not ended yet.
+  const templates = []
+
+  const blank = (end) => {
+    code += source.slice(at, end).replace(/[^\n]/g, ' ')
+    at = end
+  }
+  const ending = (pattern, from) => {
+    pattern.lastIndex = from
+    const match = pattern.exec(source)
+    return match ? match.index + match[0].length : source.length
+  }
+  const template = () => {
+    const start = at
+    const end = ending(/(?:[^\\`$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y, at)
+    const opens = source.startsWith('${', end - 2)
+    strings.push({ text: source.slice(start, end - (opens ? 2 : 1)), at: start })
+    blank(end)
+    if (opens) templates.push(0)
+  }
+
+  while (at < source.length) {
+    const c = source[at]
+    const two = source.slice(at, at + 2)
+    if (two === '//') blank(ending(/.*/y, at))
+    else if (two === '/*') blank(ending(/\*\//g, at + 2))
+    else if (c === "'" || c === '"') {
+      const end = ending(c === "'" ? /(?:[^\\'\n]|\\[\s\S])*'/y : /(?:[^\\"\n]|\\[\s\S])*"/y, at + 1)
+      strings.push({ text: source.slice(at + 1, end - 1), at })
+      blank(end)
+    } else if (c === '`') {
+      blank(at + 1)
+      template()
+    } else if (c === '}' && templates.at(-1) === 0) {
+      templates.pop()
+      blank(at + 1)
+      template()
+    } else if (c === '/' && BEFORE_REGEX.test(code.slice(-40)))
+      blank(ending(/(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+\/\w*/y, at + 1))
+    else {
+      if (templates.length > 0 && (c === '{' || c === '}')) templates[templates.length - 1] += c === '{' ? 1 : -1
+      code += c
+      at++
+    }
+  }
+
+  return {
+    code,
+    strings,
+    imports: importsOf(code, strings),
+    lineOf: (to) => source.slice(0, to).split('\n').length,
+    isDeclaration,
+  }
+
+  /** Whether the name that ends at `from` is that of a method being declared: parameters, then a type or a body. */
+  function isDeclaration(from) {
+    const open = /^\s*(<[^()]*>)?\s*\(/.exec(code.slice(from))
+    if (!open) return false
+    let depth = 1
+    let end = from + open[0].length
+    for (; end < code.length && depth > 0; end++) depth += code[end] === '(' ? 1 : code[end] === ')' ? -1 : 0
+    return /^\s*[:{]/.test(code.slice(end))
+  }
+}
+
+/** `kind` is type (erased), value, or lazy (loaded when the line runs). */
+function importsOf(code, strings) {
+  const statements = [...code.matchAll(/(?<![.\w$])(?:import|export)\b/g)].map(({ index }) => index)
+  return strings.flatMap(({ text: specifier, at }) => {
+    const before = code.slice(Math.max(0, at - 200), at).trimEnd()
+    const call = /(\btypeof\s+|[:<|&]\s*)?\bimport\s*\($/.exec(before)
+    if (call) return [{ specifier, at, kind: call[1] ? 'type' : 'lazy' }]
+    if (/(?<![.\w$])import$/.test(before)) return [{ specifier, at, kind: 'value' }]
+    if (!/\bfrom$/.test(before)) return []
+    const start = statements.findLast((index) => index < at)
+    if (start === undefined) return []
+    // Only the whole statement is erased: a list of names that are all types still loads the module.
+    return [{ specifier, at, kind: /^(?:import|export)\s+type\s+(?!from\b|,)/.test(code.slice(start, at)) ? 'type' : 'value' }]
+  })
+}
