@@ -3,9 +3,9 @@
  */
 import { keySeal } from './core/barrier/seal.ts'
 import { systemEntropy } from './core/entropy.ts'
+import type { KernelOptions } from './core/options.ts'
 import { memoryStorage } from './core/storage/memory.ts'
 import { createKernel, type Kernel } from './kernel.ts'
-import type { KernelOptions } from './options.ts'
 
 /**
  * A kernel in memory, initialised and unsealed, with a `rootToken`: a stand-in for a server in unit tests. Any option may be given, such

@@ -73,7 +73,7 @@ function folder(file, depth) {
 
 const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/)
 const GLOBALS =
-  /(?<![.\w$#])(Math\s*\.\s*random|Date|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\s*\??:)/g
+  /(?<![.\w$#])(Math\s*\.\s*random|Date|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
 
 // A key type is one row and one module. Some names are also those of the primitive, which is named where primitives live.
 const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/

@@ -14,6 +14,26 @@ const IN_ONE_PIECE = 1_048_576
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 
+/**
+ * The y of the points of small order, canonical and not, sign bit cleared. Some releases of node (24 and 26, not 20 and 22) answer false
+ * to every signature with such a public key or R, before OpenSSL sees it; what is accepted must not depend on the runtime.
+ */
+const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+])
+
+function hasSmallOrder(point: Uint8Array): boolean {
+  const y = Buffer.from(point)
+  y[31]! &= 0x7f
+  return SMALL_ORDER.has(y.toString('hex'))
+}
+
 export class NodeEd25519SignKey implements Ed25519SignKey {
   readonly publicKey: Uint8Array
   #key: KeyObject | undefined
@@ -60,15 +80,19 @@ export class NodeEd25519VerifyKey implements VerifyKey {
   readonly #key: KeyObject
   /** Also the check that OpenSSL leaves out: that the bytes are a point at all. */
   readonly #noble: NobleEd25519VerifyKey
+  readonly #smallOrder: boolean
 
   /** @throws KernelError (400) when the bytes are no point of the curve or not 32. */
   constructor(publicKey: Uint8Array) {
     this.#noble = new NobleEd25519VerifyKey(publicKey)
+    this.#smallOrder = hasSmallOrder(publicKey)
     this.#key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' })
   }
 
   verify(signature: Uint8Array, message: Uint8Array): boolean {
-    return signature.length === 64 && verify(null, message, this.#key, signature)
+    if (signature.length !== 64) return false
+    if (this.#smallOrder || hasSmallOrder(signature.subarray(0, 32))) return this.#noble.verify(signature, message)
+    return verify(null, message, this.#key, signature)
   }
 
   *verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean> {

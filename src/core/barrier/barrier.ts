@@ -44,10 +44,14 @@ export class Barrier {
     const term = termOf(record)
     const found = term === undefined ? undefined : this.#keys().terms.get(term)
     if (term !== undefined && !found) {
-      throw new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
+      throw new KernelError(
+        'ERR_INTERNAL',
+        `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`,
+      )
     }
     const value = found && openRecord(found.key, record, toUtf8(key))
-    if (!value) throw new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
+    if (!value)
+      throw new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
     return value
   }
 

@@ -36,7 +36,8 @@ export function firstRing(key: Uint8Array, now: number): Uint8Array {
 
 /** Expands the keys of a stored ring; the caller wipes `stored`. */
 export function readRing(stored: Uint8Array, crypto: CryptoBackend): KeyRing {
-  if (stored[0] !== FORMAT) throw new KernelError('ERR_INTERNAL', `the key ring has format ${stored[0]}; this release reads ${FORMAT}`)
+  if (stored[0] !== FORMAT)
+    throw new KernelError('ERR_INTERNAL', `the key ring has format ${stored[0]}; this release reads ${FORMAT}`)
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength)
   const terms = new Map<number, Term>()
   let active: Term | undefined

@@ -46,10 +46,12 @@ export function keySeal(key: Uint8Array, options: { readonly entropy?: Entropy }
     },
     async unwrap(wrapped) {
       const opened =
-        wrapped.length < NONCE_BYTES + 16 ? undefined : aead.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
-      if (!opened) throw new KernelError('ERR_SEALED', 'keySeal: this key does not open the store; it was sealed with another one')
+        wrapped.length < NONCE_BYTES + 16
+          ? undefined
+          : aead.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
+      if (!opened)
+        throw new KernelError('ERR_SEALED', 'keySeal: this key does not open the store; it was sealed with another one')
       return opened
     },
   }
 }
-

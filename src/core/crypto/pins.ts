@@ -85,11 +85,14 @@ export class KeyCache<K extends Wipeable> {
 
   /** Takes in a key that its request made and holds pinned. */
   adopt(owner: string, version: number, key: PinnedKey<K>): void {
+    const versions = this.#owners.get(owner) ?? new Map<number, PinnedKey<K>>()
+    if (versions.has(version)) {
+      key.unlink()
+      return
+    }
     if (this.#size >= this.#limit) this.#sweep()
-    const versions = this.#owners.get(owner)
-    if (versions?.has(version)) return key.unlink()
-    if (versions) versions.set(version, key)
-    else this.#owners.set(owner, new Map([[version, key]]))
+    versions.set(version, key)
+    this.#owners.set(owner, versions)
     this.#size++
   }
 

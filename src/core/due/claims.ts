@@ -5,8 +5,9 @@
  * clock; clocks of two machines are never compared. Every commit of the work checks the claim, so a holder that was paused and taken
  * over cannot commit.
  */
-import type { Clock } from '../clock.ts'
+
 import { toUtf8 } from '../bytes.ts'
+import type { Clock } from '../clock.ts'
 import type { Fence } from '../transaction/host.ts'
 import { withFormat } from '../transaction/record-kind.ts'
 import type { Store } from '../transaction/store.ts'

@@ -27,7 +27,6 @@ export interface TickResult {
 
 export interface TickParts {
   readonly host: Host
-  readonly clock: Clock
   readonly claims: Claims
   readonly mount: (uuid: string) => Mount | undefined
 }
@@ -46,14 +45,24 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
   const progress: Progress = { left: options.limit ?? DEFAULT_LIMIT, done: 0, failed: [], more: false }
   const next = await Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
   const times = next.filter((at) => at !== undefined)
-  return { done: progress.done, failed: progress.failed, more: progress.more, nextDueAt: times.length > 0 ? Math.min(...times) : undefined }
+  return {
+    done: progress.done,
+    failed: progress.failed,
+    more: progress.more,
+    nextDueAt: times.length > 0 ? Math.min(...times) : undefined,
+  }
 }
 
 /** Runs a lane in order of time; returns when its next item is due. */
-async function runLane(parts: TickParts, lane: Lane, progress: Progress, signal: AbortSignal | undefined): Promise<number | undefined> {
+async function runLane(
+  parts: TickParts,
+  lane: Lane,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
-  const now = parts.clock.now()
+  const now = parts.host.clock.now()
   let next: number | undefined
   for (let after: string | undefined; ; ) {
     const names = await parts.host.store.list(prefix, after === undefined ? { limit: PAGE } : { after, limit: PAGE })

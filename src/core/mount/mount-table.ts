@@ -2,9 +2,9 @@
  * All mounts of a kernel, by path. Room: core/mount. Imported by the composition root and tick.
  */
 import { KernelError } from '../errors.ts'
+import type { Op } from '../storage/port.ts'
 import type { Host, PlaceRules } from '../transaction/host.ts'
 import { splitFormat, withFormat } from '../transaction/record-kind.ts'
-import type { Op } from '../storage/port.ts'
 import type { Store } from '../transaction/store.ts'
 import type { Engine } from './engine.ts'
 import { MOUNT, Mount, type MountRecord } from './mount.ts'
@@ -46,7 +46,8 @@ export class MountTable {
   /** The mount with the longest path that a request's path lies in. */
   route(path: string): Mount | undefined {
     let found = this.#byPath.get(`${path}/`)
-    for (let at = path.lastIndexOf('/'); !found && at > 0; at = path.lastIndexOf('/', at - 1)) found = this.#byPath.get(path.slice(0, at + 1))
+    for (let at = path.lastIndexOf('/'); !found && at > 0; at = path.lastIndexOf('/', at - 1))
+      found = this.#byPath.get(path.slice(0, at + 1))
     return found
   }
 
@@ -65,7 +66,8 @@ export class MountTable {
     const known = this.#byId.get(record.uuid)
     if (known?.record.path === record.path) return known
     const engine = this.#engines.get(record.type)
-    if (!engine) throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
+    if (!engine)
+      throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
     return new Mount(record, engine, this.#host, this.#rules(record.uuid))
   }
 

@@ -3,8 +3,8 @@
  */
 import { Executor } from '../request/execute.ts'
 import { RouteTable } from '../request/routes.ts'
-import { Place } from '../transaction/host.ts'
 import type { Host, PlaceRules } from '../transaction/host.ts'
+import { Place } from '../transaction/host.ts'
 import { jsonRecord } from '../transaction/record-kind.ts'
 import type { Engine } from './engine.ts'
 

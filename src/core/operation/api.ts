@@ -33,7 +33,10 @@ type Method<O> =
 
 type BatchMethod<O> =
   O extends BatchOperation<infer F, infer I, infer R, infer _>
-    ? (args: BatchArguments<F, I>, options?: CallOptions) => Promise<Reply<{ readonly batch_results: readonly ItemReply<Result<R>>[] }>>
+    ? (
+        args: BatchArguments<F, I>,
+        options?: CallOptions,
+      ) => Promise<Reply<{ readonly batch_results: readonly ItemReply<Result<R>>[] }>>
     : never
 
 /** The methods of an engine: each operation by its name, and each batch operation once more with `Batch` behind it. */

@@ -35,9 +35,9 @@ const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
 function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
-  if (typeof raw === 'number' || typeof raw === 'bigint') return Number(raw) !== 0
-  if (typeof raw === 'string' && TRUE.includes(raw)) return true
-  if (typeof raw === 'string' && FALSE.includes(raw)) return false
+  const text = typeof raw === 'number' ? String(raw) : raw
+  if (typeof text === 'string' && TRUE.includes(text)) return true
+  if (typeof text === 'string' && FALSE.includes(text)) return false
   throw wrongType(name, 'a boolean')
 }
 
@@ -80,7 +80,14 @@ export const f = {
     }),
 
   text: (description: string): Builder<string> =>
-    buildField({ fromTyped: typedText, coerce: coerceText, strict: strictText, decode: pass<string>, description, schema: { type: 'string' } }),
+    buildField({
+      fromTyped: typedText,
+      coerce: coerceText,
+      strict: strictText,
+      decode: pass<string>,
+      description,
+      schema: { type: 'string' },
+    }),
 
   /** `Uint8Array` in the typed API, base64 on the wire. */
   bytes: (description: string): Builder<Uint8Array> =>
@@ -110,7 +117,14 @@ export const f = {
     }),
 
   int: (description: string): Builder<number> =>
-    buildField({ fromTyped: typedInt, coerce: coerceInt, strict: strictInt, decode: pass<number>, description, schema: { type: 'integer' } }),
+    buildField({
+      fromTyped: typedInt,
+      coerce: coerceInt,
+      strict: strictInt,
+      decode: pass<number>,
+      description,
+      schema: { type: 'integer' },
+    }),
 
   /** A whole number that is not taken from text on the wire either. */
   strictInt: (description: string): Builder<number> =>

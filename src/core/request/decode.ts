@@ -22,7 +22,8 @@ const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False', '']
 export function readVerb(request: KernelRequest): string {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   const { method, query } = request
-  if (typeof method !== 'string' || !VERBS.has(method)) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
+  if (typeof method !== 'string' || !VERBS.has(method))
+    throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
   if (typeof request.path !== 'string') throw invalid('path: must be a string')
   if (method === 'PUT') return 'POST'
   if (method === 'PATCH') checkPatchType(readHeader(request.headers, 'Content-Type'))

@@ -1,8 +1,10 @@
 /**
  * The shape of every answer. Room: core/request. Imported by the path view only.
  */
-import { KernelError } from '../errors.ts'
+
 import type { Entropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import { uuid } from '../identifiers.ts'
 import type { KernelResponse } from './request.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
@@ -36,24 +38,14 @@ export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
 }
 
 /** A refusal. `errors` is empty where nothing went wrong but nothing is there either. */
-export const failure = (status: number, errors: readonly string[]): KernelResponse => ({ status, headers: HEADERS, body: { errors } })
+export const failure = (status: number, errors: readonly string[]): KernelResponse => ({
+  status,
+  headers: HEADERS,
+  body: { errors },
+})
 
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
   if (thrown instanceof KernelError) return failure(thrown.status, [thrown.message])
   return failure(500, ['internal error'])
-}
-
-const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-/** RFC 9562, version 4. */
-export function uuid(random: Uint8Array): string {
-  random[6] = ((random[6] as number) & 0x0f) | 0x40
-  random[8] = ((random[8] as number) & 0x3f) | 0x80
-  let text = ''
-  for (let i = 0; i < 16; i++) {
-    if (i === 4 || i === 6 || i === 8 || i === 10) text += '-'
-    text += HEX[random[i] as number]
-  }
-  return text
 }

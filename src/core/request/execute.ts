@@ -116,7 +116,12 @@ export class Executor {
   }
 
   /** A batch. Items that were refused, before or here, stand as errors in the place of their result. */
-  async batch(op: AnyBatch, input: Values, { all, raw }: BatchItems, signal?: AbortSignal): Promise<Outcome<readonly (Values | Error)[]>> {
+  async batch(
+    op: AnyBatch,
+    input: Values,
+    { all, raw }: BatchItems,
+    signal?: AbortSignal,
+  ): Promise<Outcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
     const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }
     const { value, tx } = await transact(this.#host, this.#place, op.kind, async (run) => {

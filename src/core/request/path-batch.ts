@@ -3,9 +3,9 @@
  * (reference: transit.md section 9). Room: core/request. Imported by the path view only.
  */
 import { invalid, KernelError } from '../errors.ts'
+import { coerceText } from '../operation/fields.ts'
 import type { AnyBatch } from '../operation/operation.ts'
 import { coerceAll, decodeAll, encodeResult, type Values } from '../operation/parse.ts'
-import { coerceText } from '../operation/fields.ts'
 import type { BatchItems } from './execute.ts'
 import type { Slices } from './slices.ts'
 

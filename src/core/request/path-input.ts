@@ -3,8 +3,8 @@
  * (reference: core.md 1.7). Room: core/request. Imported by the path view only.
  */
 import { KernelError } from '../errors.ts'
-import { f } from '../operation/fields.ts'
 import type { AnyField, Fields } from '../operation/field.ts'
+import { f } from '../operation/fields.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, decodeAll, member, type Values } from '../operation/parse.ts'
 
@@ -48,7 +48,14 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   const all = fieldsOf(op)
   const warnings = warningsFor(all, captures, data)
   const fields = { ...coerceAll(op.fields, data), ...captures }
-  if (!op.batch) return { fields: decodeAll(op.fields, fields), item: undefined, batchInput: undefined, partialFailureStatus: undefined, warnings }
+  if (!op.batch)
+    return {
+      fields: decodeAll(op.fields, fields),
+      item: undefined,
+      batchInput: undefined,
+      partialFailureStatus: undefined,
+      warnings,
+    }
   const item = coerceAll(op.item, data)
   const partialFailureStatus = op.failedItems === 'counted' ? partialStatus(data) : undefined
   const batchInput = member(data, 'batch_input') ?? undefined
@@ -63,9 +70,9 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
 }
 
 const partialStatus = (data: Values): number | undefined =>
-  coerceAll(COUNTED_FIELDS, { partial_failure_response_code: member(data, 'partial_failure_response_code') })['partial_failure_response_code'] as
-    | number
-    | undefined
+  coerceAll(COUNTED_FIELDS, { partial_failure_response_code: member(data, 'partial_failure_response_code') })[
+    'partial_failure_response_code'
+  ] as number | undefined
 
 /** A path whose capture breaks the grammar of its field is no path of this engine, whatever the body says. */
 function checkCapture(field: AnyField, name: string, value: string): void {
@@ -89,7 +96,9 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
   const warnings: string[] = []
   if (unknown) warnings.push(`Endpoint ignored these unrecognized parameters: [${shown(unknown)}]`)
   if (replaced) {
-    warnings.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${shown(replaced)}]`)
+    warnings.push(
+      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${shown(replaced)}]`,
+    )
   }
   if (deprecated) warnings.push(`These parameters are deprecated: [${shown(deprecated)}]`)
   return warnings
@@ -98,6 +107,10 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
 /** Names only, sorted, and not without end: a body may hold a million unknown members. */
 function shown(names: readonly string[]): string {
   const most = 20
-  const list = names.slice(0, 1000).sort().slice(0, most).map((name) => name.slice(0, 100))
+  const list = names
+    .slice(0, 1000)
+    .sort()
+    .slice(0, most)
+    .map((name) => name.slice(0, 100))
   return names.length > most ? `${list.join(' ')} and ${names.length - most} more` : list.join(' ')
 }

@@ -2,7 +2,8 @@
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
  * The order of checks is the originals' (reference: core.md 1.4). Room: core/request. Imported by the composition root.
  */
-import type { Tokens } from '../auth/principal.ts'
+import type { Capability } from '../auth/principal.ts'
+import type { Tokens } from '../auth/root-token.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
@@ -59,7 +60,7 @@ export class PathView {
     const path = parsePath(request.path)
     gate.check()
     if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    tokens.authenticate(this.#token(request, headerPrefix))
+    tokens.authenticate(this.#token(request, headerPrefix)).authorize(CAPABILITIES[verb], path.text)
     const mount = this.#mount(path)
     const below = path.text.slice(mount.record.path.length)
     const { operation, captures } = mount.routes.match(verb, below.split('/'))
@@ -77,7 +78,8 @@ export class PathView {
 
   #mount(path: RequestPath): Mount {
     const mount = this.#parts.route(path.text)
-    if (!mount) throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
+    if (!mount)
+      throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
     return mount
   }
 
@@ -112,10 +114,19 @@ export class PathView {
     return this.#envelope(mount, status.status, { batch_results }, said, status.errors)
   }
 
-  #envelope(mount: Mount, status: number, data: Values | undefined, warnings: readonly string[], errors?: readonly string[]): KernelResponse {
+  #envelope(
+    mount: Mount,
+    status: number,
+    data: Values | undefined,
+    warnings: readonly string[],
+    errors?: readonly string[],
+  ): KernelResponse {
     return envelope({ status, data, warnings, errors, mountType: mount.record.type }, this.#parts.entropy)
   }
 }
+
+/** What a verb asks for; verbs without an entry are nobody's but root's. */
+const CAPABILITIES: Readonly<Record<string, Capability>> = { GET: 'read', LIST: 'list', POST: 'update', DELETE: 'delete', PATCH: 'patch' }
 
 /** A read that finds nothing and a list without entries: there is nothing at that path. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {

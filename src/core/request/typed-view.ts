@@ -2,6 +2,8 @@
  * The typed view at run time: a class per engine whose methods parse, execute and resolve.
  * Room: core/request. Imported by the composition root.
  */
+
+import type { Clock } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
@@ -10,7 +12,6 @@ import { fieldList, parseTyped, refuseUnknown, type Values } from '../operation/
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
-import type { Clock } from '../clock.ts'
 
 /** What a view is bound to. `mount` looks the path up at every call, since mounts come and go. */
 export interface Binding {

@@ -78,8 +78,8 @@ export class RecordCache {
 
   /** What another writer (or this one) committed: entries older than that commit go. */
   apply(change: Change): void {
-    if (!change.keys) return this.clear()
-    for (const key of change.keys) {
+    if (!change.keys) this.clear()
+    for (const key of change.keys ?? []) {
       const at = endOfFolder(key)
       const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
       const known = table?.entries.get(key.slice(at))

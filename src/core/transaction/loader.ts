@@ -73,7 +73,13 @@ export class Loader {
     throw NEEDS_LOAD
   }
 
-  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, key: string, build: (bytes: Uint8Array) => K): K | undefined {
+  secret<K extends Wipeable>(
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    key: string,
+    build: (bytes: Uint8Array) => K,
+  ): K | undefined {
     if (this.#pins.has(key)) return this.#pins.get(key)?.value as K | undefined
     const cached = this.#host.keys.get(owner, version)
     if (cached) {
@@ -163,8 +169,10 @@ export class Loader {
   /** Answers at once where the storage can, else notes the want and ends the run. */
   #want(key: string, take: Take): void {
     const now = this.#host.store.getSync(key)
-    if (now) return take(now.entry, true)
-    this.#wants.set(key, take)
-    throw NEEDS_LOAD
+    if (now) take(now.entry, true)
+    else {
+      this.#wants.set(key, take)
+      throw NEEDS_LOAD
+    }
   }
 }

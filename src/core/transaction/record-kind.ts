@@ -66,10 +66,16 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** Takes the format off again. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
-export function splitFormat(kind: { readonly format: number; readonly folder: string }, stored: Uint8Array): [number, Uint8Array] {
+export function splitFormat(
+  kind: { readonly format: number; readonly folder: string },
+  stored: Uint8Array,
+): [number, Uint8Array] {
   const format = stored[0] ?? 0
   if (format < 1 || format > kind.format) {
-    throw new KernelError('ERR_INTERNAL', `a stored ${kind.folder} record has format ${format}; this release reads up to ${kind.format}`)
+    throw new KernelError(
+      'ERR_INTERNAL',
+      `a stored ${kind.folder} record has format ${format}; this release reads up to ${kind.format}`,
+    )
   }
   return [format, stored.subarray(1)]
 }

@@ -6,6 +6,7 @@ import type { Barrier } from '../barrier/barrier.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
+import { toHex } from '../identifiers.ts'
 import { type Commit, type Entry, MAX_KEY_BYTES, type Op, OutcomeUnknown, type Storage } from '../storage/port.ts'
 
 export interface Opened {
@@ -57,9 +58,16 @@ export class Store {
     return entries.map((entry) => entry?.value)
   }
 
-  async scan(prefix: string, options?: { after?: string; limit?: number }): Promise<readonly (Opened & { readonly key: string })[]> {
+  async scan(
+    prefix: string,
+    options?: { after?: string; limit?: number },
+  ): Promise<readonly (Opened & { readonly key: string })[]> {
     const entries = await this.#ask(() => this.storage.scan(prefix, options))
-    return entries.map((entry) => ({ key: entry.key, version: entry.version, value: this.barrier.decode(entry.key, entry.value) }))
+    return entries.map((entry) => ({
+      key: entry.key,
+      version: entry.version,
+      value: this.barrier.decode(entry.key, entry.value),
+    }))
   }
 
   list(prefix: string, options?: { after?: string; limit?: number }): Promise<readonly string[]> {
@@ -75,9 +83,12 @@ export class Store {
   /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
   async commit(ops: readonly Op[]): Promise<Commit> {
     if (ops.length > this.storage.caps.maxOps) {
-      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} writes; this storage takes ${this.storage.caps.maxOps}`)
+      throw new KernelError(
+        'ERR_INTERNAL',
+        `one commit needs ${ops.length} writes; this storage takes ${this.storage.caps.maxOps}`,
+      )
     }
-    const id = hex(this.#entropy.bytes(16))
+    const id = toHex(this.#entropy.bytes(16))
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.storage.commit(ops, id)
@@ -111,13 +122,16 @@ export class Store {
 export function checkKey(key: string): void {
   // A UTF-16 unit is at most three bytes, so short keys need no encoding.
   if (key.length * 3 > MAX_KEY_BYTES && new TextEncoder().encode(key).length > MAX_KEY_BYTES) {
-    throw new KernelError('ERR_INVALID_REQUEST', `the name is too long: with its place in the store it exceeds ${MAX_KEY_BYTES} bytes`)
+    throw new KernelError(
+      'ERR_INVALID_REQUEST',
+      `the name is too long: with its place in the store it exceeds ${MAX_KEY_BYTES} bytes`,
+    )
   }
 }
 
 function unavailable(error: unknown): KernelError {
   if (error instanceof KernelError) return error
-  return new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing is known to have changed', { cause: error })
+  return new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing is known to have changed', {
+    cause: error,
+  })
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

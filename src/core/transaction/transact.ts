@@ -75,7 +75,8 @@ async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<R
 
 async function commit(host: Host, tx: Transaction): Promise<boolean> {
   const ops = tx.ops()
-  const doubt = () => host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
+  const doubt = () =>
+    host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   try {
     const verdict = await host.store.commit(ops)
     if (verdict.ok) tx.committed(verdict.revision)

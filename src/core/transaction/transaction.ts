@@ -81,7 +81,8 @@ export class Transaction implements Tx {
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
     const prefix = this.#place.prefix(kind)
     if (this.#mode === 'write') {
-      if (!kind.guarded) throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
+      if (!kind.guarded)
+        throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
       this.version(guardOf(prefix))
     }
     const names = this.loader.list(prefix, options)
@@ -136,7 +137,8 @@ export class Transaction implements Tx {
     if (move.from === move.to) return
     const { class: keyClass } = LANES[lane]
     if (move.from !== undefined) this.#write(false, dueKey(keyClass, lane, move.from, this.#place.id, id), { bytes: undefined })
-    if (move.to !== undefined) this.#write(false, dueKey(keyClass, lane, move.to, this.#place.id, id), { bytes: withFormat(1, EMPTY) })
+    if (move.to !== undefined)
+      this.#write(false, dueKey(keyClass, lane, move.to, this.#place.id, id), { bytes: withFormat(1, EMPTY) })
   }
 
   /** The version of any key, 0 when absent; the commit depends on it. */
@@ -196,7 +198,8 @@ export class Transaction implements Tx {
     checkKey(key)
     this.#writes.set(key, write)
     const isUpdate = write.bytes !== undefined && (this.#reads.get(key) ?? 0) > 0
-    if (guarded && write.record && !isUpdate) this.#writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
+    if (guarded && write.record && !isUpdate)
+      this.#writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
   #secretKey(kind: SecretKind, owner: string, version: number): string {
@@ -217,4 +220,3 @@ export class Transaction implements Tx {
 
 /** The guard of a folder changes with every create and delete in it. */
 const guardOf = (prefix: string): string => `i/guard/${prefix}folder`
-

@@ -4,7 +4,17 @@
 import type { HashName } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
 
-const HASHES: readonly HashName[] = ['sha1', 'sha2-224', 'sha2-256', 'sha2-384', 'sha2-512', 'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512']
+const HASHES: readonly HashName[] = [
+  'sha1',
+  'sha2-224',
+  'sha2-256',
+  'sha2-384',
+  'sha2-512',
+  'sha3-224',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+]
 const DEFAULT_HASH: HashName = 'sha2-256'
 
 const isHash = (name: string): name is HashName => (HASHES as readonly string[]).includes(name)

@@ -17,8 +17,12 @@ import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12
 
-export const ASSOCIATED_DATA = f.bytes('Authenticated but not stored: decrypting needs the same. Only for AEAD keys.').default(EMPTY)
-export const CONTEXT = f.bytes('Where the key of this call is derived from. Required for derived keys, ignored for others.').default(EMPTY)
+export const ASSOCIATED_DATA = f
+  .bytes('Authenticated but not stored: decrypting needs the same. Only for AEAD keys.')
+  .default(EMPTY)
+export const CONTEXT = f
+  .bytes('Where the key of this call is derived from. Required for derived keys, ignored for others.')
+  .default(EMPTY)
 export const NONCE = f.bytes('Exactly 12 bytes, for convergent keys of the oldest kind only.').optional()
 
 export interface ItemParts {

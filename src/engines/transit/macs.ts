@@ -9,14 +9,26 @@ import type { RingKeys } from './ring-keys.ts'
 import { parseVersioned, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
-export function makeMac(env: Environment, keys: RingKeys, version: number, hash: HashName, input: Uint8Array): Work<{ hmac: string }> {
+export function makeMac(
+  env: Environment,
+  keys: RingKeys,
+  version: number,
+  hash: HashName,
+  input: Uint8Array,
+): Work<{ hmac: string }> {
   const key = keys.version(version)
   const show = (mac: Uint8Array) => ({ hmac: versioned(env.ciphertextPrefix, version, encodeBase64(mac)) })
   return () => (input.length > SLICE_BYTES ? then(key.mac(hash).macSteps(input), show) : show(key.mac(hash).mac(input)))
 }
 
 /** @throws KernelError 400 for a malformed value; a wrong one is not valid, whatever its length. */
-export function checkMac(env: Environment, keys: RingKeys, value: string, hash: HashName, input: Uint8Array): Work<{ valid: boolean }> {
+export function checkMac(
+  env: Environment,
+  keys: RingKeys,
+  value: string,
+  hash: HashName,
+  input: Uint8Array,
+): Work<{ valid: boolean }> {
   const { version, body } = parseVersioned(env.ciphertextPrefix, value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))

@@ -4,7 +4,7 @@
  */
 import { EMPTY } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
-import { uuid } from '../../core/request/envelope.ts'
+import { uuid } from '../../core/identifiers.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'
@@ -79,6 +79,3 @@ export function storeRing(tx: Tx, before: Ring, after: Ring): void {
   tx.put(RING, after.name, after)
   tx.due('rotation', after.name, { from: rotationDue(before), to: rotationDue(after) })
 }
-
-
-

@@ -124,7 +124,9 @@ export function configure(ring: Ring, config: RingConfig): Ring {
   }
   if (!(Object.keys(next) as (keyof Ring)[]).some((name) => next[name] !== ring[name])) return ring
   if (available > encryption || available > decryption) {
-    throw invalid(`min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`)
+    throw invalid(
+      `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
+    )
   }
   return next
 }
@@ -133,7 +135,8 @@ export function configure(ring: Ring, config: RingConfig): Ring {
 function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', ring: Ring, wanted: number | undefined): number {
   if (wanted === undefined || wanted === ring[name]) return ring[name]
   if (wanted < 0) throw invalid(`${name}: must not be negative`)
-  if (wanted > ring.latest_version) throw invalid(`${name}: ${wanted} is above the latest version, which is ${ring.latest_version}`)
+  if (wanted > ring.latest_version)
+    throw invalid(`${name}: ${wanted} is above the latest version, which is ${ring.latest_version}`)
   return wanted
 }
 

@@ -7,16 +7,20 @@ import type { HashName } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { signatureHash } from './hashes.ts'
-import type { SignJob, Signer } from './key-types/key-type.ts'
+import type { Signer, SignJob } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 
 export const SIGNING_FIELDS = {
   name: f.name('The name of the key.'),
-  hash_algorithm: f.text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.').optional(),
+  hash_algorithm: f
+    .text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.')
+    .optional(),
   algorithm: f.text('The older name of hash_algorithm; it has no effect on signatures.').optional(),
   prehashed: f.bool('The input is a digest already.').default(false),
   signature_algorithm: f.text('For RSA: pss (default) or pkcs1v15.').default(''),
-  marshaling_algorithm: f.text('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.').default('asn1'),
+  marshaling_algorithm: f
+    .text('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.')
+    .default('asn1'),
   salt_length: f.wordOrInt('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
 }
 
@@ -49,7 +53,8 @@ export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
 function saltLength(text: string): SignJob['salt'] {
   const word = text.toLowerCase()
   if (word === 'auto' || word === 'hash') return word
-  if (!/^[+-]?\d{1,9}$/.test(text) || Number(text) < -1) throw invalid('salt_length: must be auto, hash, or a whole number of at least -1')
+  if (!/^[+-]?\d{1,9}$/.test(text) || Number(text) < -1)
+    throw invalid('salt_length: must be auto, hash, or a whole number of at least -1')
   return Number(text)
 }
 

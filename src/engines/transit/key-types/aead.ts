@@ -36,10 +36,16 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     return aead
   }
 
-  function nonceFor(env: Environment, { convergent, context }: Derivation, nonceKey: Uint8Array, { plaintext, nonce }: SealJob): Uint8Array {
+  function nonceFor(
+    env: Environment,
+    { convergent, context }: Derivation,
+    nonceKey: Uint8Array,
+    { plaintext, nonce }: SealJob,
+  ): Uint8Array {
     if (convergent === 0) return env.entropy.bytes(nonceBytes)
     if (convergent === 1) return checkNonce(nonce)
-    if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES) throw invalid('this ring derives too few bytes for convergent encryption')
+    if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES)
+      throw invalid('this ring derives too few bytes for convergent encryption')
     const mac = env.crypto.hmac('sha2-256', convergent === 2 ? context : nonceKey)
     const full = mac.mac(plaintext)
     mac.wipe()
@@ -51,7 +57,10 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     throw invalid(`nonce: keys of this age need one of exactly ${nonceBytes} bytes`)
   }
 
-  function openWith(aead: AeadKey, { sealed, associatedData, nonce, derivation }: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined> {
+  function openWith(
+    aead: AeadKey,
+    { sealed, associatedData, nonce, derivation }: OpenJob,
+  ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
     const used = stored === 0 ? checkNonce(nonce) : sealed.subarray(0, nonceBytes)
@@ -74,7 +83,12 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
   }
 }
 
-function sealWith(aead: AeadKey, nonce: Uint8Array, { plaintext, associatedData }: SealJob, stored: boolean): Uint8Array | Steps<Uint8Array> {
+function sealWith(
+  aead: AeadKey,
+  nonce: Uint8Array,
+  { plaintext, associatedData }: SealJob,
+  stored: boolean,
+): Uint8Array | Steps<Uint8Array> {
   const at = stored ? nonce.length : 0
   const out = new Uint8Array(at + plaintext.length + TAG_BYTES)
   if (stored) out.set(nonce)
@@ -109,4 +123,3 @@ function* wipeAfter<T>(aead: AeadKey, steps: Steps<T>): Steps<T> {
     aead.wipe()
   }
 }
-

@@ -50,7 +50,11 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
         }),
       verify: (env, key, job, signature) => {
         const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
-        return withDigest(env, job, (digest) => raw !== undefined && (key.primitive as EcdsaPair).verifying.verifyDigest(raw, digest))
+        return withDigest(
+          env,
+          job,
+          (digest) => raw !== undefined && (key.primitive as EcdsaPair).verifying.verifyDigest(raw, digest),
+        )
       },
     },
     generate: ({ env }) => {

@@ -4,7 +4,14 @@
  * Room: engines/transit/key-types. Imported by the table.
  */
 import { encodeBase64 } from '../../../core/base64.ts'
-import { type CryptoBackend, type Ed25519SignKey, SLICE_BYTES, type Steps, type VerifyKey, type Wipeable } from '../../../core/crypto/backend.ts'
+import {
+  type CryptoBackend,
+  type Ed25519SignKey,
+  SLICE_BYTES,
+  type Steps,
+  type VerifyKey,
+  type Wipeable,
+} from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, KeyType, Signature } from './key-type.ts'

@@ -102,4 +102,3 @@ export interface KeyType {
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }
-

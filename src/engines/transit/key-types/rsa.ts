@@ -7,7 +7,7 @@ import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey } from '../../.
 import { invalid } from '../../../core/errors.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import { withDigest } from './hashed-input.ts'
-import type { Costs, Encryptor, KeyType, SignJob, Signer } from './key-type.ts'
+import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 
 const encryptor: Encryptor = {
   aead: false,
@@ -28,7 +28,9 @@ const signer: Signer = {
     const { publicKey } = key.primitive as RsaPrivateKey
     const pss = pssOf(env, job, publicKey.modulusBits)
     return withDigest(env, job, (digest) =>
-      pss ? publicKey.verifyPss(pss.hash, digest, signature, pss.salt ?? 'any') : publicKey.verifyPkcs1(job.hash, digest, signature),
+      pss
+        ? publicKey.verifyPss(pss.hash, digest, signature, pss.salt ?? 'any')
+        : publicKey.verifyPkcs1(job.hash, digest, signature),
     )
   },
 }

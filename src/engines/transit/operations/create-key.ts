@@ -2,8 +2,8 @@
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import { KEY_RECORD, showKey } from '../key-view.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkAutoRotate, RING, type RingOptions } from '../ring.ts'
 import { createRing } from '../ring-keys.ts'
 
@@ -28,7 +28,10 @@ export const createKey = operation({
   run: (tx, input) => {
     const options = ringOptions(input)
     const existing = tx.get(RING, input.name)
-    if (!existing) return showKey(tx, createRing(tx, options))
+    if (!existing) {
+      checkDerivation(options)
+      return showKey(tx, createRing(tx, options))
+    }
     tx.warn(`a key named ${input.name} already exists and was not changed`)
     return showKey(tx, existing)
   },
@@ -44,11 +47,15 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   checkAutoRotate(auto_rotate_period)
   if (convergent_encryption && !derived) throw invalid('convergent_encryption: needs derived to be true')
   if (!isKeyType(type)) throw invalid(`type: unknown key type; must be one of ${KEY_TYPE_NAMES.join(', ')}`)
-  const { sizes, derivation, convergent } = keyType(type)
+  const key_size = keySize(type, keyType(type).sizes, input.key_size)
+  return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
+}
+
+/** Whether the type can do it; not asked of a key that exists already, as in the originals. @throws KernelError 400 */
+function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
+  const { derivation, convergent } = keyType(type)
   if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
   if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)
-  const key_size = keySize(type, sizes, input.key_size)
-  return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
 function keySize(type: string, sizes: ReturnType<typeof keyType>['sizes'], wanted: number): number {
@@ -57,6 +64,7 @@ function keySize(type: string, sizes: ReturnType<typeof keyType>['sizes'], wante
     return 0
   }
   if (wanted === 0) return sizes.usual
-  if (wanted < sizes.least || wanted > sizes.most) throw invalid(`key_size: must be between ${sizes.least} and ${sizes.most} bytes`)
+  if (wanted < sizes.least || wanted > sizes.most)
+    throw invalid(`key_size: must be between ${sizes.least} and ${sizes.most} bytes`)
   return wanted
 }

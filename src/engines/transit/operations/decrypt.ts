@@ -1,6 +1,7 @@
 /** POST decrypt/:name (spec document 1, "Decrypt"; reference: transit.md 8.13). */
-import { invalid } from '../../../core/errors.ts'
+
 import type { Steps } from '../../../core/crypto/backend.ts'
+import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
 import { isSteps } from '../../../core/request/slices.ts'

@@ -4,14 +4,23 @@ import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
 import { isSteps } from '../../../core/request/slices.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
-import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult, sealedSteps } from '../item-rules.ts'
+import {
+  ASSOCIATED_DATA,
+  CONTEXT,
+  checkContexts,
+  checkItem,
+  encryptorOf,
+  NONCE,
+  sealedResult,
+  sealedSteps,
+} from '../item-rules.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { RING, type Ring } from '../ring.ts'
 import { createRing, RingKeys } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 import { ringOptions } from './create-key.ts'
 import { keysConfig } from './keys-config.ts'
-import { PADDING_SCHEME, checkPadding } from './padding.ts'
+import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
 export const encrypt = batchOperation({
   kind: 'upsert',

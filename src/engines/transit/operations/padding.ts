@@ -3,7 +3,9 @@ import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import type { Encryptor } from '../key-types/key-type.ts'
 
-export const PADDING_SCHEME = f.oneOf(['oaep'] as const, 'Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence.').optional()
+export const PADDING_SCHEME = f
+  .oneOf(['oaep'] as const, 'Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence.')
+  .optional()
 
 /** @throws KernelError 400 */
 export function checkPadding(encryptor: Encryptor, scheme: string | undefined): void {

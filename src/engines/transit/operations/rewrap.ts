@@ -4,7 +4,17 @@ import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
 import { isSteps } from '../../../core/request/slices.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
-import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkItem, encryptorOf, NONCE, type Opening, type Sealed, sealedResult } from '../item-rules.ts'
+import {
+  ASSOCIATED_DATA,
+  admitOpening,
+  CONTEXT,
+  checkItem,
+  encryptorOf,
+  NONCE,
+  type Opening,
+  type Sealed,
+  sealedResult,
+} from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
@@ -36,7 +46,8 @@ export const rewrap = batchOperation({
     const key = keys.version(version)
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
-    return () => (item.ciphertext.length > SLICE_BYTES ? slowly(env, opening, version, seal) : atOnce(env, opening, version, seal))
+    return () =>
+      item.ciphertext.length > SLICE_BYTES ? slowly(env, opening, version, seal) : atOnce(env, opening, version, seal)
   },
 })
 

@@ -66,17 +66,25 @@ export const verify = batchOperation({
 
 /** Signatures or HMACs, one kind for the whole request. @throws KernelError 400 */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
-  if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac')) throw invalid('signature and hmac: give one of them, not both')
+  if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
+    throw invalid('signature and hmac: give one of them, not both')
   const kind = items.gives(0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
     // An item with both counts as a signature.
     if (items.gives(index, kind) && (kind === 'signature' || !items.gives(index, 'signature'))) continue
-    throw invalid(items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required')
+    throw invalid(
+      items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required',
+    )
   }
   return kind
 }
 
-function signatureParts(env: Environment, keys: RingKeys, rules: SigningRules, text: string): { bytes: Uint8Array; version: number } {
+function signatureParts(
+  env: Environment,
+  keys: RingKeys,
+  rules: SigningRules,
+  text: string,
+): { bytes: Uint8Array; version: number } {
   const { version, body } = parseVersioned(env.ciphertextPrefix, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
 }

@@ -1,12 +1,12 @@
 /**
- * What a kernel is made from. Imported by kernel.ts and re-exported to users.
+ * What a kernel is made from. Room: core. Imported by the composition root and re-exported to users.
  */
-import type { Seal } from './core/barrier/seal.ts'
-import type { Clock } from './core/clock.ts'
-import type { CryptoBackend } from './core/crypto/backend.ts'
-import type { Entropy } from './core/entropy.ts'
-import type { Naming } from './core/request/request.ts'
-import type { Storage } from './core/storage/port.ts'
+import type { Seal } from './barrier/seal.ts'
+import type { Clock } from './clock.ts'
+import type { CryptoBackend } from './crypto/backend.ts'
+import type { Entropy } from './entropy.ts'
+import type { Naming } from './request/request.ts'
+import type { Storage } from './storage/port.ts'
 
 export interface KernelOptions {
   /** Where everything durable goes. It stays open when the kernel is closed. */
@@ -38,15 +38,18 @@ const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 /** @throws TypeError for options that cannot be right, before anything is touched. */
 export function checkOptions(options: KernelOptions): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
-  for (const name in options) if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)
+  for (const name in options)
+    if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }
   if (typeof options.seal?.unwrap !== 'function') throw new TypeError('createKernel: seal must be a Seal, such as keySeal(key)')
   for (const limit of [options.cache?.records, options.cache?.keys]) {
-    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new TypeError('createKernel: cache limits are positive whole numbers')
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
+      throw new TypeError('createKernel: cache limits are positive whole numbers')
   }
   for (const prefix of [options.naming?.ciphertext_prefix, options.naming?.header_prefix]) {
-    if (prefix !== undefined && !PREFIX.test(prefix)) throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
+    if (prefix !== undefined && !PREFIX.test(prefix))
+      throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
   }
 }

@@ -1,0 +1,48 @@
+/**
+ * Replays what a live original answered against a kernel of ours. The recordings lie beside the project; where they are absent the tests
+ * skip and say so.
+ */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Kernel } from '../../src/index.ts'
+
+const FOLDER = new URL('../../../shared/transcripts/', import.meta.url)
+
+export const transcriptsPresent = existsSync(FOLDER)
+
+export interface StepResult {
+  readonly step: number
+  readonly request: string
+  readonly ok: boolean
+  readonly problems: readonly string[]
+  readonly skipped?: string
+  readonly passes?: boolean
+}
+
+export interface Transcript {
+  readonly file: string
+  readonly title: string
+  readonly steps: readonly unknown[]
+}
+
+interface Replayer {
+  loadTranscripts(folder: string): readonly Transcript[]
+  kernelCaller(kernel: Kernel): unknown
+  replay(transcript: Transcript, options: Readonly<Record<string, unknown>>): Promise<readonly StepResult[]>
+}
+
+const loadReplayer = (): Promise<Replayer> => import(new URL('replay.mjs', FOLDER).href) as Promise<Replayer>
+
+export async function loadTranscripts(area: string): Promise<readonly Transcript[]> {
+  const { loadTranscripts: load } = await loadReplayer()
+  return load(fileURLToPath(new URL(`openbao/${area}/`, FOLDER)))
+}
+
+export async function replayOn(
+  kernel: Kernel,
+  transcript: Transcript,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly StepResult[]> {
+  const { kernelCaller, replay } = await loadReplayer()
+  return replay(transcript, { call: kernelCaller(kernel), vars: { root: kernel.rootToken }, ...options })
+}

@@ -1,0 +1,38 @@
+// What importing the root entry loads: walks the static imports of dist/index.js, prints modules and bytes, and fails when
+// something is among them that has to stay optional or load at first use.
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readModule } from './read-module.mjs'
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url))
+const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb)(\/|$)/
+const FORBIDDEN_FOLDERS = /^(adapters|testing)\//
+
+const modules = new Map()
+const packages = new Set()
+const violations = []
+
+function visit(file, importer) {
+  const name = relative(dist, file).replaceAll('\\', '/')
+  if (FORBIDDEN_FOLDERS.test(name)) violations.push(`${importer} imports ${name}`)
+  if (modules.has(name)) return
+  const source = readFileSync(file, 'utf8')
+  modules.set(name, Buffer.byteLength(source))
+  for (const { specifier, kind } of readModule(source).imports) {
+    if (kind !== 'value') continue
+    if (specifier.startsWith('.')) visit(resolve(dirname(file), specifier), name)
+    else {
+      packages.add(specifier)
+      if (FORBIDDEN_PACKAGES.test(specifier)) violations.push(`${name} imports ${specifier}`)
+    }
+  }
+}
+
+visit(resolve(dist, 'index.js'), 'the package')
+for (const line of violations) console.error(line)
+const bytes = [...modules.values()].reduce((sum, size) => sum + size, 0)
+console.log(
+  `bundle-report: ${modules.size} modules, ${bytes} bytes, from outside: ${[...packages].sort().join(', ') || 'nothing'}`,
+)
+process.exitCode = violations.length > 0 ? 1 : 0

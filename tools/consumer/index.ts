@@ -1,0 +1,28 @@
+// The same from TypeScript, checked with every declaration the package brings (skipLibCheck is off) and never run.
+import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Storage } from 'strongroom'
+import { lmdbStorage } from 'strongroom/storage/lmdb'
+import { fakeClock } from 'strongroom/testing'
+
+const storage: Storage = lmdbStorage({ path: 'store' })
+
+export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
+  await kernel.transit.createKey({ name: 'orders' })
+  const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext })
+  const text: string = ciphertext
+  try {
+    return (await kernel.transit.decrypt({ name: 'orders', ciphertext: text })).plaintext
+  } catch (error) {
+    if (error instanceof KernelError && error.code === 'ERR_DECRYPTION_FAILED') return new Uint8Array(0)
+    throw error
+  }
+}
+
+export async function main(): Promise<void> {
+  await using kernel = await createDevKernel({ clock: fakeClock(), storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) })
+  await roundTrip(kernel, new Uint8Array(1))
+  // @ts-expect-error a name is needed
+  await kernel.transit.encrypt({ plaintext: new Uint8Array(1) })
+  // @ts-expect-error bytes, not base64
+  await kernel.transit.encrypt({ name: 'orders', plaintext: 'AQ==' })
+  await storage.close()
+}
