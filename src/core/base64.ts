@@ -2,6 +2,7 @@
  * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped wherever they stand,
  * bits left over in the last group are not looked at, everything else has to be right. Room: core. Imported by everyone.
  */
+import type { Steps } from './crypto/backend.ts'
 import { invalid } from './errors.ts'
 
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -35,6 +36,32 @@ export const decodeBase64 = (text: string, name: string): Uint8Array => decode(t
 
 /** {@link decodeBase64} for the URL alphabet without padding (JWS, RFC 7515). */
 export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
+
+/** Texts longer than this are worth {@link decodeBase64Steps}. */
+export const LONG_BASE64 = 1_048_576
+
+/** A multiple of four characters. */
+const PIECE = 262_144
+
+/** {@link decodeBase64} in pieces, for text so long that decoding it at once would hold everybody up. */
+export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
+  const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
+  let size = 0
+  let rest = ''
+  for (let at = 0; at < text.length; at += PIECE) {
+    yield
+    const piece = rest + text.slice(at, at + PIECE).replaceAll(/[\r\n]+/g, '')
+    const last = at + PIECE >= text.length
+    // Padding is right only at the very end, so nothing that holds any is decoded before it is known to be the last.
+    const whole = last ? piece.length : piece.includes('=') ? 0 : piece.length - (piece.length % 4)
+    if (!last && piece.length - whole > PIECE) throw invalid(`${name}: illegal base64 data near input byte ${at}`)
+    rest = piece.slice(whole)
+    const decoded = decodeBase64(piece.slice(0, whole), name)
+    out.set(decoded, size)
+    size += decoded.length
+  }
+  return out.subarray(0, size)
+}
 
 /** Standard alphabet with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => view(bytes).toString('base64')

@@ -5,8 +5,8 @@
  * is checked, so it is overwritten when the check fails.
  */
 import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
-import { hchacha } from '@noble/ciphers/chacha.js'
 import type { AeadKey, AeadName, Steps } from '../../core/crypto/backend.ts'
+import { xchachaSubkey } from '../../core/crypto/noble/hchacha.ts'
 import { finish } from '../../core/crypto/pieces.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
 
@@ -157,21 +157,12 @@ class NodeXChaChaKey implements AeadKey {
   #derived(nonce: Uint8Array): NodeAeadKey {
     if (this.#key === undefined) throw wiped()
     if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 24 bytes')
-    const input = new Uint32Array(12)
-    const bytes = new Uint8Array(input.buffer)
-    bytes.set(this.#key)
-    bytes.set(nonce.subarray(0, 16), 32)
-    const derived = new Uint32Array(8)
-    hchacha(SIGMA, input.subarray(0, 8), input.subarray(8), derived)
-    const key = new NodeAeadKey('chacha20-poly1305', new Uint8Array(derived.buffer))
-    bytes.fill(0)
-    derived.fill(0)
+    const subkey = xchachaSubkey(this.#key, nonce)
+    const key = new NodeAeadKey('chacha20-poly1305', subkey)
+    subkey.fill(0)
     return key
   }
 }
-
-/** "expand 32-byte k" */
-const SIGMA = /* @__PURE__ */ Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 
 function shortened(nonce: Uint8Array): Uint8Array {
   const iv = new Uint8Array(12)

@@ -3,6 +3,8 @@
  * Room: core/operation. Imported by the vocabulary beside it and by operation(); engines use the vocabulary.
  */
 
+import type { Steps } from '../crypto/backend.ts'
+
 /**
  * A parameter takes one of two ways in and never both: `fromTyped` for the typed API, `coerce` then `decode` for the wire. `coerce`
  * looks at the JSON type only and fails the whole request; `decode` looks at value and range and fails, in a batch, only its item.
@@ -16,6 +18,8 @@ export interface Field<Out, In = Out> {
   readonly strict: (raw: unknown, name: string) => unknown
   /** @throws KernelError 400 */
   readonly decode: (coerced: unknown, name: string) => Out
+  /** `decode` in pieces, for text that is too long to decode at once; `decode` takes its result for its own. */
+  readonly decodeSteps?: ((text: string, name: string) => Steps<Out>) | undefined
   /** The wire form of a result. Absent where both views show the same. */
   readonly encode?: ((value: Out) => unknown) | undefined
   readonly required: boolean
@@ -48,6 +52,7 @@ export interface FieldParts<Out> {
   readonly coerce: Field<Out>['coerce']
   readonly strict?: Field<Out>['strict']
   readonly decode: Field<Out>['decode']
+  readonly decodeSteps?: Field<Out>['decodeSteps']
   readonly encode?: ((value: Out) => unknown) | undefined
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

@@ -2,7 +2,8 @@
  * The vocabulary of parameters. The weak decoding of the wire is the originals' (reference: core.md 1.7).
  * Room: core/operation. Imported by every engine to declare operations.
  */
-import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
+import { SLICE_BYTES } from '../crypto/backend.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
 import { type Builder, buildField } from './field.ts'
@@ -93,12 +94,14 @@ export const f = {
   bytes: (description: string): Builder<Uint8Array> =>
     buildField({
       fromTyped: (value, name) => {
-        if (value instanceof Uint8Array) return value
+        // Long work reads it for longer than the call lasts, and the caller may go on writing.
+        if (value instanceof Uint8Array) return value.length > SLICE_BYTES ? value.slice() : value
         throw typeError(name, 'a Uint8Array')
       },
       coerce: coerceText,
       strict: strictText,
-      decode: (text, name) => decodeBase64(text as string, name),
+      decode: (given, name) => (given instanceof Uint8Array ? given : decodeBase64(given as string, name)),
+      decodeSteps: decodeBase64Steps,
       encode: encodeBase64,
       description,
       schema: { type: 'string', format: 'byte' },

@@ -1,6 +1,8 @@
 /**
  * Arguments become input, once, for either view. Room: core/operation. Imported by the typed view and the path view.
  */
+import { LONG_BASE64 } from '../base64.ts'
+import type { Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
 import type { AnyField, Fields } from './field.ts'
 
@@ -63,6 +65,23 @@ export function decodeAll(fields: Fields, coerced: Values): Values {
   }
   return input
 }
+
+/** Decodes the texts that are too long to decode at once; undefined when there are none, as nearly always. */
+export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
+  for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
+  return undefined
+}
+
+function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
+  const decoded: Record<string, unknown> = { ...coerced }
+  for (const [name, field] of fieldList(fields)) {
+    if (isLong(field, coerced[name])) decoded[name] = yield* field.decodeSteps?.(coerced[name] as string, name) as Steps<unknown>
+  }
+  return decoded
+}
+
+const isLong = (field: AnyField, value: unknown): boolean =>
+  field.decodeSteps !== undefined && typeof value === 'string' && value.length > LONG_BASE64
 
 /** Results as the wire shows them: bytes become base64, the rest is what it is. */
 export function encodeResult(fields: Fields, result: Values): Record<string, unknown> {

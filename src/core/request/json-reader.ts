@@ -18,6 +18,11 @@ const SLICE = 65_536
 const VALUE_CHARGE = 16
 const NAME_CHARGE = 64
 
+/**
+ * V8 hashes longer names (more than 16,383 characters) to their length, so thousands of one length are compared one by one: a slice each.
+ */
+const LONG_NAME = 8192
+
 /** From here on an object's numeric names are kept from being laid out as an array; see {@link keepSparse}. */
 const MANY_MEMBERS = 4096
 
@@ -105,8 +110,9 @@ export function* readJson(input: Uint8Array): Steps<unknown> {
       if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
       cursor.at++
       const piece = readPiece(cursor)
-      ;(open as Container).name = cursor.closed ? piece : yield* readRest(cursor, piece)
-      charged += NAME_CHARGE
+      const name = cursor.closed ? piece : yield* readRest(cursor, piece)
+      ;(open as Container).name = name
+      charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
       expect = COLON
       continue
     }

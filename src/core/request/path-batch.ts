@@ -5,7 +5,7 @@
 import { invalid, KernelError } from '../errors.ts'
 import { coerceText } from '../operation/fields.ts'
 import type { AnyBatch } from '../operation/operation.ts'
-import { coerceAll, decodeAll, encodeResult, type Values } from '../operation/parse.ts'
+import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import type { BatchItems } from './execute.ts'
 import type { Slices } from './slices.ts'
 
@@ -28,7 +28,8 @@ export async function readItems(op: AnyBatch, given: unknown, slices: Slices): P
     }
     references.push(named(index, () => readReference(op, item)))
     raw.push(coerced)
-    all.push(decodeItem(op, coerced))
+    const decoded = decodeItem(op, coerced, slices)
+    all.push(decoded instanceof Promise ? await decoded : decoded)
     if (slices.spend(1)) await slices.giveWay()
   }
   return { all, raw, references }
@@ -47,13 +48,20 @@ function readReference(op: AnyBatch, item: Values): string {
   return coerceText(reference, 'reference')
 }
 
-function decodeItem(op: AnyBatch, coerced: Values): Values | Error {
+/** A promise only where an item is long. */
+function decodeItem(op: AnyBatch, coerced: Values, slices: Slices): Values | Error | Promise<Values | Error> {
   try {
-    return decodeAll(op.item, coerced)
+    const long = decodeLong(op.item, coerced)
+    if (!long) return decodeAll(op.item, coerced)
+    return slices.drive(long).then((decoded) => decodeAll(op.item, decoded), refusal)
   } catch (error) {
-    if (error instanceof KernelError) return error
-    throw error
+    return refusal(error)
   }
+}
+
+function refusal(error: unknown): KernelError {
+  if (error instanceof KernelError) return error
+  throw error
 }
 
 /** Says which item a refusal of the whole request is about. */

@@ -20,7 +20,7 @@ const COUNTED_FIELDS: Fields = {
 
 export interface WireInput {
   readonly fields: Values
-  /** Absent when this is a batch. */
+  /** Coerced, not decoded; absent when this is a batch. */
   readonly item: Values | undefined
   readonly batchInput: unknown
   readonly partialFailureStatus: number | undefined
@@ -62,7 +62,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   return {
     fields: decodeAll(op.fields, fields),
     // In a batch the top-level members of an item are nobody's: their types are looked at, their values are not.
-    item: batchInput === undefined ? decodeAll(op.item, item) : undefined,
+    item: batchInput === undefined ? item : undefined,
     batchInput,
     partialFailureStatus,
     warnings,

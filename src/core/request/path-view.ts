@@ -9,7 +9,7 @@ import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AnyBatch, AnySingle } from '../operation/operation.ts'
-import { encodeResult, type Values } from '../operation/parse.ts'
+import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import { readBody, readVerb } from './decode.ts'
 import { envelope, failure, failureOf } from './envelope.ts'
 import type { Outcome } from './execute.ts'
@@ -66,7 +66,7 @@ export class PathView {
     const { operation, captures } = mount.routes.match(verb, below.split('/'))
     const input = readInput(operation, captures, data)
     if (!operation.batch) return this.#single(mount, operation, input)
-    if (input.item) return this.#item(mount, operation, input, input.item)
+    if (input.item) return this.#coerced(mount, operation, input, input.item)
     return this.#batch(mount, operation, input)
   }
 
@@ -91,6 +91,12 @@ export class PathView {
     }
     const outcome = mount.executor.single(op, input.fields)
     return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  }
+
+  #coerced(mount: Mount, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+    const long = decodeLong(op.item, item)
+    if (!long) return this.#item(mount, op, input, decodeAll(op.item, item))
+    return new Slices(this.#parts.clock).drive(long).then((decoded) => this.#item(mount, op, input, decodeAll(op.item, decoded)))
   }
 
   #item(mount: Mount, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
@@ -126,7 +132,13 @@ export class PathView {
 }
 
 /** What a verb asks for; verbs without an entry are nobody's but root's. */
-const CAPABILITIES: Readonly<Record<string, Capability>> = { GET: 'read', LIST: 'list', POST: 'update', DELETE: 'delete', PATCH: 'patch' }
+const CAPABILITIES: Readonly<Record<string, Capability>> = {
+  GET: 'read',
+  LIST: 'list',
+  POST: 'update',
+  DELETE: 'delete',
+  PATCH: 'patch',
+}
 
 /** A read that finds nothing and a list without entries: there is nothing at that path. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {

@@ -8,8 +8,8 @@ import { invalid, KernelError } from '../errors.ts'
 /** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
 const DEEPEST = 10_000
 
-/** Values copied between two yields: 1 to 4 ms of work. */
-const SLICE = 8192
+/** Values copied between two yields: 1 to 2 ms of work. */
+const SLICE = 4096
 
 /** Arrays up to this length are made at their exact size. */
 const SHORT = 1024
@@ -37,7 +37,7 @@ interface WellFormed {
  * A deep copy of a JSON value: plain objects (the prototype of any realm's `Object`, or none; own enumerable string keys), arrays,
  * text, finite numbers, bigints, booleans, null. Bigints within 2^53 become numbers, `undefined` is left out of objects and null in
  * arrays, `undefined` and null as a whole give undefined. Every member is read once; `toJSON` is never called.
- * Yields after 8,192 values, so a small one is copied by the first `next()`.
+ * Yields after 4,096 values, so a small one is copied by the first `next()`.
  * @param limitBytes the most the value may take as JSON text, estimated: characters count one byte each, escapes are not counted.
  * @throws KernelError 400 for any other kind of value, a getter or proxy that throws, a cycle, more than 10,000 levels of nesting;
  * `ERR_REQUEST_TOO_LARGE` (413) above the limit. Messages hold nothing of the value.

@@ -1,7 +1,7 @@
 /**
  * Rules that encrypt, decrypt and rewrap share (reference: transit.md 5.3 to 5.5, 8.12). Room: engines/transit. Imported by them.
  */
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
+import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base64.ts'
 import { EMPTY } from '../../core/bytes.ts'
 import type { Steps } from '../../core/crypto/backend.ts'
 import { invalid, KernelError } from '../../core/errors.ts'
@@ -69,17 +69,26 @@ export function admitOpening(env: Environment, keys: RingKeys, ciphertext: strin
   const encryptor = encryptorOf(keys)
   const parsed = parseVersioned(env.ciphertextPrefix, ciphertext, 'ciphertext')
   const version = consumingVersion(keys.ring, parsed.version === 0 ? 1 : parsed.version, 'ciphertext')
-  const sealed = decodeBase64(parsed.body, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
-  const job = { sealed, associatedData: item.associated_data, derivation, nonce: item.nonce }
+  const open = (sealed: Uint8Array) =>
+    encryptor.open(env, key, { sealed, associatedData: item.associated_data, derivation, nonce: item.nonce })
+  if (parsed.body.length > LONG_BASE64) return { version, open: () => openSlowly(parsed.body, open) }
+  const sealed = decodeBase64(parsed.body, 'ciphertext')
   return {
     version,
     open: () => {
-      const outcome = encryptor.open(env, key, job)
+      const outcome = open(sealed)
       return isSteps(outcome) ? authenticSteps(outcome) : authentic(outcome)
     },
   }
+}
+
+type Open = (sealed: Uint8Array) => Uint8Array | undefined | Steps<Uint8Array | undefined>
+
+function* openSlowly(body: string, open: Open): Steps<Uint8Array> {
+  const outcome = open(yield* decodeBase64Steps(body, 'ciphertext'))
+  return authentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
 /** One message for every reason: wrong key, context, associated data, or a changed bit. */

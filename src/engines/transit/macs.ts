@@ -6,7 +6,7 @@ import { type HashName, SLICE_BYTES, type Steps } from '../../core/crypto/backen
 import { equalBytes } from '../../core/crypto/equal.ts'
 import type { Environment, Work } from '../../core/transaction/tx.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseVersioned, versioned } from './text.ts'
+import { parseMark, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 export function makeMac(
@@ -29,7 +29,7 @@ export function checkMac(
   hash: HashName,
   input: Uint8Array,
 ): Work<{ valid: boolean }> {
-  const { version, body } = parseVersioned(env.ciphertextPrefix, value, 'hmac')
+  const { version, body } = parseMark(env.ciphertextPrefix, value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (mac: Uint8Array) => ({ valid: mac.length === given.length && equalBytes(mac, given) })

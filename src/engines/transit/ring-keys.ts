@@ -12,6 +12,8 @@ import { encodeMaterial, VersionKey } from './material.ts'
 import { addVersion, emptyRing, MATERIAL, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 
 const MAC_KEY_BYTES = 32
+/** Far more than anybody uses; without a bound one request could derive for seconds. */
+const MAX_CONTEXT_BYTES = 131_072
 
 export class RingKeys {
   readonly ring: Ring
@@ -43,6 +45,7 @@ export class RingKeys {
     const { ring } = this
     if (!ring.derived) return undefined
     if (context.length === 0) throw invalid('context: is required, since the key was created with derivation')
+    if (context.length > MAX_CONTEXT_BYTES) throw invalid(`context: must be at most ${MAX_CONTEXT_BYTES} bytes`)
     if (!ring.convergent_encryption) return { kdf: ring.kdf, context, convergent: 0 }
     const own = ring.versions[version]?.convergent_version ?? 0
     return { kdf: ring.kdf, context, convergent: own || Math.max(1, ring.convergent_version) }

@@ -11,6 +11,15 @@ export interface Versioned {
 
 export const versioned = (prefix: string, version: number, body: string): string => `${prefix}:v${version}:${body}`
 
+/** Longer than any signature or HMAC, short enough to decode at once. */
+const MAX_MARK_CHARACTERS = 131_072
+
+/** {@link parseVersioned} for signatures and HMACs, which have an end. @throws KernelError 400 */
+export function parseMark(prefix: string, text: string, what: string): Versioned {
+  if (text.length > MAX_MARK_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
+  return parseVersioned(prefix, text, what)
+}
+
 /** Signs and leading zeros are accepted, as the originals do. @throws KernelError 400 naming `what` */
 export function parseVersioned(prefix: string, text: string, what: string): Versioned {
   const start = prefix.length + 2

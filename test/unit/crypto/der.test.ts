@@ -68,6 +68,13 @@ describe('DER of ECDSA signatures', () => {
     expect(decodeEcdsaSignature(unhex(der), 32)).toBeUndefined()
   })
 
+  it('refuses two length bytes where one does, for lengths that need the long form', () => {
+    const der = encodeEcdsaSignature(new Uint8Array(132).fill(1))
+    expect(hex(der.subarray(0, 3))).toBe('308188')
+    expect(decodeEcdsaSignature(der, 66)).toEqual(new Uint8Array(132).fill(1))
+    expect(() => decodeEcdsaSignature(unhex(`30820088${hex(der.subarray(3))}`), 66)).toThrow(refused)
+  })
+
   it('never does anything but answer or refuse', () => {
     const nearly = fc.tuple(fc.nat(72), fc.nat(255)).map(([at, byte]) => {
       const der = encodeEcdsaSignature(unhex('ff'.repeat(64)))

@@ -2,8 +2,9 @@
  * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (reference: transit.md 5.2 to 5.5).
  * Room: engines/transit/key-types. Imported by the table.
  */
-import { type AeadKey, type AeadName, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { type AeadKey, type AeadName, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
+import { isSteps } from '../../../core/request/slices.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
@@ -16,12 +17,13 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     aead: true,
     seal(env, key, job) {
       const { derivation } = job
-      // Every random nonce is drawn here: this is where a count of them belongs.
+      // Every random nonce is drawn here and in `nonceFor`: this is where a count of them belongs.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
-      const nonce = nonceFor(env, derivation, bytes.subarray(keyBytes), job)
+      const nonce = nonceFor(env, derivation, bytes.slice(keyBytes), job)
       const aead = derivedKey(env, bytes)
-      return thenWipe(aead, sealWith(aead, nonce, job, derivation.convergent !== 1))
+      const stored = derivation.convergent !== 1
+      return thenWipe(aead, isSteps(nonce) ? sealUnder(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored))
     },
     open(env, key, job) {
       if (!job.derivation) return openWith(key.primitive as AeadKey, job)
@@ -36,18 +38,28 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     return aead
   }
 
+  /** Random, the caller's, or of version 2 and 3 made from the plaintext, which for a long one takes steps. Wipes `nonceKey`. */
   function nonceFor(
     env: Environment,
-    { convergent, context }: Derivation,
+    derivation: Derivation,
     nonceKey: Uint8Array,
-    { plaintext, nonce }: SealJob,
-  ): Uint8Array {
+    job: SealJob,
+  ): Uint8Array | Steps<Uint8Array> {
+    const { convergent, context } = derivation
     if (convergent === 0) return env.entropy.bytes(nonceBytes)
-    if (convergent === 1) return checkNonce(nonce)
+    if (convergent === 1) return checkNonce(job.nonce)
     if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES)
       throw invalid('this ring derives too few bytes for convergent encryption')
     const mac = env.crypto.hmac('sha2-256', convergent === 2 ? context : nonceKey)
-    const full = mac.mac(plaintext)
+    nonceKey.fill(0)
+    return job.plaintext.length > SLICE_BYTES ? longNonce(mac, job.plaintext) : cut(mac, mac.mac(job.plaintext))
+  }
+
+  function* longNonce(mac: MacKey, plaintext: Uint8Array): Steps<Uint8Array> {
+    return cut(mac, yield* mac.macSteps(plaintext))
+  }
+
+  function cut(mac: MacKey, full: Uint8Array): Uint8Array {
     mac.wipe()
     return full.subarray(0, nonceBytes)
   }
@@ -65,7 +77,9 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     if (sealed.length < stored + TAG_BYTES) return undefined
     const used = stored === 0 ? checkNonce(nonce) : sealed.subarray(0, nonceBytes)
     const body = stored === 0 ? sealed : sealed.subarray(nonceBytes)
-    return body.length > SLICE_BYTES ? aead.openSteps(used, body, associatedData) : aead.open(used, body, associatedData)
+    return body.length + associatedData.length > SLICE_BYTES
+      ? aead.openSteps(used, body, associatedData)
+      : aead.open(used, body, associatedData)
   }
 
   return {
@@ -92,7 +106,7 @@ function sealWith(
   const at = stored ? nonce.length : 0
   const out = new Uint8Array(at + plaintext.length + TAG_BYTES)
   if (stored) out.set(nonce)
-  if (plaintext.length > SLICE_BYTES) return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
+  if (plaintext.length + associatedData.length > SLICE_BYTES) return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
 }
@@ -109,9 +123,15 @@ function* sealSlowly(
   return out
 }
 
+/** A convergent nonce that takes steps itself. */
+function* sealUnder(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
+  const sealed = sealWith(aead, yield* nonce, job, stored)
+  return isSteps(sealed) ? yield* sealed : sealed
+}
+
 /** A derived key lives for one call. */
 function thenWipe<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
-  if (typeof outcome === 'object' && outcome !== null && 'next' in outcome) return wipeAfter(aead, outcome)
+  if (isSteps(outcome)) return wipeAfter(aead, outcome)
   aead.wipe()
   return outcome
 }

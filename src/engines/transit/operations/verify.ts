@@ -11,7 +11,7 @@ import { CONTEXT } from '../item-rules.ts'
 import { checkMac } from '../macs.ts'
 import { type RingKeys, ringInUse } from '../ring-keys.ts'
 import { checkNone, decodeSignature, SIGNING_FIELDS, type SigningRules, signerOf, signingRules } from '../signing.ts'
-import { parseVersioned } from '../text.ts'
+import { parseMark } from '../text.ts'
 import { consumingVersion } from '../versions.ts'
 
 interface Verdict {
@@ -85,7 +85,7 @@ function signatureParts(
   rules: SigningRules,
   text: string,
 ): { bytes: Uint8Array; version: number } {
-  const { version, body } = parseVersioned(env.ciphertextPrefix, text, 'signature')
+  const { version, body } = parseMark(env.ciphertextPrefix, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
 }
 

@@ -1,0 +1,55 @@
+/** Using a key that is in the cache asks the storage for nothing: every call on it is counted. */
+import { memoryStorage } from 'strongroom'
+import { table } from '../report.mjs'
+import { base64, bytes, openKernel } from '../setup.mjs'
+
+const CALLS = 1000
+
+export const title = 'Storage accesses of 1,000 calls with cached keys'
+
+/** A storage that counts what is asked of it. */
+function counting(storage) {
+  const counts = { calls: 0 }
+  const wrapped = { caps: storage.caps }
+  for (const method of ['get', 'getMany', 'getSync', 'scan', 'list', 'commit', 'revision', 'watch', 'close']) {
+    if (!storage[method]) continue
+    wrapped[method] = (...args) => {
+      counts.calls++
+      return storage[method](...args)
+    }
+  }
+  return { storage: wrapped, counts }
+}
+
+export async function run() {
+  const { storage, counts } = counting(memoryStorage())
+  const { kernel, transit, request } = await openKernel({ storage })
+  const name = 'aes256-gcm96'
+  const plaintext = bytes(32)
+  const input = plaintext
+  const { ciphertext } = await transit.encrypt({ name, plaintext })
+  const { signature } = await transit.sign({ name: 'ed25519', input })
+  const calls = {
+    encrypt: () => transit.encrypt({ name, plaintext }),
+    decrypt: () => transit.decrypt({ name, ciphertext }),
+    rewrap: () => transit.rewrap({ name, ciphertext }),
+    hmac: () => transit.hmac({ name, input }),
+    verify: () => transit.verify({ name: 'ed25519', input, signature }),
+    readKey: () => transit.readKey({ name }),
+    'encrypt, batch': () => transit.encryptBatch({ name, batch_input: [{ plaintext }] }),
+    'encrypt, path': () => kernel.handle(request(`encrypt/${name}`, { plaintext: base64(plaintext) })),
+  }
+  const rows = []
+  for (const [label, call] of Object.entries(calls)) {
+    await call()
+    const before = counts.calls
+    for (let i = 0; i < CALLS; i++) await call()
+    rows.push([label, String(counts.calls - before)])
+  }
+  await kernel.close()
+  const most = Math.max(...rows.map(([, count]) => Number(count)))
+  const targets = [
+    { what: 'reading a cached key', wanted: 'no storage access', measured: `${most} in ${CALLS} calls`, met: most === 0 },
+  ]
+  return { targets, text: table(['call', 'storage accesses'], rows) }
+}

@@ -1,0 +1,220 @@
+/**
+ * Keys that are evicted, sealed away or deleted between any two slices of long work: what comes out is right, or nothing comes out.
+ */
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Kernel } from '../../src/index.ts'
+import { base64, bytesOf, joined, partsOf, SLOW } from '../property/support.ts'
+import { keyBehind, openByNode, ZERO_KEY } from '../security/recording.ts'
+import { type Bench, INTERFERENCES, openBench, witnessOf } from './interference.ts'
+
+const NAME = 'k'
+const EMPTY = new Uint8Array(0)
+
+/** At most so many pauses are struck at, the first ones and the last ones among them. */
+const MOST_PAUSES = SLOW ? 1000 : 5
+
+interface Job<T> {
+  readonly name: string
+  readonly type: string
+  readonly derived?: boolean
+  readonly convergent?: boolean
+  /** Made before the work begins. */
+  prepare(kernel: Kernel): Promise<T>
+  work(kernel: Kernel, prepared: T): Promise<unknown>
+  /** Fails where a result is wrong. */
+  judge(result: unknown, prepared: T, bench: Bench, witness: Kernel): Promise<void>
+}
+
+const context = bytesOf(7, 3)
+const job = <T>(made: Job<T>): Job<unknown> => made as Job<unknown>
+
+/** The body of every ciphertext of a batch, all of which must have been made. */
+function bodiesOf(result: unknown): Uint8Array[] {
+  const { batch_results } = result as { batch_results: { ciphertext?: string; error?: Error }[] }
+  return batch_results.map((item) => {
+    if (item.error) throw item.error
+    return partsOf(item.ciphertext!).body
+  })
+}
+
+const COUNT = 6_000
+const LARGE = bytesOf(2 * 1024 * 1024 + 77, 5)
+
+const JOBS: readonly Job<unknown>[] = [
+  job({
+    name: 'a batch of encryptions',
+    type: 'aes256-gcm96',
+    prepare: async (kernel) => partsOf((await kernel.transit.encrypt({ name: NAME, plaintext: EMPTY })).ciphertext).body,
+    work: (kernel) =>
+      kernel.transit.encryptBatch({
+        name: NAME,
+        batch_input: Array.from({ length: COUNT }, (_, index) => ({ plaintext: bytesOf(1, index % 10) })),
+      }),
+    judge: async (result, probe, { entropy }) => {
+      const key = keyBehind(entropy.draws, 'aes256-gcm96', probe)
+      for (const [index, body] of bodiesOf(result).entries()) {
+        expect(openByNode('aes256-gcm96', key, body)).toEqual(bytesOf(1, index % 10))
+        expect(openByNode('aes256-gcm96', ZERO_KEY('aes256-gcm96'), body)).toBe(undefined)
+      }
+    },
+  }),
+  job({
+    name: 'a batch of decryptions',
+    type: 'chacha20-poly1305',
+    prepare: async (kernel) => {
+      const { ciphertext } = await kernel.transit.encrypt({ name: NAME, plaintext: bytesOf(30, 1) })
+      return Array.from({ length: COUNT }, () => ({ ciphertext }))
+    },
+    work: (kernel, batch_input) => kernel.transit.decryptBatch({ name: NAME, batch_input }),
+    judge: async (result) => {
+      const { batch_results } = result as { batch_results: { plaintext: Uint8Array; error?: Error }[] }
+      for (const { plaintext, error } of batch_results) {
+        expect(error).toBe(undefined)
+        expect(base64(plaintext)).toBe(base64(bytesOf(30, 1)))
+      }
+    },
+  }),
+  job({
+    name: 'a batch of signatures',
+    type: 'ed25519',
+    prepare: async (kernel) => {
+      const { keys } = await kernel.transit.readKey({ name: NAME })
+      const x = Buffer.from((keys[1] as { public_key: string }).public_key, 'base64').toString('base64url')
+      return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    },
+    work: (kernel) =>
+      kernel.transit.signBatch({ name: NAME, batch_input: Array.from({ length: 60 }, (_, index) => ({ input: bytesOf(9, index) })) }),
+    judge: async (result, publicKey) => {
+      const { batch_results } = result as { batch_results: { signature: string; error?: Error }[] }
+      for (const [index, { signature, error }] of batch_results.entries()) {
+        expect(error).toBe(undefined)
+        expect(verify(null, bytesOf(9, index), publicKey, partsOf(signature).body)).toBe(true)
+      }
+    },
+  }),
+  job({
+    name: 'a batch of HMACs',
+    type: 'aes256-gcm96',
+    prepare: async (kernel) => partsOf((await kernel.transit.hmac({ name: NAME, input: EMPTY })).hmac).body,
+    work: (kernel) =>
+      kernel.transit.hmacBatch({ name: NAME, batch_input: Array.from({ length: COUNT }, () => ({ input: bytesOf(5, 5) })) }),
+    judge: async (result, probe, { entropy }) => {
+      const macOf = (key: Uint8Array, input: Uint8Array) => createHmac('sha256', key).update(input).digest('base64')
+      const key = entropy.draws.find((draw) => draw.length === 32 && macOf(draw, EMPTY) === base64(probe))!
+      const { batch_results } = result as { batch_results: { hmac: string }[] }
+      for (const { hmac } of batch_results) expect(base64(partsOf(hmac).body)).toBe(macOf(key, bytesOf(5, 5)))
+    },
+  }),
+  ...(['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305'] as const).map((type) =>
+    job({
+      name: `a large encryption with ${type}`,
+      type,
+      prepare: async (kernel) => partsOf((await kernel.transit.encrypt({ name: NAME, plaintext: EMPTY })).ciphertext).body,
+      work: (kernel) => kernel.transit.encrypt({ name: NAME, plaintext: LARGE }),
+      judge: async (result, probe, { entropy }) => {
+        const { body } = partsOf((result as { ciphertext: string }).ciphertext)
+        const opened = openByNode(type, keyBehind(entropy.draws, type, probe), body)
+        expect(Buffer.compare(opened ?? EMPTY, LARGE)).toBe(0)
+        expect(openByNode(type, ZERO_KEY(type), body)).toBe(undefined)
+      },
+    }),
+  ),
+  ...(['aes256-gcm96', 'xchacha20-poly1305'] as const).flatMap((type) =>
+    [false, true].map((convergent) =>
+      job({
+        name: `a large encryption with a derived ${convergent ? 'and convergent ' : ''}key of type ${type}`,
+        type,
+        derived: true,
+        convergent,
+        prepare: async () => undefined,
+        work: (kernel) => kernel.transit.encrypt({ name: NAME, plaintext: LARGE, context }),
+        judge: async (result, _, __, witness) => {
+          const { ciphertext } = result as { ciphertext: string }
+          const { plaintext } = await witness.transit.decrypt({ name: NAME, ciphertext, context })
+          expect(Buffer.compare(plaintext, LARGE)).toBe(0)
+        },
+      }),
+    ),
+  ),
+  job({
+    name: 'a large decryption',
+    type: 'aes256-gcm96',
+    prepare: async (kernel) => (await kernel.transit.encrypt({ name: NAME, plaintext: LARGE })).ciphertext,
+    work: (kernel, ciphertext) => kernel.transit.decrypt({ name: NAME, ciphertext }),
+    judge: async (result) => expect(Buffer.compare((result as { plaintext: Uint8Array }).plaintext, LARGE)).toBe(0),
+  }),
+  job({
+    name: 'a large rewrap',
+    type: 'aes256-gcm96',
+    prepare: async (kernel) => (await kernel.transit.encrypt({ name: NAME, plaintext: LARGE })).ciphertext,
+    work: (kernel, ciphertext) => kernel.transit.rewrap({ name: NAME, ciphertext }),
+    judge: async (result, old, _, witness) => {
+      const { body } = partsOf((result as { ciphertext: string }).ciphertext)
+      const ciphertext = joined(partsOf(old).prefix, 1, body)
+      expect(Buffer.compare((await witness.transit.decrypt({ name: NAME, ciphertext })).plaintext, LARGE)).toBe(0)
+    },
+  }),
+  job({
+    name: 'a large HMAC',
+    type: 'hmac',
+    prepare: async () => undefined,
+    work: (kernel) => kernel.transit.hmac({ name: NAME, input: LARGE }),
+    judge: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.hmac({ name: NAME, input: LARGE })),
+  }),
+  job({
+    name: 'a large signature',
+    type: 'ed25519',
+    prepare: async () => undefined,
+    work: (kernel) => kernel.transit.sign({ name: NAME, input: LARGE }),
+    judge: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.sign({ name: NAME, input: LARGE })),
+  }),
+]
+
+async function benchFor({ type, derived = false, convergent = false }: Job<unknown>): Promise<Bench> {
+  const bench = await openBench()
+  const { transit } = bench.kernel
+  await transit.createKey({ name: NAME, type, derived, convergent_encryption: convergent })
+  await transit.configureKey({ name: NAME, deletion_allowed: true })
+  for (const name of ['other-1', 'other-2']) await transit.createKey({ name })
+  return bench
+}
+
+/** Pauses to strike at: all of them where there are few. */
+const struck = (pauses: number): readonly number[] => {
+  const all = Array.from({ length: pauses }, (_, index) => index + 1)
+  if (pauses <= MOST_PAUSES) return all
+  return [1, 2, pauses >> 1, pauses - 1, pauses].slice(0, MOST_PAUSES)
+}
+
+describe.each(JOBS)('$name', (made) => {
+  it.each(INTERFERENCES)('is right or refused when $name comes between any two of its slices', async ({ act }) => {
+    const counting = await benchFor(made)
+    const first = await made.prepare(counting.kernel)
+    counting.clock.watch(Number.POSITIVE_INFINITY, () => {})
+    await made.work(counting.kernel, first)
+    const { pauses } = counting.clock
+    expect(pauses).toBeGreaterThan(2)
+    await counting.kernel.close()
+
+    let right = 0
+    for (const at of struck(pauses)) {
+      const bench = await benchFor(made)
+      const { kernel, clock, crypto, storage } = bench
+      const prepared = await made.prepare(kernel)
+      const witness = await witnessOf(storage)
+      clock.watch(at, () => act(kernel, NAME))
+      const [outcome] = await Promise.allSettled([made.work(kernel, prepared)])
+      expect(clock.acted).toBe(true)
+      if (outcome.status === 'fulfilled') {
+        await made.judge(outcome.value, prepared, bench, witness)
+        right++
+      } else expect(outcome.reason).toMatchObject({ name: 'KernelError' })
+      await kernel.close()
+      expect(crypto.alive).toBe(0)
+      await witness.close()
+    }
+    // Work that holds its keys goes on with them; only what had not begun yet may be refused.
+    expect(right).toBeGreaterThan(0)
+  })
+})

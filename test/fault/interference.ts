@@ -1,0 +1,118 @@
+/**
+ * A kernel whose long work gives way to something that gets in its way: a clock that acts at the k-th pause.
+ */
+import { type Clock, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { bytesOf } from '../property/support.ts'
+import { type RecordingEntropy, recordingEntropy, type TrackedCrypto, trackedCrypto } from '../security/recording.ts'
+
+/** Counts the pauses of the work that is watched, and acts once, at the one it was told. */
+export interface ActingClock extends Clock {
+  readonly pauses: number
+  /** From now on pauses count, from 1. */
+  watch(actAt: number, act: () => unknown): void
+  /** Whether what was to happen has begun. */
+  readonly acted: boolean
+}
+
+export function actingClock(): ActingClock {
+  let pauses = 0
+  let actAt = 0
+  let act: (() => unknown) | undefined
+  let acted = false
+  return {
+    now: () => Date.UTC(2026, 0, 1),
+    get pauses() {
+      return pauses
+    },
+    get acted() {
+      return acted
+    },
+    watch(at, action) {
+      pauses = 0
+      acted = false
+      actAt = at
+      act = action
+    },
+    async sleep() {
+      await new Promise((resolve) => setImmediate(resolve))
+      pauses++
+      if (!act || pauses < actAt) return
+      const action = act
+      act = undefined
+      acted = true
+      await action()
+    },
+  }
+}
+
+export const SEAL_KEY = bytesOf(32, 1234)
+
+export interface Bench {
+  readonly kernel: Kernel
+  readonly clock: ActingClock
+  readonly crypto: TrackedCrypto
+  readonly entropy: RecordingEntropy
+  readonly storage: Storage
+}
+
+let benches = 0
+
+/** One key version fits the cache, so that any other key pushes it out. */
+export async function openBench(storage: Storage = memoryStorage()): Promise<Bench> {
+  const clock = actingClock()
+  const crypto = trackedCrypto()
+  const entropy = recordingEntropy(`interference ${benches++}`)
+  const kernel = await createKernel({
+    storage,
+    clock,
+    crypto,
+    entropy,
+    seal: keySeal(SEAL_KEY),
+    initialize: true,
+    cache: { keys: 1, records: 2 },
+  })
+  return { kernel, clock, crypto, entropy, storage }
+}
+
+/** A kernel of its own on a copy of a store: what it says does not depend on what happens to the original. */
+export async function witnessOf(storage: Storage): Promise<Kernel> {
+  const copy = memoryStorage()
+  for (const { key, value } of await storage.scan('')) await copy.commit([{ op: 'put', key, value }], key)
+  return createKernel({ storage: copy, seal: keySeal(SEAL_KEY) })
+}
+
+export interface Interference {
+  readonly name: string
+  readonly act: (kernel: Kernel, name: string) => unknown
+}
+
+const useOthers = async (kernel: Kernel): Promise<void> => {
+  for (const name of ['other-1', 'other-2']) {
+    const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: new Uint8Array(3) })
+    await kernel.transit.decrypt({ name, ciphertext })
+  }
+}
+
+/** Everything that takes a key away from whoever works with it. */
+export const INTERFERENCES: readonly Interference[] = [
+  { name: 'a seal', act: (kernel) => kernel.seal.seal() },
+  {
+    name: 'a seal and an unseal',
+    act: async (kernel) => {
+      await kernel.seal.seal()
+      await kernel.seal.unseal()
+    },
+  },
+  { name: 'the deletion of the key', act: (kernel, name) => kernel.transit.deleteKey({ name }) },
+  {
+    name: 'its deletion and recreation',
+    act: async (kernel, name) => {
+      await kernel.transit.deleteKey({ name })
+      await kernel.transit.createKey({ name })
+    },
+  },
+  { name: 'the use of other keys', act: useOthers },
+  { name: 'a rotation', act: (kernel, name) => kernel.transit.rotateKey({ name }) },
+  // Closing waits for the work that it interrupts.
+  { name: 'a close', act: (kernel) => void kernel.close() },
+]

@@ -1,0 +1,157 @@
+/**
+ * Two kernels on one store: each sees what the other did, whatever is late.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { chaoticStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
+import { bytesOf, RUNS, refusalOf, utf8 } from '../property/support.ts'
+
+const KEY = bytesOf(32, 8)
+const openOn = (storage: Storage, more: object = {}): Promise<Kernel> =>
+  createKernel({ storage, seal: keySeal(KEY), initialize: true, ...more })
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Commits take effect at once; their replies wait until they are let go. */
+function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void; release(): void; held(): Promise<void> } {
+  let gate: Promise<void> | undefined
+  let open: () => void = () => {}
+  let told: () => void = () => {}
+  let arrived = new Promise<void>((resolve) => {
+    told = resolve
+  })
+  const storage: Storage = {
+    ...inner,
+    commit: async (ops, id) => {
+      const verdict = await inner.commit(ops, id)
+      if (gate) {
+        told()
+        await gate
+      }
+      return verdict
+    },
+  }
+  return {
+    storage,
+    hold() {
+      arrived = new Promise((resolve) => {
+        told = resolve
+      })
+      gate = new Promise((resolve) => {
+        open = resolve
+      })
+    },
+    release() {
+      gate = undefined
+      open()
+    },
+    held: () => arrived,
+  }
+}
+
+describe('two kernels on one memory', () => {
+  it('see each other create, rotate, configure, delete and create anew', async () => {
+    const storage = memoryStorage()
+    const [a, b] = [await openOn(storage), await openOn(storage)]
+    await a.transit.createKey({ name: 'k' })
+    const old = await b.transit.encrypt({ name: 'k', plaintext: utf8('old') })
+    await a.transit.rotateKey({ name: 'k' })
+    expect((await b.transit.encrypt({ name: 'k', plaintext: utf8('new') })).key_version).toBe(2)
+    await b.transit.configureKey({ name: 'k', min_decryption_version: 2, deletion_allowed: true })
+    expect(await refusalOf(a.transit.decrypt({ name: 'k', ciphertext: old.ciphertext }))).toMatchObject({ status: 400 })
+    const kept = await a.transit.encrypt({ name: 'k', plaintext: utf8('kept') })
+    await b.transit.decrypt({ name: 'k', ciphertext: kept.ciphertext })
+    await a.transit.deleteKey({ name: 'k' })
+    expect(await refusalOf(b.transit.decrypt({ name: 'k', ciphertext: kept.ciphertext }))).toMatchObject({ status: 400 })
+    await a.transit.createKey({ name: 'k' })
+    await a.transit.rotateKey({ name: 'k' })
+    expect(await refusalOf(b.transit.decrypt({ name: 'k', ciphertext: kept.ciphertext }))).toMatchObject({
+      code: 'ERR_DECRYPTION_FAILED',
+    })
+    await Promise.all([a.close(), b.close()])
+  })
+
+  it('agree with whoever reads the store anew, after any mix of operations from both sides', async () => {
+    const act = fc.record({
+      side: fc.nat({ max: 1 }),
+      name: fc.constantFrom('x', 'y'),
+      what: fc.constantFrom('create', 'rotate', 'allow', 'delete', 'read', 'encrypt'),
+      wait: fc.nat({ max: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 10, maxLength: 30, size: 'max' }), fc.nat(), async (acts, seed) => {
+        const inner = memoryStorage()
+        const line = (side: number) => chaoticStorage(inner, { entropy: seededEntropy(`${side} ${seed}`), unknown: 0 })
+        const kernels = [await openOn(line(0)), await openOn(line(1))]
+        const running: Promise<unknown>[] = []
+        for (const { side, name, what, wait } of acts) {
+          const { transit } = kernels[side]!
+          const call = {
+            create: () => transit.createKey({ name }),
+            rotate: () => transit.rotateKey({ name }),
+            allow: () => transit.configureKey({ name, deletion_allowed: true }),
+            delete: () => transit.deleteKey({ name }),
+            read: () => transit.readKey({ name }),
+            encrypt: () => transit.encrypt({ name, plaintext: utf8('x') }),
+          }[what]
+          running.push(call().catch(() => undefined))
+          await turns(wait)
+        }
+        await Promise.all(running)
+        // Changes are told within a few turns.
+        await turns(50)
+        const fresh = await openOn(inner)
+        for (const name of ['x', 'y']) {
+          const [truth, ...told] = await Promise.all(
+            [fresh, ...kernels].map(({ transit }) => transit.readKey({ name }).catch((error: { status: number }) => error.status)),
+          )
+          for (const one of told) expect(one).toEqual(truth)
+        }
+        await Promise.all([fresh, ...kernels].map((kernel) => kernel.close()))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('do not remember their own change when another one came before its confirmation', async () => {
+    const inner = memoryStorage()
+    const late = lateReplies(inner)
+    const [slow, quick] = [await openOn(late.storage), await openOn(inner)]
+    await quick.transit.createKey({ name: 'k' })
+    await quick.transit.configureKey({ name: 'k', deletion_allowed: true })
+    const { ciphertext } = await slow.transit.encrypt({ name: 'k', plaintext: utf8('secret') })
+    late.hold()
+    const rotation = slow.transit.rotateKey({ name: 'k' })
+    await late.held()
+    await quick.transit.deleteKey({ name: 'k' })
+    late.release()
+    await rotation
+    await turns(5)
+    expect(await refusalOf(slow.transit.readKey({ name: 'k' }))).toMatchObject({ status: 404 })
+    expect(await refusalOf(slow.transit.decrypt({ name: 'k', ciphertext }))).toMatchObject({ status: 400 })
+    await Promise.all([slow.close(), quick.close()])
+  })
+})
+
+describe('two kernels that tick', () => {
+  it('share the work: what is due is done once, also when one of them dies with its claim', async () => {
+    const inner = memoryStorage()
+    const clock = fakeClock()
+    const [a, b] = [await openOn(inner, { clock }), await openOn(inner, { clock })]
+    for (const name of ['x', 'y', 'z']) await a.transit.createKey({ name, auto_rotate_period: '1h' })
+    await clock.advance(3_600_000)
+    await Promise.all([a.tick(), b.tick()])
+    for (const name of ['x', 'y', 'z']) expect(await b.transit.readKey({ name })).toMatchObject({ latest_version: 2 })
+    await clock.advance(3_600_000)
+    // Whoever held the claim never comes back.
+    const survivor = await openOn(inner, { clock })
+    expect(await survivor.tick()).toMatchObject({ done: 0, more: true })
+    await clock.advance(31_000)
+    expect(await survivor.tick()).toMatchObject({ done: 3, more: false, failed: [] })
+    for (const name of ['x', 'y', 'z']) expect(await survivor.transit.readKey({ name })).toMatchObject({ latest_version: 3 })
+    await survivor.close()
+  })
+})

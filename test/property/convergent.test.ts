@@ -1,0 +1,89 @@
+/**
+ * Laws of convergent and derived encryption: what is the same and what is not.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { anySize, ask, base64, bytesOf, flipBit, partsOf, RUNS, refusalOf, SYMMETRIC, small, some } from './support.ts'
+
+let kernel: Kernel
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  for (const type of SYMMETRIC) {
+    await kernel.transit.createKey({ name: type, type, derived: true, convergent_encryption: true })
+    await kernel.transit.rotateKey({ name: type })
+    await kernel.transit.createKey({ name: `${type}-random`, type, derived: true })
+  }
+})
+afterAll(() => kernel.close())
+
+const NONCE_BYTES = { 'aes128-gcm96': 12, 'aes256-gcm96': 12, 'chacha20-poly1305': 12, 'xchacha20-poly1305': 24 } as const
+
+describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
+  it('makes the same ciphertext of the same plaintext and context, from either view, single or in a batch', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySize, some, small, async (plaintext, context, associated_data) => {
+        const item = { plaintext, context, associated_data }
+        const wire = { plaintext: base64(plaintext), context: base64(context), associated_data: base64(associated_data) }
+        const { ciphertext } = await kernel.transit.encrypt({ name, ...item })
+        const again = await kernel.transit.encryptBatch({ name, batch_input: [item, item] })
+        const byPath = await ask(kernel, 'POST', `encrypt/${name}`, wire)
+        expect(again.batch_results).toMatchObject([{ ciphertext }, { ciphertext }])
+        expect(byPath.data['ciphertext']).toBe(ciphertext)
+      }),
+      { numRuns: RUNS / 2 },
+    )
+  })
+
+  it('makes another ciphertext, under another nonce, for another plaintext, context or version', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, some, fc.nat(), async (plaintext, context, bit) => {
+        const bodies = await Promise.all([
+          kernel.transit.encrypt({ name, plaintext, context }),
+          kernel.transit.encrypt({ name, plaintext: flipBit(plaintext, bit), context }),
+          kernel.transit.encrypt({ name, plaintext, context: flipBit(context, bit) }),
+          kernel.transit.encrypt({ name, plaintext, context, key_version: 1 }),
+        ])
+        const nonces = bodies.map(({ ciphertext }) => base64(partsOf(ciphertext).body.subarray(0, NONCE_BYTES[name])))
+        expect(new Set(nonces).size).toBe(bodies.length)
+        const texts = bodies.map(({ ciphertext }) => base64(partsOf(ciphertext).body.subarray(NONCE_BYTES[name])))
+        expect(new Set(texts).size).toBe(bodies.length)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('rewraps to what encryption under the new version makes', async () => {
+    await fc.assert(
+      fc.asyncProperty(small, some, async (plaintext, context) => {
+        const old = await kernel.transit.encrypt({ name, plaintext, context, key_version: 1 })
+        const renewed = await kernel.transit.rewrap({ name, ciphertext: old.ciphertext, context })
+        expect(renewed).toEqual(await kernel.transit.encrypt({ name, plaintext, context }))
+      }),
+      { numRuns: RUNS / 2 },
+    )
+  })
+})
+
+describe.each(SYMMETRIC)('a derived key of type %s that is not convergent', (type) => {
+  const name = `${type}-random`
+
+  it('never makes the same ciphertext twice', async () => {
+    const item = { plaintext: bytesOf(20, 1), context: bytesOf(4, 1) }
+    const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input: Array.from({ length: RUNS }, () => item) })
+    expect(new Set(batch_results.map((result) => (result.error ? '' : result.ciphertext))).size).toBe(RUNS)
+  })
+
+  it('wants a context for everything', async () => {
+    const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: bytesOf(3, 1), context: bytesOf(3, 1) })
+    for (const call of [
+      kernel.transit.encrypt({ name, plaintext: bytesOf(3, 1) }),
+      kernel.transit.decrypt({ name, ciphertext }),
+      kernel.transit.rewrap({ name, ciphertext }),
+      kernel.transit.decrypt({ name, ciphertext, context: new Uint8Array(0) }),
+    ]) {
+      expect(await refusalOf(call)).toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400 })
+    }
+  })
+})

@@ -1,0 +1,215 @@
+/**
+ * One random walk over a key ring: every step is taken on the kernel and on the model, and both must say the same.
+ */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { createKernel, type Kernel, keySeal, type Storage } from '../../src/index.ts'
+import { type ModelConfig, RingModel } from './ring-model.ts'
+import { ask, base64, bytesOf, SYMMETRIC } from './support.ts'
+
+const NAME = 'walked'
+
+/** Numbers are taken as they are or modulo what there is, so that a walk can be shortened step by step. */
+export type Step =
+  | { readonly do: 'create' | 'rotate' | 'delete' | 'reopen' | 'seal and unseal' | 'let go' }
+  | { readonly do: 'configure'; readonly config: ModelConfig }
+  | { readonly do: 'encrypt'; readonly version: number; readonly batch: boolean; readonly seed: number }
+  | { readonly do: 'decrypt' | 'rewrap'; readonly pick: number; readonly version: number }
+
+const version = fc.integer({ min: -1, max: 7 })
+const config = fc.record(
+  { min_decryption_version: version, min_encryption_version: version, deletion_allowed: fc.boolean() },
+  { requiredKeys: [] },
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'create' }) },
+  { weight: 5, arbitrary: fc.constant<Step>({ do: 'rotate' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'delete' }) },
+  { weight: 1, arbitrary: fc.constantFrom<Step>({ do: 'reopen' }, { do: 'seal and unseal' }, { do: 'let go' }) },
+  { weight: 6, arbitrary: config.map((chosen): Step => ({ do: 'configure', config: chosen as ModelConfig })) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('encrypt' as const), version, batch: fc.boolean(), seed: fc.nat({ max: 999 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('decrypt' as const, 'rewrap' as const), pick: fc.nat(), version }) },
+)
+
+export interface Walk {
+  readonly type: (typeof SYMMETRIC)[number]
+  readonly derived: boolean
+  readonly steps: readonly Step[]
+}
+
+export const walks = (most: number): fc.Arbitrary<Walk> =>
+  fc.record({
+    type: fc.constantFrom(...SYMMETRIC),
+    derived: fc.boolean(),
+    steps: fc.array(step, { minLength: most / 2, maxLength: most, size: 'max' }),
+  })
+
+const SEAL_KEY = bytesOf(32, 77)
+
+/** One kernel after the other on one storage, beside the model. */
+class Walker {
+  readonly #storage: Storage
+  readonly #walk: Walk
+  readonly #model = new RingModel()
+  readonly #context: { context?: Uint8Array }
+  #kernel: Kernel | undefined
+
+  constructor(storage: Storage, walk: Walk) {
+    this.#storage = storage
+    this.#walk = walk
+    this.#context = walk.derived ? { context: bytesOf(9, 4) } : {}
+  }
+
+  async open(): Promise<void> {
+    // Two keys in the cache: most versions are loaded anew, most of the time.
+    this.#kernel = await createKernel({
+      storage: this.#storage,
+      seal: keySeal(SEAL_KEY),
+      initialize: true,
+      cache: { records: 2, keys: 2 },
+    })
+  }
+
+  get #transit() {
+    return this.#kernel!.transit
+  }
+
+  async close(): Promise<void> {
+    await this.#kernel?.close()
+  }
+
+  async take(taken: Step): Promise<void> {
+    const model = this.#model
+    switch (taken.do) {
+      case 'create': {
+        const { type, derived } = this.#walk
+        const made = model.create()
+        const reply = await this.#transit.createKey({ name: NAME, type, derived })
+        expect(reply.warnings === undefined).toBe(made)
+        return
+      }
+      case 'rotate':
+        return this.#agrees(model.rotate(), this.#transit.rotateKey({ name: NAME }))
+      case 'delete':
+        return this.#agrees(model.delete(), this.#transit.deleteKey({ name: NAME }))
+      case 'configure':
+        return this.#agrees(model.configure(taken.config), this.#transit.configureKey({ name: NAME, ...taken.config }))
+      case 'reopen':
+        await this.close()
+        return this.open()
+      case 'seal and unseal':
+        await this.#kernel!.seal.seal()
+        return this.#kernel!.seal.unseal()
+      case 'let go':
+        await this.#kernel!.tick()
+        return
+      case 'encrypt':
+        return this.#encrypt(taken.version, taken.batch, taken.seed)
+      default:
+        return this.#open(taken.do, taken.pick, taken.version)
+    }
+  }
+
+  async #agrees(allowed: boolean, call: Promise<unknown>): Promise<void> {
+    const [outcome] = await Promise.allSettled([call])
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'KernelError', status: 400 })
+    expect(outcome.status).toBe(allowed ? 'fulfilled' : 'rejected')
+  }
+
+  async #encrypt(asked: number, batch: boolean, seed: number): Promise<void> {
+    const plaintext = bytesOf(seed % 64, seed)
+    const item = { plaintext, key_version: asked, ...this.#context }
+    const { type } = this.#walk
+    // A batch makes a missing key even when all of its items are refused.
+    if (batch) this.#model.create()
+    const version = this.#model.encrypts(asked)
+    const call = batch
+      ? this.#transit.encryptBatch({ name: NAME, type, batch_input: [item] }).then(({ batch_results: [result] }) => {
+          if (result?.error) throw result.error
+          return result!
+        })
+      : this.#transit.encrypt({ name: NAME, type, ...item })
+    await this.#agrees(version !== undefined, call)
+    if (version === undefined) return
+    const { ciphertext, key_version } = await call
+    expect(key_version).toBe(version)
+    this.#model.ciphertexts.push({ text: ciphertext, plaintext, life: this.#model.ring!.life, version })
+  }
+
+  async #open(how: 'decrypt' | 'rewrap', pick: number, asked: number): Promise<void> {
+    const { ciphertexts } = this.#model
+    const chosen = ciphertexts[pick % Math.max(1, ciphertexts.length)]
+    if (!chosen) return
+    const item = { ciphertext: chosen.text, ...this.#context }
+    const opens = this.#model.opens(chosen)
+    if (how === 'decrypt') {
+      await this.#agrees(opens, this.#transit.decrypt({ name: NAME, ...item }))
+      if (opens) expect((await this.#transit.decrypt({ name: NAME, ...item })).plaintext).toEqual(chosen.plaintext)
+      return
+    }
+    const version = this.#model.produces(asked)
+    const call = this.#transit.rewrap({ name: NAME, key_version: asked, ...item })
+    await this.#agrees(opens && version !== undefined, call)
+    if (!opens || version === undefined) return
+    const { ciphertext: text, key_version } = await call
+    expect(key_version).toBe(version)
+    ciphertexts.push({ ...chosen, text, version })
+  }
+
+  /** The key as both views show it. */
+  async check(): Promise<void> {
+    const expected = this.#model.shown()
+    const [typed] = await Promise.allSettled([this.#transit.readKey({ name: NAME })])
+    const { keys: names } = await this.#transit.listKeys({})
+    expect(names).toEqual(expected ? [NAME] : [])
+    if (!expected) {
+      expect(typed).toMatchObject({ status: 'rejected', reason: { status: 404 } })
+      return
+    }
+    if (typed.status === 'rejected') throw typed.reason
+    const { versions, ...numbers } = expected
+    expect(typed.value).toMatchObject(numbers)
+    expect(Object.keys(typed.value.keys)).toEqual(versions)
+  }
+
+  /** Every ciphertext that was ever made opens, or is refused, as the model says: all at once and by path. */
+  async checkCiphertexts(): Promise<void> {
+    const { ciphertexts, ring } = this.#model
+    if (!ring || ciphertexts.length === 0) return
+    const { batch_results } = await this.#transit.decryptBatch({
+      name: NAME,
+      batch_input: ciphertexts.map(({ text }) => ({ ciphertext: text, ...this.#context })),
+    })
+    for (const [index, result] of batch_results.entries()) {
+      const { plaintext, ...made } = ciphertexts[index]!
+      expect({ ...made, opened: result.error ? undefined : base64(result.plaintext) }).toEqual({
+        ...made,
+        opened: this.#model.opens(ciphertexts[index]!) ? base64(plaintext) : undefined,
+      })
+    }
+    const last = ciphertexts.at(-1)!
+    const context = this.#context.context
+    const body = { ciphertext: last.text, ...(context ? { context: base64(context) } : {}) }
+    const byPath = await ask(this.#kernel!, 'POST', `decrypt/${NAME}`, body)
+    if (this.#kernel!.rootToken) expect(byPath.status).toBe(this.#model.opens(last) ? 200 : 400)
+    else expect(byPath.status).toBe(403)
+  }
+}
+
+export async function takeWalk(storage: Storage, walk: Walk): Promise<void> {
+  const walker = new Walker(storage, walk)
+  await walker.open()
+  try {
+    for (const taken of walk.steps) {
+      await walker.take(taken)
+      await walker.check()
+    }
+    await walker.checkCiphertexts()
+  } finally {
+    await walker.close()
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Ports that remember: an entropy that knows every key it helped to make, and a crypto backend that knows which keys are still alive.
+ */
+import { createDecipheriv } from 'node:crypto'
+import type { CryptoBackend, Entropy } from '../../src/index.ts'
+import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import { seededEntropy } from '../../src/testing/index.ts'
+
+export interface RecordingEntropy extends Entropy {
+  /** Copies of everything that was handed out, in order. */
+  readonly draws: readonly Uint8Array[]
+}
+
+export function recordingEntropy(seed: string): RecordingEntropy {
+  const inner = seededEntropy(seed)
+  const draws: Uint8Array[] = []
+  return {
+    draws,
+    bytes(n) {
+      const bytes = inner.bytes(n)
+      draws.push(bytes.slice())
+      return bytes
+    },
+  }
+}
+
+const CIPHERS = {
+  'aes128-gcm96': { cipher: 'aes-128-gcm', keyBytes: 16 },
+  'aes256-gcm96': { cipher: 'aes-256-gcm', keyBytes: 32 },
+  'chacha20-poly1305': { cipher: 'chacha20-poly1305', keyBytes: 32 },
+} as const
+export type KnownCipher = keyof typeof CIPHERS
+
+/** Opens `nonce || ciphertext || tag` with node:crypto; undefined when it does not authenticate. */
+export function openByNode(
+  type: KnownCipher,
+  key: Uint8Array,
+  sealed: Uint8Array,
+  aad: Uint8Array = new Uint8Array(0),
+): Uint8Array | undefined {
+  const { cipher } = CIPHERS[type]
+  // The overloads of node's types tell ciphers apart that it treats alike.
+  const decipher = createDecipheriv(cipher as 'aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
+  decipher.setAAD(aad, { plaintextLength: sealed.length - 28 })
+  decipher.setAuthTag(sealed.subarray(sealed.length - 16))
+  const text = decipher.update(sealed.subarray(12, sealed.length - 16))
+  try {
+    decipher.final()
+    return Uint8Array.from(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const ZERO_KEY = (type: KnownCipher): Uint8Array => new Uint8Array(CIPHERS[type].keyBytes)
+
+/** Which of the recorded draws is the key that made this. */
+export function keyBehind(draws: readonly Uint8Array[], type: KnownCipher, sealed: Uint8Array): Uint8Array {
+  const found = draws.find((draw) => draw.length === CIPHERS[type].keyBytes && openByNode(type, draw, sealed))
+  if (!found) throw new Error('no recorded key opens this')
+  return found
+}
+
+export interface TrackedCrypto extends CryptoBackend {
+  /** Key objects that were made and not wiped. */
+  readonly alive: number
+  readonly made: number
+}
+
+interface Wipeable {
+  wipe(): void
+}
+
+/** The noble backend; whatever it makes of a secret is counted until it is wiped. */
+export function trackedCrypto(): TrackedCrypto {
+  const inner = nobleCrypto()
+  const living = new Set<Wipeable>()
+  let made = 0
+  const track = <K extends Wipeable>(key: K): K => {
+    const wipe = key.wipe.bind(key)
+    key.wipe = () => {
+      living.delete(key)
+      wipe()
+    }
+    living.add(key)
+    made++
+    return key
+  }
+  return {
+    ...inner,
+    aead: (algorithm, key) => track(inner.aead(algorithm, key)),
+    hmac: (hash, key) => track(inner.hmac(hash, key)),
+    ed25519Sign: (seed) => track(inner.ed25519Sign(seed)),
+    ecdsaSign: (curve, scalar) => track(inner.ecdsaSign(curve, scalar)),
+    get alive() {
+      return living.size
+    },
+    get made() {
+      return made
+    },
+  }
+}
