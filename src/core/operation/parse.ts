@@ -4,6 +4,7 @@
 import { LONG_BASE64 } from '../base64.ts'
 import type { Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
+import { memberOf } from '../request/wide-object.ts'
 import type { AnyField, Fields } from './field.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -45,14 +46,11 @@ export function refuseUnknown(args: Values, known: (name: string) => boolean): v
 export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   const coerced: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
-    const value = member(raw, name)
+    const value = memberOf(raw, name)
     if (value !== undefined && value !== null) coerced[name] = strict ? field.strict(value, name) : field.coerce(value, name)
   }
   return coerced
 }
-
-/** What somebody sent under a name, never what objects inherit. */
-export const member = (raw: Values, name: string): unknown => (Object.hasOwn(raw, name) ? raw[name] : undefined)
 
 /** The wire, second stage: values and ranges. @throws KernelError 400 */
 export function decodeAll(fields: Fields, coerced: Values): Values {

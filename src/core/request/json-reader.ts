@@ -6,6 +6,7 @@ import type { Steps } from '../crypto/backend.ts'
 import { type Cursor, refuse } from './json-cursor.ts'
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
+import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
 /** Levels of nesting. Go's decoder, which the originals use, draws the same line. */
 const DEEPEST = 10_000
@@ -38,13 +39,16 @@ const AFTER_VALUE = 5
 interface Container {
   array: unknown[] | undefined
   object: Record<string, unknown> | undefined
+  /** Where an object with very many members goes on. */
+  wide: WideObject | undefined
   /** The member whose value comes next. */
   name: string
   members: number
 }
 
 /**
- * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype; a member called
+ * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype, but those with more than
+ * 16,384 members are {@link WideObject}s; a member called
  * `__proto__` is a member like others; of members with one name the last wins.
  * @throws KernelError (400) naming the rule and the byte.
  */
@@ -79,9 +83,10 @@ export function* readJson(input: Uint8Array): Steps<unknown> {
       } else if (c === 0x7b || c === 0x5b) {
         if (depth === DEEPEST) throw refuse(`more than ${DEEPEST} levels of nesting`, cursor.at)
         cursor.at++
-        open = levels[depth++] ??= { array: undefined, object: undefined, name: '', members: 0 }
+        open = levels[depth++] ??= { array: undefined, object: undefined, wide: undefined, name: '', members: 0 }
         open.array = c === 0x5b ? [] : undefined
         open.object = c === 0x7b ? {} : undefined
+        open.wide = undefined
         open.members = 0
         expect = c === 0x7b ? FIRST_NAME : FIRST_ELEMENT
         continue
@@ -104,7 +109,7 @@ export function* readJson(input: Uint8Array): Steps<unknown> {
     } else if (expect === AFTER_VALUE || (expect === FIRST_NAME && c === 0x7d)) {
       if (c !== (open?.array ? 0x5d : 0x7d)) throw refuse(missing(c, 'a comma or a closing bracket'), cursor.at)
       cursor.at++
-      value = open?.array ? trim(open.array) : open?.object
+      value = open?.array ? trim(open.array) : (open?.wide ?? open?.object)
       open = levels[--depth - 1]
     } else {
       if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
@@ -148,10 +153,26 @@ function place(open: Container, value: unknown): void {
   const { array, object, name } = open
   if (array) array.push(value)
   else if (object) {
+    if (open.members === PART_MEMBERS) {
+      placeWide(open, value)
+      return
+    }
     if (++open.members === MANY_MEMBERS) keepSparse(object)
     if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
     else object[name] = value
   }
+}
+
+/** Begins the next part of an object that has become large. */
+function placeWide(open: Container, value: unknown): void {
+  if (open.wide) open.wide.extend()
+  else {
+    open.wide = new WideObject([open.object as Record<string, unknown>])
+    open.wide.extend()
+  }
+  open.object = open.wide.last
+  open.members = 0
+  place(open, value)
 }
 
 /**

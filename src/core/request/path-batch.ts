@@ -8,6 +8,7 @@ import type { AnyBatch } from '../operation/operation.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import type { BatchItems } from './execute.ts'
 import type { Slices } from './slices.ts'
+import { memberOf } from './wide-object.ts'
 
 export interface WireItems extends BatchItems {
   readonly references: readonly string[]
@@ -42,7 +43,7 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
 }
 
 function readReference(op: AnyBatch, item: Values): string {
-  const reference = Object.hasOwn(item, 'reference') ? item['reference'] : undefined
+  const reference = memberOf(item, 'reference')
   if (reference === undefined || reference === null) return ''
   if (typeof reference !== 'string' && op.itemTypes === 'strict') throw invalid('reference: must be a string')
   return coerceText(reference, 'reference')

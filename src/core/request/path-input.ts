@@ -6,7 +6,8 @@ import { KernelError } from '../errors.ts'
 import type { AnyField, Fields } from '../operation/field.ts'
 import { f } from '../operation/fields.ts'
 import type { AnyOperation } from '../operation/operation.ts'
-import { coerceAll, decodeAll, member, type Values } from '../operation/parse.ts'
+import { coerceAll, decodeAll, type Values } from '../operation/parse.ts'
+import { memberOf, namesOf } from './wide-object.ts'
 
 /** Parameters of every batch operation that only the path view has. */
 const BATCH_FIELDS: Fields = {
@@ -58,7 +59,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
     }
   const item = coerceAll(op.item, data)
   const partialFailureStatus = op.failedItems === 'counted' ? partialStatus(data) : undefined
-  const batchInput = member(data, 'batch_input') ?? undefined
+  const batchInput = memberOf(data, 'batch_input') ?? undefined
   return {
     fields: decodeAll(op.fields, fields),
     // In a batch the top-level members of an item are nobody's: their types are looked at, their values are not.
@@ -70,7 +71,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
 }
 
 const partialStatus = (data: Values): number | undefined =>
-  coerceAll(COUNTED_FIELDS, { partial_failure_response_code: member(data, 'partial_failure_response_code') })[
+  coerceAll(COUNTED_FIELDS, { partial_failure_response_code: memberOf(data, 'partial_failure_response_code') })[
     'partial_failure_response_code'
   ] as number | undefined
 
@@ -83,34 +84,40 @@ function checkCapture(field: AnyField, name: string, value: string): void {
   }
 }
 
-function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
-  let unknown: string[] | undefined
-  let replaced: string[] | undefined
-  let deprecated: string[] | undefined
-  for (const name in data) {
-    if (!Object.hasOwn(fields, name)) unknown = [...(unknown ?? []), name]
-    else if (Object.hasOwn(captures, name)) replaced = [...(replaced ?? []), name]
-    else if (fields[name]?.deprecated) deprecated = [...(deprecated ?? []), name]
+/** Names of one kind: all are counted, some are shown. A body may hold a million of them. */
+class Names {
+  readonly #shown: string[] = []
+  #count = 0
+
+  add(name: string): void {
+    if (++this.#count <= MOST_SHOWN) this.#shown.push(name.slice(0, LONGEST_SHOWN))
   }
-  if (!unknown && !replaced && !deprecated) return []
-  const warnings: string[] = []
-  if (unknown) warnings.push(`Endpoint ignored these unrecognized parameters: [${shown(unknown)}]`)
-  if (replaced) {
-    warnings.push(
-      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${shown(replaced)}]`,
-    )
+
+  say(sentence: string): readonly string[] {
+    if (this.#count === 0) return []
+    const more = this.#count > MOST_SHOWN ? ` and ${this.#count - MOST_SHOWN} more` : ''
+    return [`${sentence}: [${this.#shown.sort().join(' ')}${more}]`]
   }
-  if (deprecated) warnings.push(`These parameters are deprecated: [${shown(deprecated)}]`)
-  return warnings
 }
 
-/** Names only, sorted, and not without end: a body may hold a million unknown members. */
-function shown(names: readonly string[]): string {
-  const most = 20
-  const list = names
-    .slice(0, 1000)
-    .sort()
-    .slice(0, most)
-    .map((name) => name.slice(0, 100))
-  return names.length > most ? `${list.join(' ')} and ${names.length - most} more` : list.join(' ')
+const MOST_SHOWN = 50
+const LONGEST_SHOWN = 100
+
+function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
+  let odd: { readonly unknown: Names; readonly replaced: Names; readonly deprecated: Names } | undefined
+  for (const name of namesOf(data)) {
+    const known = Object.hasOwn(fields, name)
+    if (known && !Object.hasOwn(captures, name) && !fields[name]?.deprecated) continue
+    odd ??= { unknown: new Names(), replaced: new Names(), deprecated: new Names() }
+    const kind = !known ? 'unknown' : Object.hasOwn(captures, name) ? 'replaced' : 'deprecated'
+    odd[kind].add(name)
+  }
+  if (!odd) return NONE
+  return [
+    ...odd.unknown.say('Endpoint ignored these unrecognized parameters'),
+    ...odd.replaced.say("Endpoint replaced the value of these parameters with the values captured from the endpoint's path"),
+    ...odd.deprecated.say('These parameters are deprecated'),
+  ]
 }
+
+const NONE: readonly string[] = []

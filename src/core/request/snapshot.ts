@@ -4,6 +4,7 @@
  */
 import type { Steps } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
 /** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
 const DEEPEST = 10_000
@@ -23,7 +24,7 @@ interface Frame {
   /** The names to copy, or undefined for an array. */
   readonly keys: readonly string[] | undefined
   readonly length: number
-  readonly copy: unknown[] | Record<string, unknown>
+  readonly copy: unknown[] | Record<string, unknown> | WideObject
   next: number
 }
 
@@ -89,12 +90,14 @@ class Snapshot {
     return frames.length === 0
   }
 
-  #copyMember({ source, copy }: Frame, key: string): void {
+  #copyMember({ source, copy: whole, next }: Frame, key: string): void {
     const value = read(source, key)
     if (value === undefined) return
     this.#take(key.length + 3)
     const name = wellFormed(key)
     const copied = this.#scalarOrFrame(value)
+    if (whole instanceof WideObject && next % PART_MEMBERS === 0) whole.extend()
+    const copy = whole instanceof WideObject ? whole.last : whole
     if (name === '__proto__')
       Object.defineProperty(copy, name, { value: copied, writable: true, enumerable: true, configurable: true })
     else (copy as Record<string, unknown>)[name] = copied
@@ -136,7 +139,7 @@ class Snapshot {
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
     // Of its exact size, where the caller's word for that is harmless: growing arrays keep room for 17 elements.
-    const copy = keys ? {} : length <= SHORT ? new Array<unknown>(length) : []
+    const copy = keys ? (length > PART_MEMBERS ? new WideObject() : {}) : length <= SHORT ? new Array<unknown>(length) : []
     this.#frames.push({ source, keys, length, copy, next: 0 })
     return copy
   }

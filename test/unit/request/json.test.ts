@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/errors.ts'
 import { parseJson, parseJsonNow } from '../../../src/core/request/json.ts'
 import { readJson } from '../../../src/core/request/json-reader.ts'
+import { memberOf, namesOf } from '../../../src/core/request/wide-object.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 
@@ -136,10 +137,22 @@ describe('parseJson: values', () => {
   })
 
   it('keeps the order of names and reads thousands of numeric ones in any order', () => {
-    const names = Array.from({ length: 20_000 }, (_, i) => (20_000 - i) * 7)
+    const names = Array.from({ length: 16_000 }, (_, i) => (16_000 - i) * 7)
     const text = `{"first":0,${names.map((name) => `"${name}":${name}`).join()},"last":1,"4294967294":5}`
     expect(slowly(bytes(text))).toEqual(JSON.parse(text))
     expect(Object.keys(slowly(bytes('{"b":1,"a":[{}],"c":{"d":{}}}')) as object)).toEqual(['b', 'a', 'c'])
+  })
+})
+
+describe('parseJson: objects with very many members', () => {
+  it('reads every member of an object that is too wide for a plain one, the last of equal names', () => {
+    const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":${i}`)
+    const wide = slowly(bytes(`{${members.join()},"m7":"last"}`)) as object
+    expect(memberOf(wide, 'm7')).toBe('last')
+    expect(memberOf(wide, 'm0')).toBe(0)
+    expect(memberOf(wide, 'm49999')).toBe(49_999)
+    expect(memberOf(wide, 'toString')).toBeUndefined()
+    expect(new Set(namesOf(wide)).size).toBe(50_000)
   })
 })
 

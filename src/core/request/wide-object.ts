@@ -1,0 +1,48 @@
+/**
+ * A JSON object with very many members. Room: core/request. Made by the readers of bodies, read through {@link memberOf} and
+ * {@link namesOf}.
+ *
+ * A plain object of a million members holds up the event loop: it grows by copying itself as a whole, and asking for its names takes
+ * seconds. So members are spread over parts, none of which is ever large.
+ */
+
+type Part = Record<string, unknown>
+
+/** Members per part: growing one to this size takes well under a millisecond. */
+export const PART_MEMBERS = 16_384
+
+export class WideObject {
+  readonly #parts: Part[]
+
+  /** Of members with one name, that in the later part counts. */
+  constructor(parts: Part[] = [{}]) {
+    this.#parts = parts
+  }
+
+  /** The part that takes the next members. */
+  get last(): Part {
+    return this.#parts[this.#parts.length - 1] as Part
+  }
+
+  /** Begins the next part. */
+  extend(): void {
+    this.#parts.push({})
+  }
+
+  get(name: string): unknown {
+    return this.#parts.findLast((part) => Object.hasOwn(part, name))?.[name]
+  }
+
+  *names(): Generator<string, void, void> {
+    for (const part of this.#parts) yield* Object.keys(part)
+  }
+}
+
+/** What was sent under a name, never what objects inherit. */
+export function memberOf(object: object, name: string): unknown {
+  if (object instanceof WideObject) return object.get(name)
+  return Object.hasOwn(object, name) ? (object as Part)[name] : undefined
+}
+
+/** The names of what was sent. */
+export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
