@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { Crashed, crashingStorage, type FakeClock, fakeClock, seededEntropy } from '../../src/testing/index.ts'
-import { MANY_VERSIONS, SETUP, snapshot, type Step, TAKEOVER, WORK, type World } from './workload.ts'
+import { MANY_VERSIONS, SETUP, type Step, snapshot, TAKEOVER, WORK, type World } from './workload.ts'
 
 const KEY = seededEntropy('crash').bytes(32)
 let seeds = 0

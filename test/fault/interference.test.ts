@@ -2,7 +2,7 @@
  * Keys that are evicted, sealed away or deleted between any two slices of long work: what comes out is right, or nothing comes out.
  */
 import { createHmac, createPublicKey, verify } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
 import { base64, bytesOf, joined, partsOf, SLOW } from '../property/support.ts'
 import { keyBehind, openByNode, ZERO_KEY } from '../security/recording.ts'
@@ -12,7 +12,7 @@ const NAME = 'k'
 const EMPTY = new Uint8Array(0)
 
 /** At most so many pauses are struck at, the first ones and the last ones among them. */
-const MOST_PAUSES = SLOW ? 1000 : 5
+const MOST_PAUSES = SLOW ? 1000 : 3
 
 interface Job<T> {
   readonly name: string
@@ -38,8 +38,13 @@ function bodiesOf(result: unknown): Uint8Array[] {
   })
 }
 
-const COUNT = 6_000
-const LARGE = bytesOf(2 * 1024 * 1024 + 77, 5)
+/** Enough for a pause or two while the work is done. */
+const COUNT = 5_000
+const SHORT = Array.from({ length: 10 }, (_, index) => bytesOf(9, index))
+const shortAt = (index: number): Uint8Array => SHORT[index % SHORT.length]!
+const LARGE = bytesOf(SLOW ? 2_000_077 : 280_077, 5)
+
+const same = (a: Uint8Array | undefined, b: Uint8Array): boolean => a !== undefined && Buffer.compare(a, b) === 0
 
 const JOBS: readonly Job<unknown>[] = [
   job({
@@ -49,30 +54,28 @@ const JOBS: readonly Job<unknown>[] = [
     work: (kernel) =>
       kernel.transit.encryptBatch({
         name: NAME,
-        batch_input: Array.from({ length: COUNT }, (_, index) => ({ plaintext: bytesOf(1, index % 10) })),
+        batch_input: Array.from({ length: COUNT }, (_, index) => ({ plaintext: shortAt(index) })),
       }),
     judge: async (result, probe, { entropy }) => {
       const key = keyBehind(entropy.draws, 'aes256-gcm96', probe)
-      for (const [index, body] of bodiesOf(result).entries()) {
-        expect(openByNode('aes256-gcm96', key, body)).toEqual(bytesOf(1, index % 10))
-        expect(openByNode('aes256-gcm96', ZERO_KEY('aes256-gcm96'), body)).toBe(undefined)
-      }
+      const bodies = bodiesOf(result)
+      expect(bodies.length).toBe(COUNT)
+      expect(bodies.findIndex((body, index) => !same(openByNode('aes256-gcm96', key, body), shortAt(index)))).toBe(-1)
+      expect(bodies.findIndex((body) => openByNode('aes256-gcm96', ZERO_KEY('aes256-gcm96'), body))).toBe(-1)
     },
   }),
   job({
     name: 'a batch of decryptions',
     type: 'chacha20-poly1305',
     prepare: async (kernel) => {
-      const { ciphertext } = await kernel.transit.encrypt({ name: NAME, plaintext: bytesOf(30, 1) })
+      const { ciphertext } = await kernel.transit.encrypt({ name: NAME, plaintext: shortAt(1) })
       return Array.from({ length: COUNT }, () => ({ ciphertext }))
     },
     work: (kernel, batch_input) => kernel.transit.decryptBatch({ name: NAME, batch_input }),
     judge: async (result) => {
       const { batch_results } = result as { batch_results: { plaintext: Uint8Array; error?: Error }[] }
-      for (const { plaintext, error } of batch_results) {
-        expect(error).toBe(undefined)
-        expect(base64(plaintext)).toBe(base64(bytesOf(30, 1)))
-      }
+      expect(batch_results.length).toBe(COUNT)
+      expect(batch_results.findIndex(({ plaintext, error }) => error || !same(plaintext, shortAt(1)))).toBe(-1)
     },
   }),
   job({
@@ -84,12 +87,15 @@ const JOBS: readonly Job<unknown>[] = [
       return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     },
     work: (kernel) =>
-      kernel.transit.signBatch({ name: NAME, batch_input: Array.from({ length: 60 }, (_, index) => ({ input: bytesOf(9, index) })) }),
+      kernel.transit.signBatch({
+        name: NAME,
+        batch_input: Array.from({ length: 60 }, (_, index) => ({ input: shortAt(index) })),
+      }),
     judge: async (result, publicKey) => {
       const { batch_results } = result as { batch_results: { signature: string; error?: Error }[] }
       for (const [index, { signature, error }] of batch_results.entries()) {
         expect(error).toBe(undefined)
-        expect(verify(null, bytesOf(9, index), publicKey, partsOf(signature).body)).toBe(true)
+        expect(verify(null, shortAt(index), publicKey, partsOf(signature).body)).toBe(true)
       }
     },
   }),
@@ -98,15 +104,17 @@ const JOBS: readonly Job<unknown>[] = [
     type: 'aes256-gcm96',
     prepare: async (kernel) => partsOf((await kernel.transit.hmac({ name: NAME, input: EMPTY })).hmac).body,
     work: (kernel) =>
-      kernel.transit.hmacBatch({ name: NAME, batch_input: Array.from({ length: COUNT }, () => ({ input: bytesOf(5, 5) })) }),
+      kernel.transit.hmacBatch({ name: NAME, batch_input: Array.from({ length: COUNT }, () => ({ input: shortAt(2) })) }),
     judge: async (result, probe, { entropy }) => {
       const macOf = (key: Uint8Array, input: Uint8Array) => createHmac('sha256', key).update(input).digest('base64')
       const key = entropy.draws.find((draw) => draw.length === 32 && macOf(draw, EMPTY) === base64(probe))!
       const { batch_results } = result as { batch_results: { hmac: string }[] }
-      for (const { hmac } of batch_results) expect(base64(partsOf(hmac).body)).toBe(macOf(key, bytesOf(5, 5)))
+      const right = macOf(key, shortAt(2))
+      expect(batch_results.length).toBe(COUNT)
+      expect(batch_results.findIndex(({ hmac }) => base64(partsOf(hmac).body) !== right)).toBe(-1)
     },
   }),
-  ...(['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305'] as const).map((type) =>
+  ...(['aes256-gcm96', 'chacha20-poly1305'] as const).map((type) =>
     job({
       name: `a large encryption with ${type}`,
       type,
@@ -184,19 +192,28 @@ async function benchFor({ type, derived = false, convergent = false }: Job<unkno
 const struck = (pauses: number): readonly number[] => {
   const all = Array.from({ length: pauses }, (_, index) => index + 1)
   if (pauses <= MOST_PAUSES) return all
-  return [1, 2, pauses >> 1, pauses - 1, pauses].slice(0, MOST_PAUSES)
+  return SLOW ? all.slice(0, MOST_PAUSES) : [1, pauses >> 1, pauses]
+}
+
+/** How often the work pauses when nothing comes in its way. */
+async function pausesOf(made: Job<unknown>): Promise<number> {
+  const { kernel, clock } = await benchFor(made)
+  const prepared = await made.prepare(kernel)
+  clock.watch(Number.POSITIVE_INFINITY, () => {})
+  await made.work(kernel, prepared)
+  await kernel.close()
+  return clock.pauses
 }
 
 describe.each(JOBS)('$name', (made) => {
-  it.each(INTERFERENCES)('is right or refused when $name comes between any two of its slices', async ({ act }) => {
-    const counting = await benchFor(made)
-    const first = await made.prepare(counting.kernel)
-    counting.clock.watch(Number.POSITIVE_INFINITY, () => {})
-    await made.work(counting.kernel, first)
-    const { pauses } = counting.clock
-    expect(pauses).toBeGreaterThan(2)
-    await counting.kernel.close()
+  let pauses = 0
 
+  beforeAll(async () => {
+    pauses = await pausesOf(made)
+  })
+
+  it.each(INTERFERENCES)('is right or refused when $name comes between any two of its slices', async ({ act }) => {
+    expect(pauses).toBeGreaterThan(2)
     let right = 0
     for (const at of struck(pauses)) {
       const bench = await benchFor(made)

@@ -106,7 +106,9 @@ describe('two kernels on one memory', () => {
         const fresh = await openOn(inner)
         for (const name of ['x', 'y']) {
           const [truth, ...told] = await Promise.all(
-            [fresh, ...kernels].map(({ transit }) => transit.readKey({ name }).catch((error: { status: number }) => error.status)),
+            [fresh, ...kernels].map(({ transit }) =>
+              transit.readKey({ name }).catch((error: { status: number }) => error.status),
+            ),
           )
           for (const one of told) expect(one).toEqual(truth)
         }

@@ -40,7 +40,10 @@ async function encrypt({ kernel, made }: World, name: string, more: object = {})
 
 async function encryptBatch({ kernel, made }: World, name: string, count: number): Promise<void> {
   const plaintexts = Array.from({ length: count }, (_, index) => utf8(`item ${index} of ${name}`))
-  const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input: plaintexts.map((plaintext) => ({ plaintext })) })
+  const { batch_results } = await kernel.transit.encryptBatch({
+    name,
+    batch_input: plaintexts.map((plaintext) => ({ plaintext })),
+  })
   for (const [index, result] of batch_results.entries()) {
     if (result.error) throw result.error
     made.push({ name, ciphertext: result.ciphertext, plaintext: plaintexts[index]! })

@@ -2,8 +2,8 @@
  * Ports that remember: an entropy that knows every key it helped to make, and a crypto backend that knows which keys are still alive.
  */
 import { createDecipheriv } from 'node:crypto'
-import type { CryptoBackend, Entropy } from '../../src/index.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import type { CryptoBackend, Entropy } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 
 export interface RecordingEntropy extends Entropy {

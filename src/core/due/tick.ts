@@ -62,22 +62,25 @@ async function runLane(
 ): Promise<number | undefined> {
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
-  const now = parts.host.clock.now()
-  let next: number | undefined
-  for (let after: string | undefined; ; ) {
-    const names = await parts.host.store.list(prefix, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
-    const entries = names.map((name) => dueEntry(lane, prefix + name))
-    const due = entries.filter((entry) => entry.at <= now)
-    for (let at = 0; at < due.length; at += concurrency) {
+  const { host } = parts
+  const now = host.clock.now()
+  const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
+    const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
+    return names.map((name) => dueEntry(lane, prefix + name))
+  }
+  for (let after: string | undefined; !progress.more; ) {
+    const due = (await page(after, PAGE)).filter((entry) => entry.at <= now)
+    for (let at = 0; at < due.length && !progress.more; at += concurrency) {
       signal?.throwIfAborted()
       if (progress.left <= 0) progress.more = true
-      if (progress.more) return due[at]?.at
-      await Promise.all(due.slice(at, at + concurrency).map((entry) => runOne(parts, entry, progress)))
+      else await Promise.all(due.slice(at, at + concurrency).map((entry) => runOne(parts, entry, progress)))
     }
-    next = entries[due.length]?.at
-    if (due.length < PAGE) return next
-    after = names.at(-1)
+    if (due.length < PAGE) break
+    after = due.at(-1)?.key.slice(prefix.length)
   }
+  // Items may have moved, also to where this tick has been.
+  const [next] = await page(undefined, 1)
+  return next?.at
 }
 
 async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Promise<void> {

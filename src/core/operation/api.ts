@@ -26,7 +26,7 @@ type Method<O> =
   O extends BatchOperation<infer F, infer I, infer R, infer _>
     ? (args: SingleArguments<F, I>, options?: CallOptions) => Promise<Reply<Result<R>>>
     : O extends SingleOperation<infer F, infer R>
-      ? [keyof F] extends [never]
+      ? Record<never, never> extends Arguments<F>
         ? (args?: Arguments<F>, options?: CallOptions) => Promise<Answer<R>>
         : (args: Arguments<F>, options?: CallOptions) => Promise<Answer<R>>
       : never

@@ -58,6 +58,7 @@ export class PathView {
   #route(request: KernelRequest, verb: string, data: Values): KernelResponse | Promise<KernelResponse> {
     const { gate, tokens, headerPrefix } = this.#parts
     const path = parsePath(request.path)
+    if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     gate.check()
     if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     tokens.authenticate(this.#token(request, headerPrefix)).authorize(CAPABILITIES[verb], path.text)

@@ -7,6 +7,7 @@ import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
+import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
 import type { Host, Place } from './host.ts'
@@ -93,7 +94,8 @@ export class Transaction implements Tx {
     const table = this.#place.table(kind)
     this.#write(kind.guarded, table.prefix + id, {
       bytes: withFormat(kind.format, kind.encode(value)),
-      record: { table: table as unknown as Table<unknown>, id, value },
+      // From the commit on it is what every reader gets.
+      record: { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) },
     })
   }
 

@@ -1,0 +1,273 @@
+/**
+ * Whoever can write to the store but has no key: nothing that was altered or moved is ever taken for what it was.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createKernel, type Entry, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { bytesOf, SLOW, utf8 } from '../property/support.ts'
+
+const KEY = bytesOf(32, 41)
+const NAMES = ['aes', 'signer'] as const
+/** Positions of a value that are flipped; the header, and some of the rest. */
+const MOST_POSITIONS = SLOW ? 10_000 : 14
+const HEADER = 5
+
+interface Used {
+  readonly entries: readonly Entry[]
+  readonly ciphertexts: readonly string[]
+  readonly rootToken: string
+}
+
+let used: Used
+
+beforeAll(async () => {
+  const storage = memoryStorage()
+  const clock = fakeClock()
+  const kernel = await createKernel({ storage, clock, seal: keySeal(KEY), initialize: true })
+  await kernel.transit.createKey({ name: 'aes', auto_rotate_period: '1h' })
+  await kernel.transit.createKey({ name: 'signer', type: 'ed25519' })
+  const ciphertexts: string[] = []
+  for (let version = 1; version <= 2; version++) {
+    ciphertexts.push((await kernel.transit.encrypt({ name: 'aes', plaintext: utf8(`version ${version}`) })).ciphertext)
+    await kernel.transit.rotateKey({ name: 'aes' })
+  }
+  await kernel.transit.configureKeys({ disable_upsert: true })
+  used = { entries: await storage.scan(''), ciphertexts, rootToken: kernel.rootToken! }
+  await kernel.close()
+})
+
+async function storeOf(entries: readonly Pick<Entry, 'key' | 'value'>[]): Promise<Storage> {
+  const storage = memoryStorage()
+  for (const { key, value } of entries) await storage.commit([{ op: 'put', key, value }], key)
+  return storage
+}
+
+/** Everything there is to read, each with the entries it rests on. */
+interface Reading {
+  readonly what: string
+  readonly rests: (key: string) => boolean
+  readonly read: (kernel: Kernel) => Promise<unknown>
+}
+
+const ask = async (kernel: Kernel, method: string, path: string, body?: object): Promise<unknown> => {
+  const headers = { 'X-Service-Token': used.rootToken }
+  const response = await kernel.handle({ method, path: `/v1/transit/${path}`, headers, ...(body ? { body } : {}) })
+  if (response.status >= 400) throw response
+  return (response.body as { data: unknown }).data
+}
+
+const isRing = (name: string) => (key: string) => key.endsWith(`/ring/${name}`)
+const idsOf = (key: string): readonly string[] => key.split('/').slice(-2)
+/** The material of `aes` has three versions, that of `signer` one. */
+const isMaterial = (name: string, version: number) => (key: string) => {
+  if (key.split('/')[2] !== 'material') return false
+  const [id, own] = idsOf(key)
+  const versions = used.entries.filter((entry) => entry.key.includes(`/material/${id}/`)).length
+  return (versions === 3) === (name === 'aes') && own === String(version)
+}
+
+const READINGS: readonly Reading[] = [
+  ...NAMES.flatMap((name): readonly Reading[] => [
+    { what: `reading ${name}`, rests: isRing(name), read: (kernel) => kernel.transit.readKey({ name }) },
+    { what: `reading ${name} by path`, rests: isRing(name), read: (kernel) => ask(kernel, 'GET', `keys/${name}`) },
+  ]),
+  ...[1, 2].flatMap((version): readonly Reading[] => {
+    const rests = (key: string) => isRing('aes')(key) || isMaterial('aes', version)(key)
+    const ciphertext = () => used.ciphertexts[version - 1]!
+    return [
+      {
+        what: `decrypting version ${version}`,
+        rests,
+        read: (kernel) => kernel.transit.decrypt({ name: 'aes', ciphertext: ciphertext() }),
+      },
+      {
+        what: `decrypting version ${version} in a batch`,
+        rests,
+        read: (kernel) => kernel.transit.decryptBatch({ name: 'aes', batch_input: [{ ciphertext: ciphertext() }] }),
+      },
+      {
+        what: `decrypting version ${version} by path`,
+        rests,
+        read: (kernel) => ask(kernel, 'POST', 'decrypt/aes', { ciphertext: ciphertext() }),
+      },
+    ]
+  }),
+  {
+    what: 'signing',
+    rests: (key) => isRing('signer')(key) || isMaterial('signer', 1)(key),
+    read: (kernel) => kernel.transit.sign({ name: 'signer', input: utf8('x') }),
+  },
+  {
+    what: 'reading the settings',
+    rests: (key) => key.endsWith('/config/keys'),
+    read: (kernel) => kernel.transit.readKeysConfig({}),
+  },
+]
+
+const opensStore = (key: string): boolean => key.startsWith('i/core/') || key.startsWith('r/core/')
+
+/** What all readings show on an untouched store. */
+async function truth(): Promise<readonly unknown[]> {
+  const kernel = await createKernel({ storage: await storeOf(used.entries), seal: keySeal(KEY) })
+  const shown = await Promise.all(READINGS.map(({ read }) => read(kernel)))
+  await kernel.close()
+  return shown
+}
+
+/** Reads everything from a store with one altered entry; puts the entry back and reads everything again. */
+async function checkAltered(key: string, value: Uint8Array, expected: readonly unknown[]): Promise<void> {
+  const storage = await storeOf(used.entries)
+  const original = used.entries.find((entry) => entry.key === key)!.value
+  await storage.commit([{ op: 'put', key, value }], 'alter')
+  const [opened] = await Promise.allSettled([createKernel({ storage, seal: keySeal(KEY) })])
+  if (opensStore(key)) {
+    expect(opened).toMatchObject({ status: 'rejected', reason: { name: 'KernelError', message: expect.stringMatching(/.{20}/) } })
+    return
+  }
+  if (opened.status === 'rejected') throw opened.reason
+  const kernel = opened.value
+  for (const [index, { what, rests, read }] of READINGS.entries()) {
+    const [outcome] = await Promise.allSettled([read(kernel)])
+    if (rests(key)) expect({ what, outcome }).toMatchObject({ what, outcome: { status: 'rejected', reason: { status: 500 } } })
+    else expect({ what, outcome }).toEqual({ what, outcome: { status: 'fulfilled', value: expected[index] } })
+  }
+  await storage.commit([{ op: 'put', key, value: original }], 'put back')
+  for (const [index, { read }] of READINGS.entries()) expect(await read(kernel)).toEqual(expected[index])
+  await kernel.close()
+}
+
+const positionsOf = ({ value }: Entry): readonly number[] => {
+  const step = Math.max(1, Math.floor(value.length / MOST_POSITIONS))
+  return [...new Set([0, 1, 2, 3, 4, ...Array.from(value.keys()).filter((at) => at % step === 0), value.length - 1])]
+}
+
+describe('a store that somebody altered', () => {
+  it('is refused wherever a bit was flipped, and only there', async () => {
+    const expected = await truth()
+    for (const entry of used.entries) {
+      for (const at of positionsOf(entry)) {
+        // The record of the ring names its term beside what is authenticated: see the test below.
+        if (entry.key === 'i/core/ring' && at < HEADER) continue
+        if (entry.key === 'i/core/seal') continue
+        const value = entry.value.slice()
+        value[at]! ^= 1 << (at % 8)
+        await checkAltered(entry.key, value, expected).catch((error: unknown) => {
+          throw new Error(`byte ${at} of ${entry.key}`, { cause: error })
+        })
+      }
+    }
+  })
+
+  it('is refused where the header of the key ring was changed', async () => {
+    const ring = used.entries.find(({ key }) => key === 'i/core/ring')!
+    const expected = await truth()
+    for (let at = 0; at < HEADER; at++) {
+      const value = ring.value.slice()
+      value[at]! ^= 1
+      await checkAltered(ring.key, value, expected)
+    }
+  })
+
+  it('is refused with a word about it, not with an accident, where the seal record is damaged', async () => {
+    const seal = used.entries.find(({ key }) => key === 'i/core/seal')!
+    const accidents: string[] = []
+    for (const at of seal.value.keys()) {
+      for (const change of [1, 0x20, 0x80]) {
+        const value = seal.value.slice()
+        value[at]! ^= change
+        const storage = await storeOf(used.entries)
+        await storage.commit([{ op: 'put', key: seal.key, value }], 'alter')
+        const [opened] = await Promise.allSettled([createKernel({ storage, seal: keySeal(KEY) })])
+        if (opened.status === 'fulfilled') {
+          // Bits that base64 does not look at, or a format of an older number.
+          await opened.value.transit.readKey({ name: 'aes' })
+          await opened.value.close()
+        } else if (opened.reason?.name !== 'KernelError') accidents.push(`byte ${at}: ${opened.reason}`)
+      }
+    }
+    expect(accidents).toEqual([])
+  })
+
+  it('is refused where values are cut short, emptied or made longer', async () => {
+    const expected = await truth()
+    for (const { key, value } of used.entries) {
+      for (const altered of [
+        value.subarray(0, 0),
+        value.subarray(0, 10),
+        value.subarray(0, value.length - 1),
+        new Uint8Array([...value, 0]),
+      ]) {
+        await checkAltered(key, altered, expected).catch((error: unknown) => {
+          throw new Error(`${altered.length} of ${value.length} bytes of ${key}`, { cause: error })
+        })
+      }
+    }
+  })
+
+  it('is refused where values were exchanged between keys', async () => {
+    const expected = await truth()
+    for (const { key } of used.entries) {
+      for (const { key: from, value } of used.entries) {
+        // A seal record in the place of another is damage like any other, and the other way round has its own test.
+        if (from === key || key === 'i/core/seal') continue
+        await checkAltered(key, value, expected).catch((error: unknown) => {
+          throw new Error(`${from} in the place of ${key}`, { cause: error })
+        })
+      }
+    }
+  })
+
+  it('is refused where a record claims another term', async () => {
+    const expected = await truth()
+    for (const { key, value } of used.entries) {
+      if (key.startsWith('i/core/')) continue
+      for (const term of [0, 2, 0xffff_ffff]) {
+        const altered = value.slice()
+        new DataView(altered.buffer).setUint32(0, term)
+        await checkAltered(key, altered, expected)
+      }
+    }
+  })
+
+  it('is not written over: a rotation of a key whose record is damaged is refused and changes nothing', async () => {
+    const storage = await storeOf(used.entries)
+    const ring = used.entries.find(({ key }) => isRing('aes')(key))!
+    const value = ring.value.slice()
+    value[20]! ^= 1
+    await storage.commit([{ op: 'put', key: ring.key, value }], 'alter')
+    const before = await storage.scan('')
+    const kernel = await createKernel({ storage, seal: keySeal(KEY) })
+    for (const call of [
+      () => kernel.transit.rotateKey({ name: 'aes' }),
+      () => kernel.transit.createKey({ name: 'aes' }),
+      () => kernel.transit.encrypt({ name: 'aes', plaintext: utf8('x') }),
+      () => kernel.transit.configureKey({ name: 'aes', deletion_allowed: true }),
+      () => kernel.transit.deleteKey({ name: 'aes' }),
+      () => ask(kernel, 'POST', 'keys/aes/rotate', {}),
+      () => ask(kernel, 'POST', 'encrypt/aes', { plaintext: '' }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ status: 500 })
+    }
+    expect(await storage.scan('')).toEqual(before)
+    await kernel.close()
+  })
+
+  it('does not stop a tick: what is damaged is told, the rest is done', async () => {
+    const clock = fakeClock(Date.UTC(2026, 0, 1, 2))
+    const storage = await storeOf(used.entries)
+    const healthy = await createKernel({ storage, clock, seal: keySeal(KEY) })
+    await healthy.transit.createKey({ name: 'other', auto_rotate_period: '1h' })
+    await healthy.close()
+    const ring = (await storage.scan('')).find(({ key }) => isRing('aes')(key))!
+    const value = ring.value.slice()
+    value[20]! ^= 1
+    await storage.commit([{ op: 'put', key: ring.key, value }], 'alter')
+    const kernel = await createKernel({ storage, clock, seal: keySeal(KEY) })
+    await clock.advance(3_600_000 * 2)
+    const { failed, done } = await kernel.tick()
+    expect(failed).toMatchObject([{ lane: 'rotation', id: 'aes', error: { name: 'KernelError', status: 500 } }])
+    expect(done).toBe(1)
+    expect(await kernel.transit.readKey({ name: 'other' })).toMatchObject({ latest_version: 2 })
+    await kernel.close()
+  })
+})

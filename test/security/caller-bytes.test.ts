@@ -1,0 +1,151 @@
+/**
+ * Bytes that a caller hands in are the kernel's from the moment of the call: what the caller does with them while the kernel still works
+ * changes nothing. ("Arguments are copied where a call cannot finish at once.")
+ */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { bytesOf, partsOf, SYMMETRIC } from '../property/support.ts'
+
+const NAME = 'k'
+const LARGE = 400_000
+
+async function withKernel(type: string, options: object, use: (kernel: Kernel) => Promise<void>): Promise<void> {
+  const kernel = await createDevKernel()
+  await kernel.transit.createKey({ name: NAME, type, ...options })
+  try {
+    await use(kernel)
+  } finally {
+    await kernel.close()
+  }
+}
+
+/** First use of a key goes another way than later ones: both are taken. */
+const STATES = ['at first use', 'once the key is in use'] as const
+
+async function warm(kernel: Kernel, state: (typeof STATES)[number], context?: Uint8Array): Promise<void> {
+  if (state === 'at first use') {
+    await kernel.seal.seal()
+    await kernel.seal.unseal()
+  } else await kernel.transit.encrypt({ name: NAME, plaintext: new Uint8Array(1), ...(context ? { context } : {}) })
+}
+
+describe.each(STATES)('%s', (state) => {
+  it.each(SYMMETRIC)('two different plaintexts never share key and nonce under a convergent key of type %s', async (type) => {
+    await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
+      const context = bytesOf(8, 1)
+      const plaintext = bytesOf(LARGE, 2)
+      const given = plaintext.slice()
+      await warm(kernel, state, context)
+      const right = await kernel.transit.encrypt({ name: NAME, plaintext, context })
+      const call = kernel.transit.encrypt({ name: NAME, plaintext: given, context })
+      given.fill(0)
+      const made = await call
+      const nonceBytes = type === 'xchacha20-poly1305' ? 24 : 12
+      const [a, b] = [partsOf(right.ciphertext).body, partsOf(made.ciphertext).body]
+      const sameNonce = Buffer.compare(a.subarray(0, nonceBytes), b.subarray(0, nonceBytes)) === 0
+      const sameText = Buffer.compare(a, b) === 0
+      expect({ sameNonce, sameText }).toEqual({ sameNonce: sameText, sameText })
+    })
+  })
+
+  it.each(SYMMETRIC)('nor do two large items of a batch, type %s', async (type) => {
+    await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
+      const context = bytesOf(8, 1)
+      const given = bytesOf(LARGE, 2)
+      await warm(kernel, state, context)
+      const right = await kernel.transit.encrypt({ name: NAME, plaintext: given.slice(), context })
+      const call = kernel.transit.encryptBatch({ name: NAME, batch_input: [{ plaintext: given, context }] })
+      // Some turns later the nonce is made and the first slices are done.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      given.fill(0, LARGE / 2)
+      const [made] = (await call).batch_results
+      if (!made || made.error) throw made?.error
+      expect(made.ciphertext === right.ciphertext).toBe(true)
+    })
+  })
+
+  it.each(SYMMETRIC)('a large plaintext, its associated data and its context are taken as they were, type %s', async (type) => {
+    await withKernel(type, { derived: true }, async (kernel) => {
+      const [plaintext, associated_data, context] = [bytesOf(LARGE, 2), bytesOf(300_000, 3), bytesOf(20, 4)]
+      const given = { plaintext: plaintext.slice(), associated_data: associated_data.slice(), context: context.slice() }
+      await warm(kernel, state, context)
+      const call = kernel.transit.encrypt({ name: NAME, ...given })
+      for (const bytes of Object.values(given)) bytes.fill(1)
+      const { ciphertext } = await call
+      const lent = { associated_data: associated_data.slice(), context: context.slice() }
+      const opening = kernel.transit.decrypt({ name: NAME, ciphertext, ...lent })
+      for (const bytes of Object.values(lent)) bytes.fill(1)
+      const opened = await opening
+      expect(Buffer.compare(opened.plaintext, plaintext)).toBe(0)
+    })
+  })
+
+  it('the items of a batch are taken as they were', async () => {
+    await withKernel('aes256-gcm96', {}, async (kernel) => {
+      await warm(kernel, state)
+      const given = Array.from({ length: 50 }, (_, index) => ({
+        plaintext: bytesOf(100, index),
+        associated_data: bytesOf(5, index),
+      }))
+      const call = kernel.transit.encryptBatch({ name: NAME, batch_input: given })
+      for (const { plaintext, associated_data } of given) for (const bytes of [plaintext, associated_data]) bytes.fill(1)
+      const { batch_results } = await call
+      for (const [index, result] of batch_results.entries()) {
+        if (result.error) throw result.error
+        const { ciphertext } = result
+        const opened = await kernel.transit.decrypt({ name: NAME, ciphertext, associated_data: bytesOf(5, index) })
+        expect(opened.plaintext).toEqual(bytesOf(100, index))
+      }
+    })
+  })
+
+  it.each(['ed25519', 'ecdsa-p256', 'hmac'])('what is signed or authenticated is taken as it was, type %s', async (type) => {
+    await withKernel(type, {}, async (kernel) => {
+      if (state === 'at first use') await warm(kernel, state)
+      else await kernel.transit.hmac({ name: NAME, input: new Uint8Array(1) })
+      const input = bytesOf(LARGE, 6)
+      const given = input.slice()
+      if (type === 'hmac') {
+        const call = kernel.transit.hmac({ name: NAME, input: given })
+        given.fill(1)
+        const { hmac } = await call
+        expect(await kernel.transit.verify({ name: NAME, input, hmac })).toEqual({ valid: true })
+      } else {
+        const call = kernel.transit.sign({ name: NAME, input: given })
+        given.fill(1)
+        const { signature } = await call
+        expect(await kernel.transit.verify({ name: NAME, input, signature })).toEqual({ valid: true })
+      }
+    })
+  })
+
+  it('a JSON body is taken as it was', async () => {
+    await withKernel('aes256-gcm96', {}, async (kernel) => {
+      await warm(kernel, state)
+      const body = { batch_input: Array.from({ length: 20_000 }, () => ({ plaintext: 'YQ==' })) }
+      const headers = { 'X-Service-Token': kernel.rootToken! }
+      const call = kernel.handle({ method: 'POST', path: `/v1/transit/encrypt/${NAME}`, headers, body })
+      body.batch_input[19_999]!.plaintext = 'changed after the call'
+      const { status, body: answer } = await call
+      expect({ status, errors: (answer as { errors?: unknown }).errors }).toEqual({ status: 200 })
+    })
+  })
+})
+
+describe('what the kernel hands out', () => {
+  it('belongs to the caller: changing it changes nothing inside', async () => {
+    await withKernel('ed25519', { derived: true }, async (kernel) => {
+      const context = bytesOf(4, 4)
+      const input = bytesOf(10, 1)
+      const first = await kernel.transit.sign({ name: NAME, input, context })
+      const publicKey = first.public_key!.slice()
+      first.public_key!.fill(0)
+      const second = await kernel.transit.sign({ name: NAME, input, context })
+      expect(second.public_key).toEqual(publicKey)
+      expect(second.signature).toBe(first.signature)
+      const record = await kernel.transit.readKey({ name: NAME })
+      expect(() => Object.assign(record, { latest_version: 9 })).not.toThrow()
+      expect((await kernel.transit.readKey({ name: NAME })).latest_version).toBe(1)
+    })
+  })
+})

@@ -1,0 +1,171 @@
+/**
+ * No secret in anything the kernel says: replies, errors, results of ticks, what inspection and JSON show of its objects; and nothing in
+ * the clear in what it stores.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { crashingStorage, fakeClock } from '../../src/testing/index.ts'
+import { bytesOf, utf8 } from '../property/support.ts'
+import { Haystack, needlesOf, type Secret } from './haystack.ts'
+import { operateOn } from './operations.ts'
+import { recordingEntropy } from './recording.ts'
+import { openStore, secretsOf } from './store-secrets.ts'
+
+const SEAL_KEY = bytesOf(32, 31)
+const CONTEXT = bytesOf(12, 32)
+const PLAINTEXT = utf8('a plaintext that must not be found at rest, 4711')
+
+const storage = memoryStorage()
+const entropy = recordingEntropy('leaks')
+const clock = fakeClock()
+const seen = new Haystack()
+const secrets: Secret[] = [{ name: 'the seal key', bytes: SEAL_KEY }]
+let kernel: Kernel
+let rootToken = ''
+
+/** Notes what a call ends with, whatever that is. */
+async function note(what: string, call: () => unknown): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([(async () => call())()])
+  const result: unknown = outcome.status === 'fulfilled' ? outcome.value : outcome.reason
+  seen.add(what, result)
+  return outcome.status === 'fulfilled' ? result : undefined
+}
+
+const open = (on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> =>
+  createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock })
+
+async function learnSecrets(): Promise<void> {
+  secrets.push(...secretsOf(await openStore(storage, entropy.draws), CONTEXT))
+}
+
+beforeAll(async () => {
+  kernel = await open(storage, SEAL_KEY)
+  rootToken = kernel.rootToken ?? ''
+  await operateOn(kernel, { note, context: CONTEXT, plaintext: PLAINTEXT, rootToken })
+  await learnSecrets()
+
+  await clock.advance(3_600_000 * 2)
+  await note('a tick', () => kernel.tick())
+  await note('a list', () => kernel.transit.listKeys({}))
+  await learnSecrets()
+  await note('the transit view', () => kernel.transit)
+  await note('another view', () => kernel.transit.at('transit/'))
+  await note('the seal control', () => kernel.seal)
+
+  await note('another seal key', () => open(storage, bytesOf(32, 33), false))
+  const failing = crashingStorage(storage, { crashAt: 1 })
+  const second = await open(failing, SEAL_KEY, false)
+  await note('a failed write', () => second.transit.createKey({ name: 'never' }))
+  await note('a failed read', () => second.transit.readKey({ name: 'aes256-gcm96' }))
+  await note('a failed request', () =>
+    second.handle({ method: 'GET', path: '/v1/transit/keys/x', headers: { 'X-Service-Token': rootToken } }),
+  )
+  await note('a failed tick', () => second.tick())
+  await note('a kernel that did not initialize its store', () => second)
+
+  for (const { key, value } of await storage.scan('')) {
+    const copy = memoryStorage()
+    for (const entry of await storage.scan('')) await copy.commit([{ op: 'put', key: entry.key, value: entry.value }], entry.key)
+    const damaged = value.slice()
+    damaged[damaged.length >> 1]! ^= 1
+    await copy.commit([{ op: 'put', key, value: damaged }], 'damage')
+    const opened = await note(`a damaged ${key}`, () => open(copy, SEAL_KEY, false))
+    if (!opened) continue
+    const damagedKernel = opened as Kernel
+    const name = key.split('/').at(-1)!
+    await note('a read of a damaged record', () => damagedKernel.transit.readKey({ name }))
+    await note('a use of a damaged record', () =>
+      damagedKernel.transit.encryptBatch({ name, batch_input: [{ plaintext: PLAINTEXT }] }),
+    )
+    for (const type of ['aes256-gcm96', 'ed25519', 'hmac']) {
+      await note('a use of a damaged key', () => damagedKernel.transit.hmac({ name: type, input: PLAINTEXT }))
+    }
+    await note('a tick over a damaged record', () => damagedKernel.tick())
+    await damagedKernel.close()
+  }
+
+  await kernel.seal.seal()
+  await note('a sealed kernel', () => kernel.transit.encrypt({ name: 'aes256-gcm96', plaintext: PLAINTEXT }))
+  await note('a sealed kernel by path', () => kernel.handle({ method: 'GET', path: '/v1/transit/keys/x' }))
+  await note('a tick of a sealed kernel', () => kernel.tick())
+  await kernel.seal.unseal()
+})
+afterAll(() => kernel.close())
+
+describe('what a kernel says', () => {
+  it('was looked at in plenty, and so were its secrets', () => {
+    expect(seen.size).toBeGreaterThan(150)
+    expect(secrets.length).toBeGreaterThan(40)
+  })
+
+  it('holds no key in any form', () => {
+    expect(seen.find(secrets)).toEqual([])
+  })
+
+  it('holds the root token nowhere but in `rootToken`', () => {
+    expect(seen.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
+  })
+
+  it('shows no root token when the kernel itself is logged or written as JSON', () => {
+    const logged = new Haystack()
+    logged.add('the kernel', kernel)
+    expect(logged.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
+  })
+
+  it('holds no key when the kernel itself is logged or written as JSON', () => {
+    const logged = new Haystack()
+    logged.add('the kernel', kernel)
+    expect(logged.find(secrets)).toEqual([])
+  })
+})
+
+describe('what a kernel stores', () => {
+  it('holds no key, no plaintext and no root token in the clear', async () => {
+    const stored = new Haystack()
+    for (const { key, value } of await storage.scan('')) {
+      stored.add(`the value of ${key}`, value)
+      stored.add(`the value of ${key} as text`, Buffer.from(value).toString('latin1'))
+      stored.add('a key', key)
+    }
+    const hidden = [...secrets, { name: 'a plaintext', bytes: PLAINTEXT }, { name: 'the root token', bytes: utf8(rootToken) }]
+    expect(stored.find(hidden)).toEqual([])
+  })
+
+  it('holds no name of a key but in the keys of the store, and no setting in the clear', async () => {
+    for (const { key, value } of await storage.scan('r/')) {
+      const text = Buffer.from(value).toString('latin1')
+      for (const word of ['latest_version', 'aes256-gcm96', 'transit', 'hash'])
+        expect({ key, found: text.includes(word) }).toEqual({ key, found: false })
+    }
+  })
+})
+
+describe('the search', () => {
+  it('finds a secret in every form it looks for', () => {
+    const bytes = bytesOf(32, 99)
+    const secret = [{ name: 's', bytes }]
+    const buffer = Buffer.from(bytes)
+    for (const leak of [
+      buffer.toString('hex'),
+      buffer.toString('base64'),
+      buffer.toString('base64url'),
+      `x${Buffer.concat([Buffer.from('a'), buffer]).toString('base64')}`,
+      `x${Buffer.concat([Buffer.from('ab'), buffer, Buffer.from('c')]).toString('base64url')}`,
+      buffer.toString('latin1'),
+      bytes,
+      [...bytes],
+      { deep: { er: bytes } },
+      new Error(`oops ${buffer.toString('hex')}`),
+      new Error('oops', { cause: new Error(buffer.toString('base64')) }),
+      JSON.stringify(bytes),
+    ]) {
+      const hay = new Haystack()
+      hay.add('here', leak)
+      expect(hay.find(secret).length).toBeGreaterThan(0)
+    }
+    expect(needlesOf(bytes).length).toBeGreaterThan(10)
+    const clean = new Haystack()
+    clean.add('here', bytesOf(3000, 98))
+    expect(clean.find(secret)).toEqual([])
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+
+const HOUR = 3_600_000
+const START = Date.UTC(2026, 0, 1)
+
+const latest = async (kernel: Awaited<ReturnType<typeof createDevKernel>>, name: string) =>
+  (await kernel.transit.readKey({ name })).latest_version
+
+describe('automatic rotation', () => {
+  it('rotates at the first tick after the period, and not before', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    expect(await kernel.tick()).toMatchObject({ done: 0, nextDueAt: START + HOUR })
+    await clock.advance(HOUR - 1)
+    expect((await kernel.tick()).done).toBe(0)
+    await clock.advance(1)
+    expect(await kernel.tick()).toMatchObject({ done: 1, failed: [], nextDueAt: START + 2 * HOUR })
+    expect(await latest(kernel, 'k')).toBe(2)
+  })
+
+  it('rotates once, however many periods a clock jumped over', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    clock.set(START + 1000 * HOUR)
+    await kernel.tick()
+    await kernel.tick()
+    expect(await latest(kernel, 'k')).toBe(2)
+  })
+
+  it('counts from a rotation by hand', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    await kernel.transit.createKey({ name: 'k', auto_rotate_period: '2h' })
+    await clock.advance(HOUR)
+    await kernel.transit.rotateKey({ name: 'k' })
+    await clock.advance(HOUR)
+    expect((await kernel.tick()).done).toBe(0)
+    expect(await latest(kernel, 'k')).toBe(2)
+  })
+
+  it('stops when the period is set to 0 or the key is deleted', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    for (const name of ['stopped', 'deleted']) await kernel.transit.createKey({ name, auto_rotate_period: '1h' })
+    await kernel.transit.configureKey({ name: 'stopped', auto_rotate_period: 0 })
+    await kernel.transit.configureKey({ name: 'deleted', deletion_allowed: true })
+    await kernel.transit.deleteKey({ name: 'deleted' })
+    await clock.advance(5 * HOUR)
+    expect(await kernel.tick()).toEqual({ done: 0, failed: [], more: false, nextDueAt: undefined })
+    expect(await latest(kernel, 'stopped')).toBe(1)
+  })
+
+  it('does no more than the limit, and says that there is more', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    for (let i = 0; i < 5; i++) await kernel.transit.createKey({ name: `k${i}`, auto_rotate_period: '1h' })
+    await clock.advance(HOUR)
+    expect(await kernel.tick({ limit: 2 })).toMatchObject({ done: 2, more: true })
+    expect(await kernel.tick()).toMatchObject({ done: 3, more: false })
+  })
+
+  it('runs by itself after start(), until it is stopped', async () => {
+    const clock = fakeClock(START)
+    await using kernel = await createDevKernel({ clock })
+    await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    const stop = kernel.start({ intervalMs: 60_000 })
+    await clock.advance(HOUR + 60_000)
+    expect(await latest(kernel, 'k')).toBe(2)
+    stop()
+    await clock.advance(5 * HOUR)
+    expect(await latest(kernel, 'k')).toBe(2)
+  })
+})
+
+describe('claims', () => {
+  const pair = async () => {
+    const clock = fakeClock(START)
+    const storage = memoryStorage()
+    const seal = keySeal(new Uint8Array(32).fill(7))
+    const first = await createKernel({ storage, seal, clock, initialize: true })
+    const second = await createKernel({ storage, seal, clock })
+    return { clock, first, second }
+  }
+
+  it('let one of two kernels do what is due; the other takes over when the first has been silent', async () => {
+    const { clock, first, second } = await pair()
+    await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    await clock.advance(HOUR)
+    expect((await first.tick()).done).toBe(1)
+    await clock.advance(HOUR)
+    // The first holds the claim and is still; the second has to have seen that for a while.
+    expect(await second.tick()).toMatchObject({ done: 0, more: true })
+    await clock.advance(10_000)
+    expect(await second.tick()).toMatchObject({ done: 0, more: true })
+    await clock.advance(30_000)
+    expect(await second.tick()).toMatchObject({ done: 1 })
+    expect(await latest(second, 'k')).toBe(3)
+    await first.close()
+    await second.close()
+  })
+
+  it('are given back at close, so that nobody has to wait', async () => {
+    const { clock, first, second } = await pair()
+    await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    await clock.advance(HOUR)
+    await first.tick()
+    await first.close()
+    await clock.advance(HOUR)
+    expect((await second.tick()).done).toBe(1)
+    await second.close()
+  })
+
+  it('make two kernels that tick at the same moment rotate once', async () => {
+    const { clock, first, second } = await pair()
+    await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    await clock.advance(HOUR)
+    const [a, b] = await Promise.all([first.tick(), second.tick()])
+    expect(a.done + b.done).toBe(1)
+    expect(await latest(first, 'k')).toBe(2)
+    await first.close()
+    await second.close()
+  })
+})
+
+describe('deleting a key with many versions', () => {
+  it('is refused nothing afterwards, and tick removes every key record', async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    await using kernel = await createDevKernel({ storage })
+    await kernel.transit.createKey({ name: 'k' })
+    for (let i = 0; i < 99; i++) await kernel.transit.rotateKey({ name: 'k' })
+    const records = async () => (await storage.scan('r/')).filter(({ key }) => key.includes('/material/')).length
+    expect(await records()).toBe(100)
+    await kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
+    await kernel.transit.deleteKey({ name: 'k' })
+    await expect(kernel.transit.readKey({ name: 'k' })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
+    for (let tick = await kernel.tick(); tick.done > 0; tick = await kernel.tick()) expect(tick.failed).toEqual([])
+    expect(await records()).toBe(0)
+    expect(await storage.list('l/due/')).toEqual([])
+  })
+})

@@ -1,0 +1,129 @@
+/** What engines build on, with record kinds of our own. */
+import { describe, expect, it } from 'vitest'
+import { assemble, start } from '../../../src/core/lifecycle.ts'
+import type { Storage } from '../../../src/core/storage/port.ts'
+import { Place } from '../../../src/core/transaction/host.ts'
+import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'
+import { type Access, transact } from '../../../src/core/transaction/transact.ts'
+import type { Tx } from '../../../src/core/transaction/tx.ts'
+import { keySeal, memoryStorage } from '../../../src/index.ts'
+
+interface Counter {
+  readonly n: number
+}
+const COUNTER = jsonRecord<Counter>({ folder: 'counter' })
+const GUARDED = jsonRecord<Counter>({ folder: 'guarded', guarded: true })
+
+const NO_RULES = { fences: () => [], moved: async () => {} }
+
+async function world(storage: Storage = memoryStorage()) {
+  const insides = assemble({ storage, seal: keySeal(new Uint8Array(32)) }, [])
+  await start(insides, true, [])
+  const place = new Place('test', insides.host, NO_RULES)
+  const run = async <T>(access: Access, body: (tx: Tx) => T): Promise<T> => {
+    const { value, tx } = await transact(insides.host, place, access, body)
+    tx.end()
+    return value
+  }
+  return { insides, run }
+}
+
+describe('transactions', () => {
+  it('lose no increment under 50 concurrent writers', async () => {
+    const { run } = await world()
+    const increment = () => run('write', (tx) => tx.put(COUNTER, 'a', { n: (tx.get(COUNTER, 'a')?.n ?? 0) + 1 }))
+    await Promise.all(Array.from({ length: 50 }, increment))
+    expect(await run('read', (tx) => tx.get(COUNTER, 'a'))).toEqual({ n: 50 })
+  })
+
+  it('keep an invariant over two records that different writers read and write', async () => {
+    const { run } = await world()
+    await run('write', (tx) => {
+      for (const id of ['x', 'y']) tx.put(COUNTER, id, { n: 1 })
+    })
+    // Each may give up one only while the sum is above 1: with plain last-write-wins both would.
+    const giveUp = (id: string) =>
+      run('write', (tx) => {
+        const sum = (tx.get(COUNTER, 'x')?.n ?? 0) + (tx.get(COUNTER, 'y')?.n ?? 0)
+        if (sum > 1) tx.put(COUNTER, id, { n: 0 })
+      })
+    await Promise.all([giveUp('x'), giveUp('y')])
+    const [x, y] = await run('read', (tx) => [tx.get(COUNTER, 'x')?.n, tx.get(COUNTER, 'y')?.n])
+    expect((x ?? 0) + (y ?? 0)).toBe(1)
+  })
+
+  it('see what they wrote themselves, in gets and lists', async () => {
+    const { run } = await world()
+    await run('write', (tx) => tx.put(GUARDED, 'old', { n: 1 }))
+    const seen = await run('write', (tx) => {
+      tx.put(GUARDED, 'new', { n: 2 })
+      tx.delete(GUARDED, 'old')
+      return { names: tx.list(GUARDED), old: tx.get(GUARDED, 'old'), fresh: tx.get(GUARDED, 'new') }
+    })
+    expect(seen).toEqual({ names: ['new'], old: undefined, fresh: { n: 2 } })
+  })
+
+  it('refuse a write that takes a decision from the list of a folder without a guard', async () => {
+    const { run } = await world()
+    await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/not guarded/)
+    expect(await run('read', (tx) => tx.list(COUNTER))).toEqual([])
+  })
+
+  it('let only one of two writers create the first record of a guarded folder', async () => {
+    const { run } = await world()
+    const createFirst = (id: string) =>
+      run('write', (tx) => {
+        if (tx.list(GUARDED).length === 0) tx.put(GUARDED, id, { n: 1 })
+      })
+    await Promise.all([createFirst('a'), createFirst('b')])
+    expect(await run('read', (tx) => tx.list(GUARDED))).toHaveLength(1)
+  })
+
+  it('make what is costly once, whatever the number of runs', async () => {
+    const { run } = await world()
+    let made = 0
+    const slow = () =>
+      run('write', (tx) => {
+        const value = tx.once('costly', async () => ++made)
+        tx.put(COUNTER, 'shared', { n: (tx.get(COUNTER, 'shared')?.n ?? 0) + value - value + 1 })
+      })
+    await Promise.all([slow(), slow(), slow()])
+    expect(made).toBe(3)
+    expect(await run('read', (tx) => tx.get(COUNTER, 'shared'))).toEqual({ n: 3 })
+  })
+
+  it('refuse names that no storage takes, before anything is written', async () => {
+    const { run } = await world()
+    await expect(run('write', (tx) => tx.put(COUNTER, 'x'.repeat(1900), { n: 1 }))).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('refuse a record that a newer release wrote', async () => {
+    const storage = memoryStorage()
+    const newer = jsonRecord<Counter>({ folder: 'counter', format: 2 })
+    const { run } = await world(storage)
+    await run('write', (tx) => tx.put(newer, 'a', { n: 1 }))
+    const { run: older } = await world(storage)
+    await expect(older('read', (tx) => tx.get(COUNTER, 'a'))).rejects.toThrow(/format 2/)
+  })
+
+  it('hand a record of an older format to its migration', async () => {
+    const { run, insides } = await world()
+    await run('write', (tx) => tx.put(COUNTER, 'a', { n: 20 }))
+    const today = jsonRecord<{ readonly count: number }>({
+      folder: 'counter',
+      format: 2,
+      migrate: (old) => ({ count: (old as Counter).n }),
+    })
+    const other = await world(insides.host.store.storage)
+    expect(await other.run('read', (tx) => tx.get(today, 'a'))).toEqual({ count: 20 })
+  })
+
+  it('freeze what they load, so that nobody changes what others read', async () => {
+    const { run } = await world()
+    await run('write', (tx) => tx.put(COUNTER, 'a', { n: 1 }))
+    const value = await run('read', (tx) => tx.get(COUNTER, 'a'))
+    expect(() => {
+      ;(value as { n: number }).n = 2
+    }).toThrow(TypeError)
+  })
+})
