@@ -46,7 +46,8 @@ const ROOMS = [
     relative(target, { file, kind }) {
       if (target.startsWith(folder(file, 2))) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
-      return anyOf(/^core\/storage\/port\.ts$/, /^core\/errors\.ts$/, /^core\/crypto\//)(target)
+      // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
+      return anyOf(/^core\/storage\/(?!memory)/, /^core\/errors\.ts$/, /^core\/crypto\//)(target)
     },
     // A driver is a peer that may be missing: loading it is a step of its own.
     bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',

@@ -170,7 +170,7 @@ describe('a store that somebody altered', () => {
 
   it('is refused with a word about it, not with an accident, where the seal record is damaged', async () => {
     const seal = used.entries.find(({ key }) => key === 'i/core/seal')!
-    const accidents: string[] = []
+    const accidents = new Set<string>()
     for (const at of seal.value.keys()) {
       for (const change of [1, 0x20, 0x80]) {
         const value = seal.value.slice()
@@ -182,15 +182,29 @@ describe('a store that somebody altered', () => {
           // Bits that base64 does not look at, or a format of an older number.
           await opened.value.transit.readKey({ name: 'aes' })
           await opened.value.close()
-        } else if (opened.reason?.name !== 'KernelError') accidents.push(`byte ${at}: ${opened.reason}`)
+        } else if (opened.reason?.name !== 'KernelError') accidents.add(String(opened.reason?.name))
       }
     }
-    expect(accidents).toEqual([])
+    expect([...accidents]).toEqual([])
+  })
+
+  it.each(['i/core/ring', 'i/core/seal'])('is refused with a word about it where %s is cut short', async (key) => {
+    const { value } = used.entries.find((entry) => entry.key === key)!
+    const accidents = new Set<string>()
+    for (let length = 0; length < value.length; length++) {
+      const storage = await storeOf(used.entries)
+      await storage.commit([{ op: 'put', key, value: value.subarray(0, length) }], 'alter')
+      const [opened] = await Promise.allSettled([createKernel({ storage, seal: keySeal(KEY) })])
+      expect(opened.status).toBe('rejected')
+      if (opened.status === 'rejected' && opened.reason?.name !== 'KernelError') accidents.add(String(opened.reason?.name))
+    }
+    expect([...accidents]).toEqual([])
   })
 
   it('is refused where values are cut short, emptied or made longer', async () => {
     const expected = await truth()
     for (const { key, value } of used.entries) {
+      if (key === 'i/core/ring' || key === 'i/core/seal') continue
       for (const altered of [
         value.subarray(0, 0),
         value.subarray(0, 10),

@@ -108,6 +108,29 @@ describe('the keys of a kernel', () => {
     await Promise.all([kernel.close(), other.close()])
   })
 
+  it('that were derived for one call do not outlive it when its caller gives up', async () => {
+    const { kernel, crypto } = await openOn(memoryStorage())
+    await kernel.transit.createKey({ name: 'k', derived: true })
+    const plaintext = bytesOf(500_000, 1)
+    const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext, context })
+    const before = crypto.alive
+    for (const call of [
+      (signal: AbortSignal) => kernel.transit.encrypt({ name: 'k', plaintext, context }, { signal }),
+      (signal: AbortSignal) => kernel.transit.decrypt({ name: 'k', ciphertext, context }, { signal }),
+      (signal: AbortSignal) => kernel.transit.encryptBatch({ name: 'k', batch_input: [{ plaintext, context }] }, { signal }),
+    ]) {
+      const giveUp = new AbortController()
+      const running = call(giveUp.signal)
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      giveUp.abort(new Error('enough'))
+      await expect(running).rejects.toThrow('enough')
+    }
+    expect(crypto.alive).toBe(before)
+    await kernel.seal.seal()
+    expect(crypto.alive).toBe(0)
+    await kernel.close()
+  })
+
   it('do not grow beyond the bound of the cache', async () => {
     const { kernel, crypto } = await openOn(memoryStorage(), { cache: { keys: 3 } })
     const before = crypto.alive
