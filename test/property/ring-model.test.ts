@@ -16,7 +16,7 @@ describe('a key', () => {
         await takeWalk(storage, walk)
         await drop()
       }),
-      { numRuns: RUNS * 3 },
+      { numRuns: RUNS * 2 },
     )
   })
 })

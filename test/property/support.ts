@@ -8,7 +8,7 @@ import { seededEntropy } from '../../src/testing/index.ts'
 export const SLOW = Boolean(process.env['SLOW'])
 /** Runs of a cheap law, and of one whose run takes many milliseconds. */
 export const RUNS = SLOW ? 1000 : 50
-export const FEW = SLOW ? 100 : 8
+export const FEW = SLOW ? 100 : 5
 
 export const SYMMETRIC = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
 export const RSA = ['rsa-2048', 'rsa-3072', 'rsa-4096'] as const
@@ -44,8 +44,8 @@ export const some = fc.tuple(fc.integer({ min: 1, max: 100 }), seed).map(([n, s]
 export const anySize = fc
   .tuple(
     fc.oneof(
-      { weight: 6, arbitrary: fc.nat({ max: 5_000 }) },
-      { weight: 5, arbitrary: fc.constantFrom(...BORDERS) },
+      { weight: 20, arbitrary: fc.nat({ max: 5_000 }) },
+      { weight: 10, arbitrary: fc.constantFrom(...BORDERS) },
       { weight: 1, arbitrary: fc.constantFrom(...LARGE) },
     ),
     seed,

@@ -9,7 +9,7 @@ import { bytesOf, SLOW, utf8 } from '../property/support.ts'
 const KEY = bytesOf(32, 41)
 const NAMES = ['aes', 'signer'] as const
 /** Positions of a value that are flipped; the header, and some of the rest. */
-const MOST_POSITIONS = SLOW ? 10_000 : 14
+const MOST_POSITIONS = SLOW ? 10_000 : 8
 const HEADER = 5
 
 interface Used {

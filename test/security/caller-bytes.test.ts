@@ -30,14 +30,21 @@ async function warm(kernel: Kernel, state: (typeof STATES)[number], context?: Ui
 }
 
 describe.each(STATES)('%s', (state) => {
-  it.each(SYMMETRIC)('two different plaintexts never share key and nonce under a convergent key of type %s', async (type) => {
+  it.each(
+    SYMMETRIC.flatMap((type) => [
+      { type, plain: LARGE, associated: 0 },
+      { type, plain: 100, associated: LARGE },
+      { type, plain: 100_000, associated: 100_000 },
+    ]),
+  )('two plaintexts never share a convergent nonce: $type, $plain bytes with $associated associated', async (item) => {
+    const { type, plain, associated } = item
     await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
       const context = bytesOf(8, 1)
-      const plaintext = bytesOf(LARGE, 2)
-      const given = plaintext.slice()
+      const associated_data = bytesOf(associated, 3)
+      const given = bytesOf(plain, 2)
       await warm(kernel, state, context)
-      const right = await kernel.transit.encrypt({ name: NAME, plaintext, context })
-      const call = kernel.transit.encrypt({ name: NAME, plaintext: given, context })
+      const right = await kernel.transit.encrypt({ name: NAME, plaintext: given.slice(), context, associated_data })
+      const call = kernel.transit.encrypt({ name: NAME, plaintext: given, context, associated_data })
       given.fill(0)
       const made = await call
       const nonceBytes = type === 'xchacha20-poly1305' ? 24 : 12
@@ -45,22 +52,6 @@ describe.each(STATES)('%s', (state) => {
       const sameNonce = Buffer.compare(a.subarray(0, nonceBytes), b.subarray(0, nonceBytes)) === 0
       const sameText = Buffer.compare(a, b) === 0
       expect({ sameNonce, sameText }).toEqual({ sameNonce: sameText, sameText })
-    })
-  })
-
-  it.each(SYMMETRIC)('nor do two large items of a batch, type %s', async (type) => {
-    await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
-      const context = bytesOf(8, 1)
-      const given = bytesOf(LARGE, 2)
-      await warm(kernel, state, context)
-      const right = await kernel.transit.encrypt({ name: NAME, plaintext: given.slice(), context })
-      const call = kernel.transit.encryptBatch({ name: NAME, batch_input: [{ plaintext: given, context }] })
-      // Some turns later the nonce is made and the first slices are done.
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-      given.fill(0, LARGE / 2)
-      const [made] = (await call).batch_results
-      if (!made || made.error) throw made?.error
-      expect(made.ciphertext === right.ciphertext).toBe(true)
     })
   })
 

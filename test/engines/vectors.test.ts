@@ -1,0 +1,50 @@
+/** Ciphertexts that real servers of the originals made, opened with the key that was in them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { decodeBase64 } from '../../src/core/base64.ts'
+import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import { isKeyType, keyType } from '../../src/engines/transit/key-types/index.ts'
+import { encodeMaterial, VersionKey } from '../../src/engines/transit/material.ts'
+import { parseVersioned } from '../../src/engines/transit/text.ts'
+import { systemEntropy } from '../../src/index.ts'
+
+const FILE = new URL('../../../shared/reference/transit-vectors.json', import.meta.url)
+const present = existsSync(FILE)
+
+interface Vector {
+  readonly id: string
+  readonly type: string
+  readonly derived: boolean
+  readonly kdf?: string
+  readonly key_b64: string
+  readonly key_version: number
+  readonly context_b64?: string | null
+  readonly associated_data_b64?: string | null
+  readonly ciphertext: string
+  readonly plaintext_b64: string
+}
+
+const vectors: readonly Vector[] = present ? JSON.parse(readFileSync(FILE, 'utf8')).aead_decrypt : []
+const bytes = (text: string | null | undefined) => decodeBase64(text ?? '', 'vector')
+
+describe.skipIf(!present)('ciphertexts of real servers (skipped: shared/reference is absent)', () => {
+  it('has vectors to judge', () => {
+    expect(vectors.length).toBeGreaterThan(0)
+  })
+
+  it.each(vectors.map((vector) => [vector.id, vector] as const))('%s opens', (_, vector) => {
+    if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
+    const type = keyType(vector.type)
+    const crypto = nobleCrypto()
+    const env = { crypto, entropy: systemEntropy(), ciphertextPrefix: 'vault' }
+    const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
+    const { version, body } = parseVersioned('vault', vector.ciphertext, 'ciphertext')
+    const kdf = vector.kdf === 'hkdf_sha256' ? 1 : 0
+    const derivation = vector.derived ? ({ kdf, context: bytes(vector.context_b64), convergent: 0 } as const) : undefined
+    const job = { sealed: bytes(body), associatedData: bytes(vector.associated_data_b64), derivation, nonce: undefined }
+    expect(version).toBe(vector.key_version)
+    expect(type.encryptor?.open(env, key, job)).toEqual(bytes(vector.plaintext_b64))
+    job.sealed[20] = (job.sealed[20] as number) ^ 1
+    expect(type.encryptor?.open(env, key, job)).toBeUndefined()
+  })
+})

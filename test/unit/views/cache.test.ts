@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { createDevKernel, memoryStorage, type Storage } from '../../../src/index.ts'
+
+/** Counts every call into the storage. */
+function counted(inner: Storage): { storage: Storage; calls: () => number } {
+  let calls = 0
+  const storage = new Proxy(inner, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        calls++
+        return Reflect.apply(member, target, args)
+      }
+    },
+  })
+  return { storage, calls: () => calls }
+}
+
+it('asks the storage for nothing after the first use of a key version', async () => {
+  const { storage, calls } = counted(memoryStorage())
+  await using kernel = await createDevKernel({ storage })
+  const input = new Uint8Array(32)
+  await kernel.transit.createKey({ name: 'sealing' })
+  await kernel.transit.createKey({ name: 'signing', type: 'ed25519' })
+  const use = async () => {
+    const { ciphertext } = await kernel.transit.encrypt({ name: 'sealing', plaintext: input })
+    await kernel.transit.decrypt({ name: 'sealing', ciphertext })
+    await kernel.transit.rewrap({ name: 'sealing', ciphertext })
+    await kernel.transit.hmac({ name: 'sealing', input })
+    const { signature } = await kernel.transit.sign({ name: 'signing', input })
+    await kernel.transit.verify({ name: 'signing', input, signature })
+    await kernel.transit.encryptBatch({ name: 'sealing', batch_input: [{ plaintext: input }, { plaintext: input }] })
+    const headers = { 'X-Service-Token': kernel.rootToken }
+    await kernel.handle({ method: 'POST', path: '/v1/transit/encrypt/sealing', headers, body: { plaintext: 'eA==' } })
+    await kernel.handle({ method: 'GET', path: '/v1/transit/keys/sealing', headers })
+  }
+  await use()
+  const before = calls()
+  await use()
+  expect(calls() - before).toBe(0)
+})
+
+it('keeps bytes that a call got from what the caller does with them afterwards', async () => {
+  await using kernel = await createDevKernel()
+  const plaintext = new TextEncoder().encode('as it was when encrypt was called')
+  const expected = plaintext.slice()
+  // The first call has to make the key, so it cannot finish at once.
+  const sealing = kernel.transit.encrypt({ name: 'k', plaintext })
+  plaintext.fill(0)
+  const opened = await kernel.transit.decrypt({ name: 'k', ciphertext: (await sealing).ciphertext })
+  expect(opened.plaintext).toEqual(expected)
+})
+
+it('keeps working with a cache of one key and one record', async () => {
+  await using kernel = await createDevKernel({ cache: { keys: 1, records: 1 } })
+  const names = ['a', 'b', 'c']
+  const input = new Uint8Array([1, 2, 3])
+  const texts = new Map<string, string>()
+  for (const name of names) texts.set(name, (await kernel.transit.encrypt({ name, plaintext: input })).ciphertext)
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(
+      names.map(async (name) => {
+        const { plaintext } = await kernel.transit.decrypt({ name, ciphertext: texts.get(name) as string })
+        expect(plaintext).toEqual(input)
+      }),
+    )
+  }
+})
