@@ -5,7 +5,7 @@ import { createPublicKey, verify as verifyByOpenssl } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
-import { ask, base64, bytesOf, FEW, flipBit, HASHES, RUNS, SLOW, small, some } from './support.ts'
+import { ask, base64, bytesOf, FEW, flipBit, HASHES, SLOW, small, some } from './support.ts'
 
 const KEYS = [
   { name: 'ed25519', type: 'ed25519', derived: false },

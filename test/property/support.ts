@@ -7,7 +7,7 @@ import { seededEntropy } from '../../src/testing/index.ts'
 
 export const SLOW = Boolean(process.env['SLOW'])
 /** Runs of a cheap law, and of one whose run takes many milliseconds. */
-export const RUNS = SLOW ? 1000 : 50
+export const RUNS = SLOW ? 1000 : 30
 export const FEW = SLOW ? 100 : 5
 
 export const SYMMETRIC = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const

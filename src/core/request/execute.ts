@@ -10,7 +10,7 @@ import { isSignal } from '../transaction/signals.ts'
 import { transact } from '../transaction/transact.ts'
 import type { Work } from '../transaction/tx.ts'
 import { CachedView } from '../transaction/view.ts'
-import { isSteps, Slices } from './slices.ts'
+import { isSteps, Slices, weigh } from './slices.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -19,8 +19,8 @@ export interface Outcome<T> {
   readonly warnings: readonly string[] | undefined
 }
 
-/** Admitting one item: routing it, looking up its key, checking its versions. */
-const ADMIT_MICROSECONDS = 1
+/** Admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
+const ADMIT_MICROSECONDS = 3
 
 /** The items of a batch: decoded or refused, and what was sent for them. */
 export interface BatchItems {
@@ -129,7 +129,7 @@ export class Executor {
       return { work: await admitAll(op, state, all, slices), cost: op.cost(state) }
     })
     try {
-      return { value: await settleAll(value.work, value.cost, slices), warnings: tx.warnings }
+      return { value: await settleAll(value.work, raw, value.cost, slices), warnings: tx.warnings }
     } finally {
       tx.end()
     }
@@ -159,9 +159,15 @@ async function admitAll(
   return admitted
 }
 
-async function settleAll(admitted: readonly (Work<Values> | Error)[], cost: number, slices: Slices): Promise<(Values | Error)[]> {
+/** @param raw What was sent for the items, by which they are weighed. */
+async function settleAll(
+  admitted: readonly (Work<Values> | Error)[],
+  raw: readonly Values[],
+  cost: number,
+  slices: Slices,
+): Promise<(Values | Error)[]> {
   const results: (Values | Error)[] = []
-  for (const work of admitted) {
+  for (const [index, work] of admitted.entries()) {
     if (work instanceof Error) results.push(work)
     else {
       try {
@@ -172,7 +178,7 @@ async function settleAll(admitted: readonly (Work<Values> | Error)[], cost: numb
         results.push(thrown)
       }
     }
-    if (slices.spend(cost)) await slices.giveWay()
+    if (slices.spend(cost + weigh(raw[index] as Values))) await slices.giveWay()
   }
   return results
 }

@@ -7,8 +7,11 @@ import { coerceText } from '../operation/fields.ts'
 import type { AnyBatch } from '../operation/operation.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import type { BatchItems } from './execute.ts'
-import type { Slices } from './slices.ts'
+import { type Slices, weigh } from './slices.ts'
 import { memberOf } from './wide-object.ts'
+
+/** Checking the members of one item and copying what they hold. */
+const READ_MICROSECONDS = 3
 
 export interface WireItems extends BatchItems {
   readonly references: readonly string[]
@@ -31,7 +34,7 @@ export async function readItems(op: AnyBatch, given: unknown, slices: Slices): P
     raw.push(coerced)
     const decoded = decodeItem(op, coerced, slices)
     all.push(decoded instanceof Promise ? await decoded : decoded)
-    if (slices.spend(1)) await slices.giveWay()
+    if (slices.spend(READ_MICROSECONDS + weigh(coerced))) await slices.giveWay()
   }
   return { all, raw, references }
 }

@@ -84,28 +84,30 @@ function checkCapture(field: AnyField, name: string, value: string): void {
   }
 }
 
-/** Names of one kind: all are counted, some are shown. A body may hold a million of them. */
+/** Names of one kind, as many as are shown. */
 class Names {
   readonly #shown: string[] = []
-  #count = 0
 
   add(name: string): void {
-    if (++this.#count <= MOST_SHOWN) this.#shown.push(name.slice(0, LONGEST_SHOWN))
+    if (this.#shown.length < MOST_SHOWN) this.#shown.push(name.slice(0, LONGEST_SHOWN))
   }
 
-  say(sentence: string): readonly string[] {
-    if (this.#count === 0) return []
-    const more = this.#count > MOST_SHOWN ? ` and ${this.#count - MOST_SHOWN} more` : ''
-    return [`${sentence}: [${this.#shown.sort().join(' ')}${more}]`]
+  say(sentence: string, more: boolean): readonly string[] {
+    if (this.#shown.length === 0) return []
+    return [`${sentence}: [${this.#shown.sort().join(' ')}${more ? ' ...' : ''}]`]
   }
 }
 
+/** A body may hold a million names; so many are looked at. */
+const MOST_NAMES = 1000
 const MOST_SHOWN = 50
 const LONGEST_SHOWN = 100
 
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
   let odd: { readonly unknown: Names; readonly replaced: Names; readonly deprecated: Names } | undefined
+  let left = MOST_NAMES
   for (const name of namesOf(data)) {
+    if (left-- === 0) break
     const known = Object.hasOwn(fields, name)
     if (known && !Object.hasOwn(captures, name) && !fields[name]?.deprecated) continue
     odd ??= { unknown: new Names(), replaced: new Names(), deprecated: new Names() }
@@ -113,10 +115,14 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
     odd[kind].add(name)
   }
   if (!odd) return NONE
+  const more = left < MOST_NAMES - MOST_SHOWN
   return [
-    ...odd.unknown.say('Endpoint ignored these unrecognized parameters'),
-    ...odd.replaced.say("Endpoint replaced the value of these parameters with the values captured from the endpoint's path"),
-    ...odd.deprecated.say('These parameters are deprecated'),
+    ...odd.unknown.say('Endpoint ignored these unrecognized parameters', more),
+    ...odd.replaced.say(
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
+      false,
+    ),
+    ...odd.deprecated.say('These parameters are deprecated', false),
   ]
 }
 

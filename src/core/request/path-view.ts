@@ -31,6 +31,9 @@ export interface PathViewParts {
   readonly route: (path: string) => Mount | undefined
 }
 
+/** Turning one item's result into JSON values. */
+const SHOW_MICROSECONDS = 2
+
 export class PathView {
   readonly #parts: PathViewParts
 
@@ -114,7 +117,7 @@ export class PathView {
     const batch_results: Values[] = []
     for (const [index, result] of value.entries()) {
       batch_results.push(showItem(op, result, items.references[index] as string))
-      if (slices.spend(1)) await slices.giveWay()
+      if (slices.spend(SHOW_MICROSECONDS)) await slices.giveWay()
     }
     const status = batchStatus(op, value, input.partialFailureStatus)
     const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]

@@ -49,6 +49,9 @@ export function typedView<O extends Operations>(operations: O): ViewClass<O> {
   return EngineView as unknown as ViewClass<O>
 }
 
+/** Checking the members of one item of a batch. */
+const READ_MICROSECONDS = 2
+
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
 
 function define(prototype: object, name: string, call: Call): void {
@@ -100,7 +103,7 @@ function callBatch(operation: AnyBatch): Call {
       refuseUnknown(item, knownInItem)
       references.push(referenceOf(item))
       parsed.push(parseItem(operation, item))
-      if (slices.spend(1)) await slices.giveWay()
+      if (slices.spend(READ_MICROSECONDS)) await slices.giveWay()
     }
     return { all: parsed, raw: given as readonly Values[], references }
   }

@@ -112,5 +112,8 @@ export const sealedResult = (env: Environment, version: number, body: Uint8Array
 })
 
 export function* sealedSteps(env: Environment, version: number, steps: Steps<Uint8Array>): Steps<Sealed> {
-  return sealedResult(env, version, yield* steps)
+  const body = yield* steps
+  // Making one text of it all is a piece of work of its own.
+  yield
+  return sealedResult(env, version, body)
 }
