@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { DATABASE, ROOT_KEY, STORE } from './places.mjs'
+import { DATABASE, ROOT_KEY, STORE, shown } from './places.mjs'
 
 const KEY_BYTES = 32
 const OTHERS = 0o077
@@ -29,14 +29,14 @@ export function readRootKey() {
   const mode = statSync(ROOT_KEY).mode & 0o777
   // Windows has no such bits and shows all of them.
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
-    throw new Error(`${ROOT_KEY} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
+    throw new Error(`${shown(ROOT_KEY)} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from(readFileSync(ROOT_KEY, 'latin1').trim(), 'base64')
-  if (key.length !== KEY_BYTES) throw new Error(`${ROOT_KEY} holds ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
+  if (key.length !== KEY_BYTES) throw new Error(`${shown(ROOT_KEY)} holds ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
   return key
 }
 
 const missing = () =>
   new Error(
-    `There is a store in ${DATABASE}, but its root key ${ROOT_KEY} is missing.\n` +
+    `There is a store in ${shown(DATABASE)}, but its root key ${shown(ROOT_KEY)} is missing.\n` +
       'Nothing opens the store without it. Put the file back, or delete the folder store/ to start over.',
   )

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { formatCsv, parseCsv } from './csv.mjs'
 import { INDEX_KEY, indexColumn } from './email-index.mjs'
 import { withKernel } from './open-kernel.mjs'
-import { ENCRYPTED, INPUT, ROOT_KEY, SIGNATURE, VERIFIER } from './places.mjs'
+import { ENCRYPTED, INPUT, ROOT_KEY, SIGNATURE, shown, VERIFIER } from './places.mjs'
 import { progressBar, rate, say, step } from './report.mjs'
 import { rootKey } from './root-key.mjs'
 import { decryptCells, encryptCells, KEY, rewrapCells, sensitiveCells } from './sensitive-cells.mjs'
@@ -20,13 +20,13 @@ async function main() {
   const started = performance.now()
   const input = readFileSync(INPUT, 'utf8')
   const rows = parseCsv(input)
-  if (formatCsv(rows) !== input) throw new Error(`${INPUT}: cells are quoted that need not be, or lines end with CR LF`)
+  if (formatCsv(rows) !== input) throw new Error(`${shown(INPUT)}: cells are quoted that need not be, or lines end with CR LF`)
   const cells = sensitiveCells(rows).length
   say(`customers.csv: ${rows.length - 1} customers, ${Buffer.byteLength(input)} bytes, ${cells} sensitive cells`)
 
   say('\nOpening the store')
   const { key, fresh } = rootKey()
-  say(fresh ? `  made a root key, ${ROOT_KEY}, readable by you alone` : `  root key found, ${ROOT_KEY}`)
+  say(fresh ? `  made a root key, ${shown(ROOT_KEY)}, readable by you alone` : `  root key found, ${shown(ROOT_KEY)}`)
   say('  (an example may keep it beside the store; in production it comes from the environment or a KMS)')
   await withKernel({ key, initialize: true }, async (kernel) => {
     await makeKeys(kernel)
@@ -60,7 +60,7 @@ async function lastRun(kernel, input, cells) {
   const bytes = readFileSync(ENCRYPTED)
   const signature = existsSync(SIGNATURE) ? readFileSync(SIGNATURE, 'utf8').trim() : ''
   if (signature === '' || !(await isSignedByKernel(kernel, bytes, signature)))
-    throw new Error(`${ENCRYPTED} is not the file that was signed. Restore it, or delete it to encrypt customers.csv anew.`)
+    throw new Error(`${shown(ENCRYPTED)} is not the file that was signed. Restore it, or delete it to encrypt customers.csv anew.`)
   say('  its signature is valid')
   const table = parseCsv(bytes.toString('utf8'))
   const decrypted = await step(
@@ -103,7 +103,7 @@ async function save(kernel, table) {
   say('\nSaving')
   const bytes = Buffer.from(formatCsv(table))
   replaceFile(ENCRYPTED, bytes)
-  say(`  wrote ${ENCRYPTED}, ${bytes.length} bytes`)
+  say(`  wrote ${shown(ENCRYPTED)}, ${bytes.length} bytes`)
   const signature = await step(
     () => `signed it with ${SIGNING_KEY}`,
     () => signFile(kernel, bytes),

@@ -5,12 +5,13 @@
 import { KernelError } from '../errors.ts'
 import type { Fields } from '../operation/field.ts'
 import type { AnyBatch, AnySingle, Items } from '../operation/operation.ts'
+import { isSteps } from '../steps.ts'
 import type { Host, Place } from '../transaction/host.ts'
 import { isSignal } from '../transaction/signals.ts'
 import { transact } from '../transaction/transact.ts'
 import type { Work } from '../transaction/tx.ts'
 import { CachedView } from '../transaction/view.ts'
-import { isSteps, Slices, weigh } from './slices.ts'
+import { Slices, weigh } from './slices.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 

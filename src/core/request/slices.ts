@@ -50,7 +50,3 @@ export function weigh(values: Readonly<Record<string, unknown>>): number {
   }
   return size / BYTES_PER_MICROSECOND
 }
-
-/** Work may answer at once or in steps; results are plain objects without a `next`. */
-export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
-  typeof outcome === 'object' && outcome !== null && typeof (outcome as Steps<T>).next === 'function'

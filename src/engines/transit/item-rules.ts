@@ -8,7 +8,7 @@ import { invalid, KernelError } from '../../core/errors.ts'
 import type { Fields } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Items } from '../../core/operation/operation.ts'
-import { isSteps } from '../../core/request/slices.ts'
+import { isSteps, thenUse } from '../../core/steps.ts'
 import type { Environment } from '../../core/transaction/tx.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
@@ -77,10 +77,7 @@ export function admitOpening(env: Environment, keys: RingKeys, ciphertext: strin
   const sealed = decodeBase64(parsed.body, 'ciphertext')
   return {
     version,
-    open: () => {
-      const outcome = open(sealed)
-      return isSteps(outcome) ? authenticSteps(outcome) : authentic(outcome)
-    },
+    open: () => thenUse(open(sealed), authentic),
   }
 }
 
@@ -95,10 +92,6 @@ function* openSlowly(body: string, open: Open): Steps<Uint8Array> {
 function authentic(plaintext: Uint8Array | undefined): Uint8Array {
   if (plaintext) return plaintext
   throw new KernelError('ERR_DECRYPTION_FAILED', 'ciphertext: message authentication failed')
-}
-
-function* authenticSteps(steps: Steps<Uint8Array | undefined>): Steps<Uint8Array> {
-  return authentic(yield* steps)
 }
 
 export interface Sealed {

@@ -4,7 +4,9 @@
 import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
 import { type HashName, SLICE_BYTES, type Steps } from '../../core/crypto/backend.ts'
 import { equalBytes } from '../../core/crypto/equal.ts'
+import { thenUse } from '../../core/steps.ts'
 import type { Environment, Work } from '../../core/transaction/tx.ts'
+import type { VersionKey } from './material.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { parseMark, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
@@ -17,8 +19,8 @@ export function makeMac(
   input: Uint8Array,
 ): Work<{ hmac: string }> {
   const key = keys.version(version)
-  const show = (mac: Uint8Array) => ({ hmac: versioned(env.ciphertextPrefix, version, encodeBase64(mac)) })
-  return () => (input.length > SLICE_BYTES ? then(key.mac(hash).macSteps(input), show) : show(key.mac(hash).mac(input)))
+  const show = (made: Uint8Array) => ({ hmac: versioned(env.ciphertextPrefix, version, encodeBase64(made)) })
+  return () => thenUse(mac(key, hash, input), show)
 }
 
 /** @throws KernelError 400 for a malformed value; a wrong one is not valid, whatever its length. */
@@ -32,10 +34,9 @@ export function checkMac(
   const { version, body } = parseMark(env.ciphertextPrefix, value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
-  const compare = (mac: Uint8Array) => ({ valid: mac.length === given.length && equalBytes(mac, given) })
-  return () => (input.length > SLICE_BYTES ? then(key.mac(hash).macSteps(input), compare) : compare(key.mac(hash).mac(input)))
+  const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })
+  return () => thenUse(mac(key, hash, input), compare)
 }
 
-function* then<A, B>(steps: Steps<A>, use: (value: A) => B): Steps<B> {
-  return use(yield* steps)
-}
+const mac = (key: VersionKey, hash: HashName, input: Uint8Array): Uint8Array | Steps<Uint8Array> =>
+  input.length > SLICE_BYTES ? key.mac(hash).macSteps(input) : key.mac(hash).mac(input)

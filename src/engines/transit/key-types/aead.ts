@@ -4,7 +4,7 @@
  */
 import { type AeadKey, type AeadName, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { isSteps } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'

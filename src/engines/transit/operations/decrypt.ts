@@ -1,10 +1,9 @@
 /** POST decrypt/:name (spec document 1, "Decrypt"; reference: transit.md 8.13). */
 
-import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { thenUse } from '../../../core/steps.ts'
 import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
@@ -36,13 +35,6 @@ export const decrypt = batchOperation({
   admit: ({ env, keys }, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
     const { open } = admitOpening(env, keys, item.ciphertext, item)
-    return () => {
-      const plaintext = open()
-      return isSteps(plaintext) ? inSteps(plaintext) : { plaintext }
-    }
+    return () => thenUse(open(), (plaintext) => ({ plaintext }))
   },
 })
-
-function* inSteps(steps: Steps<Uint8Array>): Steps<{ plaintext: Uint8Array }> {
-  return { plaintext: yield* steps }
-}

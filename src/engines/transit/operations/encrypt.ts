@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { isSteps } from '../../../core/steps.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import {
   ASSOCIATED_DATA,

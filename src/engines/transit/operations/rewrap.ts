@@ -2,7 +2,7 @@
 import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { isSteps } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import {
   ASSOCIATED_DATA,

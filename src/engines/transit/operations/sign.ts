@@ -1,10 +1,9 @@
 /** POST sign/:name(/:hash_algorithm) (reference: transit.md 5.8 and 8.19). */
 import { EMPTY } from '../../../core/bytes.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { thenUse } from '../../../core/steps.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -53,13 +52,6 @@ export const sign = batchOperation({
       key_version: version,
       ...(publicKey ? { public_key: publicKey } : {}),
     })
-    return () => {
-      const signed = signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation })
-      return isSteps(signed) ? then(signed, show) : show(signed)
-    }
+    return () => thenUse(signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
   },
 })
-
-function* then(steps: Steps<Signature>, show: (signature: Signature) => Signed): Steps<Signed> {
-  return show(yield* steps)
-}

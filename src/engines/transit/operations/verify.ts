@@ -1,10 +1,9 @@
 /** POST verify/:name(/:hash_algorithm): signatures and HMACs (reference: transit.md 5.7, 5.8 and 8.20). */
 import { EMPTY } from '../../../core/bytes.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation, type Items } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/request/slices.ts'
+import { thenUse } from '../../../core/steps.ts'
 import type { Environment, Work } from '../../../core/transaction/tx.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
@@ -57,10 +56,7 @@ export const verify = batchOperation({
     const { bytes, version } = signatureParts(env, keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    return () => {
-      const valid = signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes)
-      return isSteps(valid) ? then(valid) : { valid }
-    }
+    return () => thenUse(signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes), (valid) => ({ valid }))
   },
 })
 
@@ -87,8 +83,4 @@ function signatureParts(
 ): { bytes: Uint8Array; version: number } {
   const { version, body } = parseMark(env.ciphertextPrefix, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
-}
-
-function* then(steps: Steps<boolean>): Steps<Verdict> {
-  return { valid: yield* steps }
 }
