@@ -31,7 +31,8 @@ export function readRootKey() {
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
     throw new Error(`${shown(ROOT_KEY)} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from(readFileSync(ROOT_KEY, 'latin1').trim(), 'base64')
-  if (key.length !== KEY_BYTES) throw new Error(`${shown(ROOT_KEY)} holds ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
+  if (key.length !== KEY_BYTES)
+    throw new Error(`${shown(ROOT_KEY)} holds ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
   return key
 }
 

@@ -60,7 +60,9 @@ async function lastRun(kernel, input, cells) {
   const bytes = readFileSync(ENCRYPTED)
   const signature = existsSync(SIGNATURE) ? readFileSync(SIGNATURE, 'utf8').trim() : ''
   if (signature === '' || !(await isSignedByKernel(kernel, bytes, signature)))
-    throw new Error(`${shown(ENCRYPTED)} is not the file that was signed. Restore it, or delete it to encrypt customers.csv anew.`)
+    throw new Error(
+      `${shown(ENCRYPTED)} is not the file that was signed. Restore it, or delete it to encrypt customers.csv anew.`,
+    )
   say('  its signature is valid')
   const table = parseCsv(bytes.toString('utf8'))
   const decrypted = await step(

@@ -15,6 +15,23 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** A walk that once ended in disagreement, with its seed. */
+const DISAGREED = [
+  { side: 1, name: 'x', what: 'delete', wait: 1 },
+  { side: 1, name: 'y', what: 'encrypt', wait: 3 },
+  { side: 1, name: 'y', what: 'read', wait: 0 },
+  { side: 0, name: 'x', what: 'create', wait: 2 },
+  { side: 0, name: 'x', what: 'delete', wait: 0 },
+  { side: 1, name: 'x', what: 'allow', wait: 3 },
+  { side: 1, name: 'x', what: 'delete', wait: 1 },
+  { side: 0, name: 'y', what: 'read', wait: 0 },
+  { side: 0, name: 'x', what: 'encrypt', wait: 3 },
+  { side: 0, name: 'y', what: 'allow', wait: 3 },
+  { side: 1, name: 'y', what: 'allow', wait: 1 },
+  { side: 0, name: 'y', what: 'encrypt', wait: 3 },
+] as const
+const DISAGREED_SEED = 59_947
+
 /** Time stands still; every sleep is one turn of the event loop. */
 const TURNING = { now: () => Date.UTC(2026, 0, 1), sleep: () => turns(1) }
 
@@ -124,7 +141,7 @@ describe('two kernels on one memory', () => {
         },
       ),
       // Shrinking what hangs on timing finds nothing smaller.
-      { numRuns: RUNS, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true, examples: [[[...DISAGREED], DISAGREED_SEED]] },
     )
   })
 

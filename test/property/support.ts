@@ -2,10 +2,13 @@
  * What the property suites share: how many runs, bytes of any size, and one way to ask a kernel by path.
  */
 import fc from 'fast-check'
+import { vi } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 
 export const SLOW = Boolean(process.env['SLOW'])
+if (SLOW) vi.setConfig({ testTimeout: 3_600_000 })
+
 /** Runs of a cheap law, and of one whose run takes many milliseconds. */
 export const RUNS = SLOW ? 1000 : 30
 export const FEW = SLOW ? 100 : 5
