@@ -33,18 +33,22 @@ export class Kernel implements AsyncDisposable {
   /** The encryption engine at `transit/`, with the application's own authority. */
   readonly transit: Transit
   readonly seal: SealControl
-  /** Only on the kernel that initialised the store, and kept nowhere else: write it down or lose it. */
-  readonly rootToken: string | undefined
   readonly #insides: Insides
+  readonly #rootToken: string | undefined
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
   /** @internal */
   constructor(insides: Insides, rootToken: string | undefined) {
     this.#insides = insides
-    this.rootToken = rootToken
+    this.#rootToken = rootToken
     this.transit = transitAt(insides, 'transit/')
     this.seal = sealControl(insides)
+  }
+
+  /** Only on the kernel that initialised the store, and kept nowhere else: write it down or lose it. */
+  get rootToken(): string | undefined {
+    return this.#rootToken
   }
 
   /**
@@ -82,6 +86,15 @@ export class Kernel implements AsyncDisposable {
     return this.#closing
   }
 
+  /** Nothing but the state: a kernel in a log shows no secret. */
+  toJSON(): { readonly state: KernelState } {
+    return { state: this.seal.state }
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Kernel { state: '${this.seal.state}' }`
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -108,7 +121,7 @@ function sealControl(insides: Insides): SealControl {
       seal(insides)
     },
     async unseal() {
-      if (insides.gate.state === 'sealed') await open(insides)
+      if (insides.gate.state === 'sealed' || insides.opening) await open(insides)
     },
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { Barrier } from './barrier/barrier.ts'
 import { firstRing, type KeyRing, readRing } from './barrier/key-ring.ts'
-import { openRecord, sealRecord } from './barrier/record.ts'
+import { openRecord, sealRecord, termOf } from './barrier/record.ts'
 import type { Seal } from './barrier/seal.ts'
 import { fromUtf8, toUtf8 } from './bytes.ts'
 import type { CryptoBackend } from './crypto/backend.ts'
@@ -22,6 +22,8 @@ export const RING_KEY = 'i/core/ring'
 /** Of the layout of the store as a whole; records have formats of their own. */
 const STORE_FORMAT = 1
 const ROOT_KEY_BYTES = 32
+/** What the ring's record says; it is under the root key and has no term of its own. */
+const RING_TERM = 1
 
 interface SealRecord {
   readonly format: number
@@ -57,7 +59,7 @@ export async function initialize(parts: BootParts, more: () => readonly Op[]): P
     const wrapped = await parts.seal.wrap(rootKey)
     const record: SealRecord = { format: STORE_FORMAT, type: parts.seal.type, wrapped: Buffer.from(wrapped).toString('base64') }
     const root = parts.crypto.aead('aes-gcm', rootKey)
-    const sealedRing = sealRecord(1, root, parts.entropy.bytes(12), ring, toUtf8(RING_KEY))
+    const sealedRing = sealRecord(RING_TERM, root, parts.entropy.bytes(12), ring, toUtf8(RING_KEY))
     root.wipe()
     parts.barrier.unseal(readRing(ring, parts.crypto))
     const verdict = await parts.store.commit([
@@ -79,7 +81,7 @@ export async function initialize(parts: BootParts, more: () => readonly Op[]): P
 export async function unseal(parts: BootParts): Promise<void> {
   const [seal, ring] = await parts.store.plain([SEAL_KEY, RING_KEY])
   if (!seal || !ring) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
-  const record = JSON.parse(fromUtf8(seal)) as SealRecord
+  const record = readSealRecord(seal)
   if (record.format > STORE_FORMAT) {
     throw new KernelError('ERR_INTERNAL', `the store has format ${record.format}; this release reads up to ${STORE_FORMAT}`)
   }
@@ -90,12 +92,24 @@ export async function unseal(parts: BootParts): Promise<void> {
   parts.barrier.unseal(openRing(rootKey, ring, parts.crypto))
 }
 
+const DAMAGED = 'is damaged or was put there by somebody else'
+
+function readSealRecord(stored: Uint8Array): SealRecord {
+  try {
+    const { format, type, wrapped } = JSON.parse(fromUtf8(stored)) as SealRecord
+    if (Number.isSafeInteger(format) && typeof type === 'string' && typeof wrapped === 'string') return { format, type, wrapped }
+  } catch {
+    // Said below, without a word of what was read.
+  }
+  throw new KernelError('ERR_INTERNAL', `the stored seal record ${DAMAGED}`)
+}
+
 function openRing(rootKey: Uint8Array, sealedRing: Uint8Array, crypto: CryptoBackend): KeyRing {
   const root = crypto.aead('aes-gcm', rootKey)
   rootKey.fill(0)
-  const ring = openRecord(root, sealedRing, toUtf8(RING_KEY))
+  const ring = termOf(sealedRing) === RING_TERM ? openRecord(root, sealedRing, toUtf8(RING_KEY)) : undefined
   root.wipe()
-  if (!ring) throw new KernelError('ERR_INTERNAL', 'the stored key ring is damaged or was put there by somebody else')
+  if (!ring) throw new KernelError('ERR_INTERNAL', `the stored key ring ${DAMAGED}`)
   try {
     return readRing(ring, crypto)
   } finally {

@@ -10,13 +10,14 @@ import { nobleCrypto } from './crypto/noble/index.ts'
 import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
+import { KernelError } from './errors.ts'
 import { base62, uuid } from './identifiers.ts'
 import type { Engine } from './mount/engine.ts'
 import { CORE, MountTable, newMount } from './mount/mount-table.ts'
 import type { KernelOptions } from './options.ts'
 import { Gate } from './request/gate.ts'
 import { PathView } from './request/path-view.ts'
-import type { Op } from './storage/port.ts'
+import type { Change, Op } from './storage/port.ts'
 import { RecordCache } from './transaction/cache.ts'
 import type { Host } from './transaction/host.ts'
 import { splitFormat, withFormat } from './transaction/record-kind.ts'
@@ -46,7 +47,13 @@ export interface Insides {
   readonly closed: AbortController
   /** Ends the watch on a storage that others write to as well. */
   unwatch: () => Promise<void>
+  /** An unseal under way. */
+  opening: Promise<void> | undefined
+  /** Counts seals and the close, so that an unseal under way learns of them. */
+  turn: number
 }
+
+const NOT_WATCHING = async (): Promise<void> => {}
 
 export function assemble(options: KernelOptions, engines: readonly Engine[]): Insides {
   const clock = options.clock ?? systemClock
@@ -74,7 +81,9 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
     pathView: new PathView({ gate, clock, entropy, tokens, headerPrefix, route: (path) => mounts.route(path) }),
     boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
     closed: new AbortController(),
-    unwatch: async () => {},
+    unwatch: NOT_WATCHING,
+    opening: undefined,
+    turn: 0,
   }
 }
 
@@ -103,43 +112,74 @@ function firstRecords({ store, env }: Host, token: string, initial: readonly Ini
   return [...mounts, store.sealed(ROOT_TOKEN_KEY, root, 0)]
 }
 
-/** Unseals, follows what others write to the same store, and reads what every request needs. */
-export async function open(insides: Insides): Promise<void> {
-  const { store, cache } = insides.host
-  if (!insides.boot.barrier.open) await unseal(insides.boot)
-  if (store.storage.caps.shared) {
+/** Unseals, follows what others write to the same store, and reads what every request needs. A call during another one joins it. */
+export function open(insides: Insides): Promise<void> {
+  insides.opening ??= openOnce(insides, insides.turn).finally(() => {
+    insides.opening = undefined
+  })
+  return insides.opening
+}
+
+/** @param turn What `insides.turn` was when this was asked for: a seal or a close meanwhile wins. */
+async function openOnce(insides: Insides, turn: number): Promise<void> {
+  const { store } = insides.host
+  try {
+    if (!insides.boot.barrier.open) await unseal(insides.boot)
+    if (store.storage.caps.shared) {
+      await insides.unwatch()
+      insides.unwatch = await store.storage.watch('', await store.storage.revision(true), (change) => follow(insides, change))
+    }
+    await insides.mounts.load()
+    const [token] = await store.getMany([ROOT_TOKEN_KEY])
+    if (token) {
+      const [format, bytes] = splitFormat(ROOT_TOKEN, token.value)
+      insides.tokens.load(ROOT_TOKEN.decode(bytes, format))
+    }
+    if (insides.turn !== turn) throw new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
+    insides.gate.state = 'open'
+  } catch (error) {
     await insides.unwatch()
-    insides.unwatch = await store.storage.watch('', await store.storage.revision(true), (change) => cache.apply(change))
+    insides.unwatch = NOT_WATCHING
+    forgetSecrets(insides)
+    throw error
   }
-  await insides.mounts.load()
-  const [token] = await store.getMany([ROOT_TOKEN_KEY])
-  if (token) {
-    const [format, bytes] = splitFormat(ROOT_TOKEN, token.value)
-    insides.tokens.load(ROOT_TOKEN.decode(bytes, format))
+}
+
+/** What others committed: their records are not ours any more. A key record is written once, so one that changes is gone. */
+function follow({ host }: Insides, change: Change): void {
+  host.cache.apply(change)
+  if (!change.keys) host.keys.clear()
+  for (const key of change.keys ?? []) {
+    const [, , , owner, version] = key.split('/')
+    if (owner !== undefined && version !== undefined) host.keys.dropVersion(owner, Number(version))
   }
-  insides.gate.state = 'open'
 }
 
 /** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */
 export function seal(insides: Insides): void {
+  insides.turn++
   if (insides.gate.state !== 'open') return
   insides.gate.state = 'sealed'
   forgetSecrets(insides)
 }
 
-function forgetSecrets({ host, boot }: Insides): void {
+function forgetSecrets({ host, boot, tokens }: Insides): void {
   host.keys.clear()
   host.cache.clear()
   boot.barrier.seal()
+  tokens.forget()
 }
 
 export async function shutDown(insides: Insides): Promise<void> {
   const wasOpen = insides.gate.state === 'open'
+  insides.turn++
   insides.gate.state = 'closed'
   insides.closed.abort(new TypeError('the kernel is closed'))
+  await insides.opening?.catch(() => {})
   await insides.gate.idle()
   // A claim that cannot be given back expires.
   if (wasOpen) await insides.claims.release().catch(() => {})
   await insides.unwatch()
+  insides.unwatch = NOT_WATCHING
   forgetSecrets(insides)
 }

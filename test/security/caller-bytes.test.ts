@@ -110,13 +110,13 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it('a JSON body is taken as it was', async () => {
+  it('a JSON body of ordinary size is taken as it was', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
-      const body = { batch_input: Array.from({ length: 20_000 }, () => ({ plaintext: 'YQ==' })) }
+      const body = { batch_input: Array.from({ length: 1_000 }, () => ({ plaintext: 'YQ==' })) }
       const headers = { 'X-Service-Token': kernel.rootToken! }
       const call = kernel.handle({ method: 'POST', path: `/v1/transit/encrypt/${NAME}`, headers, body })
-      body.batch_input[19_999]!.plaintext = 'changed after the call'
+      body.batch_input[999]!.plaintext = 'changed after the call'
       const { status, body: answer } = await call
       expect({ status, errors: (answer as { errors?: unknown }).errors }).toEqual({ status: 200 })
     })

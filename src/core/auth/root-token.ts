@@ -33,6 +33,10 @@ export class Tokens {
     this.#root = Uint8Array.from(Buffer.from(root.hash, 'hex'))
   }
 
+  forget(): void {
+    this.#root = undefined
+  }
+
   /** @throws KernelError 403 for no token and for a wrong one alike. */
   authenticate(token: string | undefined): Principal {
     const hash = sha256(toUtf8(token ?? ''))

@@ -106,6 +106,18 @@ export class KeyCache<K extends Wipeable> {
     for (const key of versions.values()) key.unlink()
   }
 
+  /** One version: its record is gone from the store. */
+  dropVersion(owner: string, version: number): void {
+    const versions = this.#owners.get(owner)
+    const key = versions?.get(version)
+    if (!versions || !key) return
+    this.#generation++
+    versions.delete(version)
+    if (versions.size === 0) this.#owners.delete(owner)
+    this.#size--
+    key.unlink()
+  }
+
   clear(): void {
     this.#generation++
     for (const owner of [...this.#owners.keys()]) this.drop(owner)

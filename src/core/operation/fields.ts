@@ -3,7 +3,6 @@
  * Room: core/operation. Imported by every engine to declare operations.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
-import { SLICE_BYTES } from '../crypto/backend.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
 import { type Builder, buildField } from './field.ts'
@@ -94,8 +93,7 @@ export const f = {
   bytes: (description: string): Builder<Uint8Array> =>
     buildField({
       fromTyped: (value, name) => {
-        // Long work reads it for longer than the call lasts, and the caller may go on writing.
-        if (value instanceof Uint8Array) return value.length > SLICE_BYTES ? value.slice() : value
+        if (value instanceof Uint8Array) return value
         throw typeError(name, 'a Uint8Array')
       },
       coerce: coerceText,

@@ -96,6 +96,6 @@ export type Operations = Readonly<Record<string, AnyOperation>>
 export type SingleArguments<F extends Fields, I extends Fields> = Arguments<F> & Arguments<I>
 /** Arguments of its batch form. */
 export type BatchArguments<F extends Fields, I extends Fields> = Arguments<F> & {
-  /** At least one item. Results come in the same order. */
+  /** At least one item. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
   readonly batch_input: readonly (Arguments<I> & { /** Comes back with the item's result. */ readonly reference?: string })[]
 }

@@ -81,6 +81,18 @@ function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
 const isLong = (field: AnyField, value: unknown): boolean =>
   field.decodeSteps !== undefined && typeof value === 'string' && value.length > LONG_BASE64
 
+/** Copies of all bytes: what a caller passed may change as soon as the call has returned. */
+export function ownBytes(values: Values): Values {
+  let copy: Record<string, unknown> | undefined
+  for (const name in values) {
+    const value = values[name]
+    if (!(value instanceof Uint8Array)) continue
+    copy ??= { ...values }
+    copy[name] = value.slice()
+  }
+  return copy ?? values
+}
+
 /** Results as the wire shows them: bytes become base64, the rest is what it is. */
 export function encodeResult(fields: Fields, result: Values): Record<string, unknown> {
   const wire: Record<string, unknown> = {}

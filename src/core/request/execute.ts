@@ -5,6 +5,7 @@
 import { KernelError } from '../errors.ts'
 import type { Fields } from '../operation/field.ts'
 import type { AnyBatch, AnySingle, Items } from '../operation/operation.ts'
+import { ownBytes } from '../operation/parse.ts'
 import { isSteps } from '../steps.ts'
 import type { Host, Place } from '../transaction/host.ts'
 import { isSignal } from '../transaction/signals.ts'
@@ -70,7 +71,7 @@ export class Executor {
         if (!isSignal(thrown)) throw thrown
       }
     }
-    return this.#singleSlowly(op, owned(input, op.fields))
+    return this.#singleSlowly(op, ownBytes(input))
   }
 
   async #singleSlowly(op: AnySingle, input: Values): Promise<Outcome<Values | undefined>> {
@@ -98,7 +99,7 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    return this.#itemSlowly(op, owned(input, op.fields), owned(item, op.item), signal)
+    return this.#itemSlowly(op, ownBytes(input), ownBytes(item), signal)
   }
 
   async #itemSlowly(op: AnyBatch, input: Values, item: Values, signal: AbortSignal | undefined): Promise<Outcome<Values>> {
@@ -186,15 +187,3 @@ async function settleAll(
 
 /** What is the item's fault. Anything else is the store's or ours and fails the request. */
 const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500
-
-/** Bytes the caller passed may change as soon as the call has returned; from here on the request has its own. */
-function owned(values: Values, fields: Fields): Values {
-  let copy: Record<string, unknown> | undefined
-  for (const name in fields) {
-    const value = values[name]
-    if (!(value instanceof Uint8Array)) continue
-    copy ??= { ...values }
-    copy[name] = value.slice()
-  }
-  return copy ?? values
-}

@@ -12,7 +12,7 @@ export interface KernelRequest {
   readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
   /** Names in any case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
-  /** POST and PUT: parsed JSON, or the bytes of a JSON text. */
+  /** POST and PUT: parsed JSON, or the bytes of a JSON text. Leave a large one (4,096 values, 128 KiB) as it is until the answer is there. */
   readonly body?: unknown
   /** Where the caller is; what bound CIDRs are checked against. */
   readonly remote_address?: string | undefined

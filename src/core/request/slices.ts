@@ -30,10 +30,15 @@ export class Slices {
 
   /** Runs steps to their end, giving way between any two. */
   async drive<T>(steps: Steps<T>): Promise<T> {
-    for (;;) {
-      const step = steps.next()
-      if (step.done) return step.value
-      await this.giveWay()
+    try {
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        await this.giveWay()
+      }
+    } finally {
+      // Abandoned steps still have keys to wipe.
+      steps.return(undefined as never)
     }
   }
 }
@@ -42,11 +47,14 @@ export class Slices {
 const BYTES_PER_MICROSECOND = 25
 
 /** What the size of an item adds to the estimated work on it, in microseconds. */
-export function weigh(values: Readonly<Record<string, unknown>>): number {
+export const weigh = (values: Readonly<Record<string, unknown>>): number => sizeOf(values) / BYTES_PER_MICROSECOND
+
+/** Bytes and characters of an item. */
+export function sizeOf(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {
     const value = values[name]
     if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
   }
-  return size / BYTES_PER_MICROSECOND
+  return size
 }

@@ -1,5 +1,6 @@
 /**
- * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter.
+ * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter: a body of up to
+ * 4,096 values is copied before the call returns. A longer one is copied in pieces, and has to stay as it is until the answer is there.
  * Room: core/request. Imported by handle().
  */
 import type { Steps } from '../crypto/backend.ts'

@@ -4,14 +4,15 @@
  */
 
 import type { Clock } from '../clock.ts'
+import { SLICE_BYTES } from '../crypto/backend.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import { fieldList, parseTyped, refuseUnknown, type Values } from '../operation/parse.ts'
+import { fieldList, ownBytes, parseTyped, refuseUnknown, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
-import { Slices } from './slices.ts'
+import { Slices, sizeOf } from './slices.ts'
 
 /** What a view is bound to. `mount` looks the path up at every call, since mounts come and go. */
 export interface Binding {
@@ -83,7 +84,10 @@ function callItem(operation: AnyBatch): Call {
   return ({ gate, mount }, args, { signal }) => {
     refuseUnknown(args, known)
     const input = parseTyped(operation.fields, args)
-    const outcome = mount().executor.item(operation, input, parseTyped(operation.item, args), signal)
+    const item = parseTyped(operation.item, args)
+    // Long work goes on after the call has returned, when the caller may write to its bytes again.
+    const own = sizeOf(item) > SLICE_BYTES ? ownBytes(item) : item
+    const outcome = mount().executor.item(operation, input, own, signal)
     if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
     return gate.track(outcome.then((value) => reply(operation, value)))
   }
@@ -125,7 +129,7 @@ function callBatch(operation: AnyBatch): Call {
 /** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */
 function parseItem(operation: AnyBatch, item: Values): Values | Error {
   try {
-    return parseTyped(operation.item, item)
+    return ownBytes(parseTyped(operation.item, item))
   } catch (error) {
     if (error instanceof TypeError || !(error instanceof Error)) throw error
     return error

@@ -24,15 +24,15 @@ export class Table<T> {
   }
 }
 
-/** A load under way. What is invalidated meanwhile must not be cached. */
-export interface Load {
-  stale: boolean
+/** A load or a commit under way: the newest revision that was learnt of meanwhile. What is older than that must not be cached. */
+export interface Flight {
+  newest: Revision
 }
 
 /** Bounded per table. Absent records are never cached, so a refusal that rests on one always asked the store. */
 export class RecordCache {
   readonly #tables = new Map<string, Table<unknown>>()
-  readonly #loads = new Map<string, Set<Load>>()
+  readonly #flights = new Map<string, Set<Flight>>()
   readonly #limit: number
 
   /** @param limit The most records kept per kind and mount. */
@@ -48,32 +48,28 @@ export class RecordCache {
     return table
   }
 
-  /** Own commits and finished loads. An older version never replaces a newer one. */
-  put<T>(table: Table<T>, id: string, version: Revision, value: T): void {
+  /** What a load or a commit brought. An older version never replaces a newer one, also where that has gone from the cache. */
+  put<T>(table: Table<T>, id: string, version: Revision, value: T, flight: Flight): void {
+    if (flight.newest > version) return
     const known = table.entries.get(id)
     if (known && known.version > version) return
     if (!known && table.entries.size >= this.#limit) this.#sweep(table)
     table.entries.set(id, { version, value, used: true })
   }
 
-  drop(table: Table<unknown>, id: string): void {
-    table.entries.delete(id)
-    this.#spoil(table.prefix + id)
+  /** Begins a load of `key`, or a commit that writes it; end it with {@link land}. */
+  depart(key: string): Flight {
+    const flight = { newest: 0 }
+    const others = this.#flights.get(key)
+    if (others) others.add(flight)
+    else this.#flights.set(key, new Set([flight]))
+    return flight
   }
 
-  /** Registers a load of `key`; the caller looks at `stale` before it caches what it got, and ends it with {@link endLoad}. */
-  startLoad(key: string): Load {
-    const load = { stale: false }
-    const running = this.#loads.get(key)
-    if (running) running.add(load)
-    else this.#loads.set(key, new Set([load]))
-    return load
-  }
-
-  endLoad(key: string, load: Load): void {
-    const running = this.#loads.get(key)
-    running?.delete(load)
-    if (running?.size === 0) this.#loads.delete(key)
+  land(key: string, flight: Flight): void {
+    const others = this.#flights.get(key)
+    others?.delete(flight)
+    if (others?.size === 0) this.#flights.delete(key)
   }
 
   /** What another writer (or this one) committed: entries older than that commit go. */
@@ -84,17 +80,13 @@ export class RecordCache {
       const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
       const known = table?.entries.get(key.slice(at))
       if (known && known.version < change.revision) table?.entries.delete(key.slice(at))
-      this.#spoil(key)
+      for (const flight of this.#flights.get(key) ?? []) flight.newest = Math.max(flight.newest, change.revision)
     }
   }
 
   clear(): void {
     for (const table of this.#tables.values()) table.entries.clear()
-    for (const running of this.#loads.values()) for (const load of running) load.stale = true
-  }
-
-  #spoil(key: string): void {
-    for (const load of this.#loads.get(key) ?? []) load.stale = true
+    for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
   }
 
   /** Second chance: the oldest record that was not used since it was last looked at goes. */

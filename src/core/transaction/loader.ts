@@ -4,7 +4,7 @@
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/pins.ts'
-import type { Cached, Load, Table } from './cache.ts'
+import type { Cached, Flight, Table } from './cache.ts'
 import type { Host } from './host.ts'
 import { type SecretKind, splitFormat } from './record-kind.ts'
 import { NEEDS_LOAD } from './signals.ts'
@@ -13,8 +13,11 @@ import type { ListOptions } from './tx.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 
-/** Takes what the store had. `fresh` is false when the key was invalidated while it was on its way: then nobody may cache it. */
-type Take = (opened: Opened | undefined, fresh: boolean) => void
+/** Takes what the store had, and what was learnt of the key while that was on its way. */
+type Take = (opened: Opened | undefined, flight: Flight) => void
+
+/** Nothing can have happened during a load that did not wait. */
+const AT_ONCE: Flight = { newest: 0 }
 
 interface Made {
   readonly value?: unknown
@@ -45,12 +48,12 @@ export class Loader {
       this.#records.set(key, cached)
       return cached
     }
-    this.#want(key, (opened, fresh) => {
+    this.#want(key, (opened, flight) => {
       if (!opened) return void this.#records.set(key, undefined)
       const [format, bytes] = splitFormat(table.kind, opened.value)
       const value = table.kind.decode(bytes, format)
       this.#records.set(key, { version: opened.version, value })
-      if (fresh) this.#host.cache.put(table, id, opened.version, value)
+      this.#host.cache.put(table, id, opened.version, value, flight)
     })
     return this.#records.get(key) as Cached<T> | undefined
   }
@@ -135,16 +138,16 @@ export class Loader {
     this.#wants = new Map()
     this.#waits = []
     const { cache, store } = this.#host
-    const loads = wants.map(([key]) => cache.startLoad(key))
+    const flights = wants.map(([key]) => cache.depart(key))
     try {
       const opened = wants.length > 0 ? await store.getMany(wants.map(([key]) => key)) : []
       wants.forEach(([, take], index) => {
-        take(opened[index], loads[index]?.stale === false)
+        take(opened[index], flights[index] as Flight)
       })
       for (const wait of waits) await wait()
     } finally {
       wants.forEach(([key], index) => {
-        cache.endLoad(key, loads[index] as Load)
+        cache.land(key, flights[index] as Flight)
       })
     }
   }
@@ -169,7 +172,7 @@ export class Loader {
   /** Answers at once where the storage can, else notes the want and ends the run. */
   #want(key: string, take: Take): void {
     const now = this.#host.store.getSync(key)
-    if (now) take(now.entry, true)
+    if (now) take(now.entry, AT_ONCE)
     else {
       this.#wants.set(key, take)
       throw NEEDS_LOAD

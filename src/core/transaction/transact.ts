@@ -77,15 +77,18 @@ async function commit(host: Host, tx: Transaction): Promise<boolean> {
   const ops = tx.ops()
   const doubt = () =>
     host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
+  const departure = tx.depart()
   try {
     const verdict = await host.store.commit(ops)
-    if (verdict.ok) tx.committed(verdict.revision)
+    if (verdict.ok) tx.committed(verdict.revision, departure)
     else doubt()
     return verdict.ok
   } catch (error) {
     // It may have taken effect all the same: what the caches hold of these keys is worth nothing now.
     doubt()
     throw error
+  } finally {
+    tx.land(departure)
   }
 }
 

@@ -9,7 +9,7 @@ import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Table } from './cache.ts'
+import type { Flight, Table } from './cache.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
@@ -21,6 +21,12 @@ interface Write {
   /** Absent: delete. Present: what is stored, format included. */
   readonly bytes: Uint8Array | undefined
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
+}
+
+/** What a commit under way has to know when it returns. */
+export interface Departure {
+  readonly flights: ReadonlyMap<string, Flight>
+  readonly generation: number
 }
 
 export type Mode = 'read' | 'write'
@@ -172,16 +178,29 @@ export class Transaction implements Tx {
     return ops
   }
 
+  /** Before the commit: from here on the caches note what others do to the keys it writes. */
+  depart(): Departure {
+    const flights = [...this.#writes.keys()].map((key) => [key, this.#host.cache.depart(key)] as const)
+    return { flights: new Map(flights), generation: this.#host.keys.generation }
+  }
+
   /** After the commit: caches first, so that nobody who learns of it reads what was before. */
-  committed(revision: Revision): void {
-    for (const { record } of this.#writes.values()) {
-      if (!record) continue
-      if (record.value === undefined) this.#host.cache.drop(record.table, record.id)
-      else this.#host.cache.put(record.table, record.id, revision, record.value)
+  committed(revision: Revision, { flights, generation }: Departure): void {
+    const { cache, keys } = this.#host
+    cache.apply({ revision, keys: [...this.#writes.keys()] })
+    for (const [key, { record }] of this.#writes) {
+      if (record?.value !== undefined) cache.put(record.table, record.id, revision, record.value, flights.get(key) as Flight)
     }
-    for (const { owner, version, pinned } of this.#made.values()) this.#host.keys.adopt(owner, version, pinned)
-    this.#made.clear()
-    for (const owner of this.#forgotten) this.#host.keys.drop(owner)
+    // A seal during the commit dropped all keys; these must not come back after it.
+    if (generation === keys.generation) {
+      for (const { owner, version, pinned } of this.#made.values()) keys.adopt(owner, version, pinned)
+      this.#made.clear()
+    }
+    for (const owner of this.#forgotten) keys.drop(owner)
+  }
+
+  land({ flights }: Departure): void {
+    for (const [key, flight] of flights) this.#host.cache.land(key, flight)
   }
 
   /** Unpins and wipes what the request held. */

@@ -78,7 +78,9 @@ export const ed25519Type: KeyType = {
       return { bytes, publicKey }
     },
     verify: ({ crypto }, key, { input, derivation }, signature) => {
-      const { verifying } = pairFor(crypto, key, derivation)
+      const pair = pairFor(crypto, key, derivation)
+      const { verifying } = pair
+      if (derivation) pair.wipe()
       return input.length > SLICE_BYTES ? verifying.verifySteps(signature, input) : verifying.verify(signature, input)
     },
     derivedPublicKey: ({ crypto }, key, derivation) => {

@@ -64,8 +64,10 @@ function atOnce(env: Environment, opening: Opening, version: number, seal: Seal)
 function* slowly(env: Environment, opening: Opening, version: number, seal: Seal): Steps<Sealed> {
   const opened = opening.open()
   const plaintext = isSteps(opened) ? yield* opened : opened
-  const body = seal(plaintext)
-  const sealed = isSteps(body) ? yield* body : body
-  plaintext.fill(0)
-  return sealedResult(env, version, sealed)
+  try {
+    const body = seal(plaintext)
+    return sealedResult(env, version, isSteps(body) ? yield* body : body)
+  } finally {
+    plaintext.fill(0)
+  }
 }

@@ -29,5 +29,8 @@ export const rotateKey = operation({
 export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)
-  if (ring && due !== undefined && due <= tx.now) storeNewVersion(tx, ring)
+  if (!ring || due === undefined) return
+  if (due <= tx.now) storeNewVersion(tx, ring)
+  // The clock was set back since the tick began: the entry goes back to where it belongs.
+  else tx.due('rotation', name, { to: due })
 }
