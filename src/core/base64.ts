@@ -9,7 +9,7 @@ const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** Up to here a loop beats the calls into native code. */
-const SHORT = 64
+const SHORT = 192
 
 /** One alphabet: what each character code below 128 stands for (255: nothing), and what Buffer would take and we must not. */
 interface Alphabet {

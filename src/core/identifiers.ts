@@ -9,10 +9,19 @@ const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toStri
 export function uuid(random: Uint8Array): string {
   random[6] = ((random[6] as number) & 0x0f) | 0x40
   random[8] = ((random[8] as number) & 0x3f) | 0x80
-  const h = (index: number) => HEX[random[index] as number] as string
-  const [time, middle] = [h(0) + h(1) + h(2) + h(3), `${h(4)}${h(5)}-${h(6)}${h(7)}-${h(8)}${h(9)}`]
-  return `${time}-${middle}-${h(10)}${h(11)}${h(12)}${h(13)}${h(14)}${h(15)}`
+  for (let i = 0; i < 16; i++) {
+    const byte = random[i] as number
+    const at = UUID_AT[i] as number
+    uuidText[at] = DIGITS.charCodeAt(byte >> 4)
+    uuidText[at + 1] = DIGITS.charCodeAt(byte & 15)
+  }
+  return uuidText.toString('latin1')
 }
+
+const DIGITS = '0123456789abcdef'
+/** Where the two digits of each byte stand. */
+const UUID_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const uuidText = /* @__PURE__ */ Buffer.from('00000000-0000-0000-0000-000000000000')
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** The largest multiple of 62 below 256: bytes from there on would favour the first characters. */

@@ -17,6 +17,7 @@ import { CORE, MountTable, newMount } from './mount/mount-table.ts'
 import type { KernelOptions } from './options.ts'
 import { Gate } from './request/gate.ts'
 import { PathView } from './request/path-view.ts'
+import { Targets } from './request/targets.ts'
 import type { Change, Op } from './storage/port.ts'
 import { RecordCache } from './transaction/cache.ts'
 import type { Host } from './transaction/host.ts'
@@ -78,7 +79,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
     mounts,
     tokens,
     claims: new Claims(store, clock, base62(entropy, 16)),
-    pathView: new PathView({ gate, clock, entropy, tokens, headerPrefix, route: (path) => mounts.route(path) }),
+    pathView: new PathView({ gate, clock, entropy, tokens, headerPrefix, targets: new Targets(mounts) }),
     boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
     closed: new AbortController(),
     unwatch: NOT_WATCHING,

@@ -25,22 +25,39 @@ export const newToken = (entropy: Entropy): string => `s.${base62(entropy, TOKEN
 
 export const hashToken = (token: string): string => toHex(sha256(toUtf8(token)))
 
-/** Looks tokens up. What is compared are hashes, in constant time, so that the time tells nothing about how near a guess came. */
+/**
+ * Looks tokens up. Compared are hashes, in constant time, so that the time tells nothing about how near a guess came. The text that was
+ * right before is remembered while the kernel is open: comparing it, in constant time too, costs a fiftieth of hashing it.
+ */
 export class Tokens {
   #root: Uint8Array | undefined
+  #known: string | undefined
 
   load(root: RootTokenRecord): void {
+    this.forget()
     this.#root = Uint8Array.from(Buffer.from(root.hash, 'hex'))
   }
 
   forget(): void {
     this.#root = undefined
+    this.#known = undefined
   }
 
   /** @throws KernelError 403 for no token and for a wrong one alike. */
   authenticate(token: string | undefined): Principal {
+    if (token && this.#known !== undefined && equalText(token, this.#known)) return ROOT
     const hash = sha256(toUtf8(token ?? ''))
-    if (token && this.#root && equalBytes(hash, this.#root)) return ROOT
-    throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+    if (!token || !this.#root || !equalBytes(hash, this.#root))
+      throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+    this.#known = token
+    return ROOT
   }
+}
+
+/** Takes the same time wherever the texts differ; that their lengths differ is no secret. */
+function equalText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
 }

@@ -43,6 +43,11 @@ export class MountTable {
     this.#versions = versions
   }
 
+  /** Another object whenever the table was read anew. */
+  get current(): object {
+    return this.#byPath
+  }
+
   /** The mount with the longest path that a request's path lies in. */
   route(path: string): Mount | undefined {
     let found = this.#byPath.get(`${path}/`)

@@ -22,24 +22,38 @@ export function fieldList(fields: Fields): FieldList {
   return list
 }
 
-/**
- * The typed view: domain values. Each member is read once, so that a getter cannot answer twice.
- * @throws TypeError for wrong types and missing arguments, KernelError for values outside their rule.
- */
-export function parseTyped(fields: Fields, args: Values): Values {
-  const input: Record<string, unknown> = {}
-  for (const [name, field] of fieldList(fields)) {
-    const value = args[name]
-    if (value !== undefined && value !== null) input[name] = field.fromTyped(value, name)
-    else if (field.required) throw new TypeError(`${name}: is required`)
-    else input[name] = field.fallback
-  }
-  return input
+/** What is the same at every call with a table of fields. */
+export interface TypedTable {
+  /** Undefined: known, but somebody else reads it. */
+  readonly fields: ReadonlyMap<string, AnyField | undefined>
+  readonly fallbacks: Values
+  readonly required: readonly string[]
 }
 
-/** A name nobody declared is a slip of the pen. @throws TypeError */
-export function refuseUnknown(args: Values, known: (name: string) => boolean): void {
-  for (const name in args) if (!known(name)) throw new TypeError(`${name}: unknown argument`)
+export function typedTable(fields: Fields, others: readonly string[] = []): TypedTable {
+  const list = fieldList(fields)
+  return {
+    fields: new Map<string, AnyField | undefined>([...list, ...others.map((name) => [name, undefined] as const)]),
+    fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
+    required: list.filter(([, field]) => field.required).map(([name]) => name),
+  }
+}
+
+/**
+ * The typed view: domain values. Each member is read once, so that a getter cannot answer twice.
+ * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
+ */
+export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values): Values {
+  const input: Record<string, unknown> = { ...fallbacks }
+  for (const name in args) {
+    const field = fields.get(name)
+    if (field) {
+      const value = args[name]
+      if (value !== undefined && value !== null) input[name] = field.fromTyped(value, name)
+    } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
+  }
+  for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
+  return input
 }
 
 /** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */
@@ -54,14 +68,24 @@ export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
 
 /** The wire, second stage: values and ranges. @throws KernelError 400 */
 export function decodeAll(fields: Fields, coerced: Values): Values {
-  const input: Record<string, unknown> = {}
-  for (const [name, field] of fieldList(fields)) {
+  const { fields: byName, fallbacks, required } = tableOf(fields)
+  const input: Record<string, unknown> = { ...fallbacks }
+  for (const name in coerced) {
     const value = coerced[name]
-    if (value !== undefined) input[name] = field.decode(value, name)
-    else if (field.required) throw invalid(`${name}: is required`)
-    else input[name] = field.fallback
+    if (value !== undefined) input[name] = (byName.get(name) as AnyField).decode(value, name)
   }
+  for (const name of required) if (input[name] === undefined) throw invalid(`${name}: is required`)
   return input
+}
+
+const tables = new WeakMap<Fields, TypedTable>()
+
+function tableOf(fields: Fields): TypedTable {
+  const known = tables.get(fields)
+  if (known) return known
+  const table = typedTable(fields)
+  tables.set(fields, table)
+  return table
 }
 
 /** Decodes the texts that are too long to decode at once; undefined when there are none, as nearly always. */

@@ -2,14 +2,16 @@
  * The parts of a request that are judged before its token: verb, list flag, media type, body (reference: core.md 1.1 to 1.4).
  * Room: core/request. Imported by the path view only.
  */
+import { toUtf8 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
+import { SLICE_BYTES } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { Values } from '../operation/parse.ts'
 import { readHeader } from './headers.ts'
-import { parseJson } from './json.ts'
+import { parseJson, parseJsonNow } from './json.ts'
 import type { KernelRequest } from './request.ts'
 import { Slices } from './slices.ts'
-import { snapshotJson } from './snapshot.ts'
+import { snapshotJsonSoon } from './snapshot.ts'
 
 /** The largest body, as JSON text (spec document 1, "Limits"). */
 export const MAX_BODY_BYTES = 33_554_432
@@ -49,16 +51,16 @@ export function readBody(request: KernelRequest, verb: string, clock: Clock): Va
   const { body } = request
   if (body === undefined || body === null) return {}
   if (body instanceof Uint8Array || typeof body === 'string') return parse(body, clock)
-  const steps = snapshotJson(body, MAX_BODY_BYTES)
-  const first = steps.next()
-  if (first.done) return objectOf(first.value)
-  return new Slices(clock).drive(steps).then(objectOf)
+  return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, (steps) =>
+    new Slices(clock).drive(steps).then(objectOf),
+  )
 }
 
 function parse(body: Uint8Array | string, clock: Clock): Values | Promise<Values> {
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+  if (bytes.length <= SLICE_BYTES) return objectOf(parseJsonNow(bytes))
   const steps = parseJson(bytes)
   const first = steps.next()
   if (first.done) return objectOf(first.value)

@@ -48,7 +48,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   for (const name in captures) checkCapture(op.fields[name] as AnyField, name, captures[name] as string)
   const all = fieldsOf(op)
   const warnings = warningsFor(all, captures, data)
-  const fields = { ...coerceAll(op.fields, data), ...captures }
+  const fields = Object.assign(coerceAll(op.fields, data), captures)
   if (!op.batch)
     return {
       fields: decodeAll(op.fields, fields),
@@ -71,9 +71,11 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
 }
 
 const partialStatus = (data: Values): number | undefined =>
-  coerceAll(COUNTED_FIELDS, { partial_failure_response_code: memberOf(data, 'partial_failure_response_code') })[
-    'partial_failure_response_code'
-  ] as number | undefined
+  memberOf(data, 'partial_failure_response_code') === undefined
+    ? undefined
+    : (coerceAll(COUNTED_FIELDS, { partial_failure_response_code: memberOf(data, 'partial_failure_response_code') })[
+        'partial_failure_response_code'
+      ] as number | undefined)
 
 /** A path whose capture breaks the grammar of its field is no path of this engine, whatever the body says. */
 function checkCapture(field: AnyField, name: string, value: string): void {

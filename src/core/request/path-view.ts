@@ -15,11 +15,12 @@ import { envelope, failure, failureOf } from './envelope.ts'
 import type { Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { readHeader } from './headers.ts'
-import { parsePath, type RequestPath } from './path.ts'
+import { parsePath } from './path.ts'
 import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import { Slices } from './slices.ts'
+import type { Targets } from './targets.ts'
 
 export interface PathViewParts {
   readonly gate: Gate
@@ -27,8 +28,7 @@ export interface PathViewParts {
   readonly entropy: Entropy
   readonly tokens: Tokens
   readonly headerPrefix: string
-  /** The mount a decoded path lies in. */
-  readonly route: (path: string) => Mount | undefined
+  readonly targets: Targets
 }
 
 /** Turning one item's result into JSON values. */
@@ -36,9 +36,11 @@ const SHOW_MICROSECONDS = 2
 
 export class PathView {
   readonly #parts: PathViewParts
+  readonly #tokenHeader: string
 
   constructor(parts: PathViewParts) {
     this.#parts = parts
+    this.#tokenHeader = `${parts.headerPrefix}-Token`
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
@@ -59,32 +61,24 @@ export class PathView {
   }
 
   #route(request: KernelRequest, verb: string, data: Values): KernelResponse | Promise<KernelResponse> {
-    const { gate, tokens, headerPrefix } = this.#parts
-    const path = parsePath(request.path)
+    const { gate, tokens, targets } = this.#parts
+    const known = targets.known(verb, request.path)
+    const path = known?.path ?? parsePath(request.path)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     gate.check()
     if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    tokens.authenticate(this.#token(request, headerPrefix)).authorize(CAPABILITIES[verb], path.text)
-    const mount = this.#mount(path)
-    const below = path.text.slice(mount.record.path.length)
-    const { operation, captures } = mount.routes.match(verb, below.split('/'))
+    tokens.authenticate(this.#token(request)).authorize(CAPABILITIES[verb], path.text)
+    const { mount, operation, captures } = known ?? targets.find(verb, request.path, path)
     const input = readInput(operation, captures, data)
     if (!operation.batch) return this.#single(mount, operation, input)
     if (input.item) return this.#coerced(mount, operation, input, input.item)
     return this.#batch(mount, operation, input)
   }
 
-  #token(request: KernelRequest, prefix: string): string | undefined {
-    const own = readHeader(request.headers, `${prefix}-Token`)
+  #token(request: KernelRequest): string | undefined {
+    const own = readHeader(request.headers, this.#tokenHeader)
     if (own) return own
     return /^bearer +(.*)$/i.exec(readHeader(request.headers, 'Authorization') ?? '')?.[1]?.trim()
-  }
-
-  #mount(path: RequestPath): Mount {
-    const mount = this.#parts.route(path.text)
-    if (!mount)
-      throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
-    return mount
   }
 
   #single(mount: Mount, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {

@@ -47,8 +47,24 @@ interface WellFormed {
 export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown> {
   const snapshot = new Snapshot(limitBytes)
   snapshot.start(value)
+  return yield* finishSnapshot(snapshot)
+}
+
+function* finishSnapshot(snapshot: Snapshot): Steps<unknown> {
   while (!snapshot.copy(SLICE)) yield
   return snapshot.result
+}
+
+/** {@link snapshotJson} without steps where there is nothing to give way for. */
+export function snapshotJsonSoon<T>(
+  value: unknown,
+  limitBytes: number,
+  take: (copy: unknown) => T,
+  later: (steps: Steps<unknown>) => T,
+): T {
+  const snapshot = new Snapshot(limitBytes)
+  snapshot.start(value)
+  return snapshot.copy(SLICE) ? take(snapshot.result) : later(finishSnapshot(snapshot))
 }
 
 /** {@link snapshotJson} in one go, for values known to be small. */

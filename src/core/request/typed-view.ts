@@ -9,7 +9,7 @@ import { invalid, notFound } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import { fieldList, ownBytes, parseTyped, refuseUnknown, type Values } from '../operation/parse.ts'
+import { ownBytes, parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices, sizeOf } from './slices.ts'
@@ -55,8 +55,11 @@ const READ_MICROSECONDS = 2
 
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
 
+const NO_ARGUMENTS: Values = Object.freeze({})
+const NO_OPTIONS: CallOptions = Object.freeze({})
+
 function define(prototype: object, name: string, call: Call): void {
-  const method = function (this: TypedView, args: Values = {}, options: CallOptions = {}): Promise<unknown> {
+  const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
@@ -70,32 +73,30 @@ function define(prototype: object, name: string, call: Call): void {
 }
 
 function callSingle(operation: AnySingle): Call {
-  const known = namesOf(operation)
+  const table = typedTable(operation.fields)
   return ({ gate, mount }, args) => {
-    refuseUnknown(args, known)
-    const outcome = mount().executor.single(operation, parseTyped(operation.fields, args))
+    const outcome = mount().executor.single(operation, parseTyped(table, args))
     if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
     return gate.track(outcome.then((value) => reply(operation, value)))
   }
 }
 
 function callItem(operation: AnyBatch): Call {
-  const known = namesOf(operation)
+  // One object serves as input and as item: both are read by name.
+  const table = typedTable({ ...operation.fields, ...operation.item })
   return ({ gate, mount }, args, { signal }) => {
-    refuseUnknown(args, known)
-    const input = parseTyped(operation.fields, args)
-    const item = parseTyped(operation.item, args)
+    const given = parseTyped(table, args)
     // Long work goes on after the call has returned, when the caller may write to its bytes again.
-    const own = sizeOf(item) > SLICE_BYTES ? ownBytes(item) : item
-    const outcome = mount().executor.item(operation, input, own, signal)
+    const input = sizeOf(given) > SLICE_BYTES ? ownBytes(given) : given
+    const outcome = mount().executor.item(operation, input, input, signal)
     if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
     return gate.track(outcome.then((value) => reply(operation, value)))
   }
 }
 
 function callBatch(operation: AnyBatch): Call {
-  const known = (name: string) => name === 'batch_input' || Object.hasOwn(operation.fields, name)
-  const knownInItem = (name: string) => name === 'reference' || Object.hasOwn(operation.item, name)
+  const table = typedTable(operation.fields, ['batch_input'])
+  const itemTable = typedTable(operation.item, ['reference'])
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
     const given = args['batch_input']
     if (!Array.isArray(given)) throw new TypeError('batch_input: must be an array')
@@ -104,16 +105,14 @@ function callBatch(operation: AnyBatch): Call {
     const references: string[] = []
     for (const item of given as readonly Values[]) {
       if (typeof item !== 'object' || item === null) throw new TypeError('batch_input: every item must be an object')
-      refuseUnknown(item, knownInItem)
       references.push(referenceOf(item))
-      parsed.push(parseItem(operation, item))
+      parsed.push(parseItem(itemTable, item))
       if (slices.spend(READ_MICROSECONDS)) await slices.giveWay()
     }
     return { all: parsed, raw: given as readonly Values[], references }
   }
   return ({ gate, mount, clock }, args, { signal }) => {
-    refuseUnknown(args, known)
-    const input = parseTyped(operation.fields, args)
+    const input = parseTyped(table, args)
     const work = async () => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount().executor.batch(operation, input, all, signal)
@@ -127,9 +126,9 @@ function callBatch(operation: AnyBatch): Call {
 }
 
 /** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */
-function parseItem(operation: AnyBatch, item: Values): Values | Error {
+function parseItem(table: TypedTable, item: Values): Values | Error {
   try {
-    return ownBytes(parseTyped(operation.item, item))
+    return ownBytes(parseTyped(table, item))
   } catch (error) {
     if (error instanceof TypeError || !(error instanceof Error)) throw error
     return error
@@ -146,10 +145,4 @@ function reply(operation: AnyOperation, { value, warnings }: Outcome<Values | un
   if (value === undefined && operation.verb === 'GET') throw notFound('there is no such thing')
   if (!warnings?.length) return value ?? {}
   return { ...value, warnings }
-}
-
-function namesOf(operation: AnyOperation): (name: string) => boolean {
-  const names = new Set(fieldList(operation.fields).map(([name]) => name))
-  if (operation.batch) for (const [name] of fieldList(operation.item)) names.add(name)
-  return (name) => names.has(name)
 }

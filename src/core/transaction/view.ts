@@ -15,7 +15,9 @@ export class CachedView implements Tx {
   readonly #host: Host
   readonly #place: Place
   #warnings: string[] | undefined
-  #keys: PinnedKey<Wipeable>[] = []
+  /** Used again by every run; `#used` of them are this run's. */
+  readonly #keys: PinnedKey<Wipeable>[] = []
+  #used = 0
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -26,7 +28,7 @@ export class CachedView implements Tx {
   /** Called before each run. */
   begin(): void {
     this.#warnings = undefined
-    if (this.#keys.length > 0) this.#keys = []
+    this.#used = 0
   }
 
   get warnings(): readonly string[] | undefined {
@@ -35,7 +37,7 @@ export class CachedView implements Tx {
 
   /** Pins what this run used, for work that goes on after it; the caller unpins. */
   pinUsed(): readonly PinnedKey<Wipeable>[] {
-    return this.#keys.map((key) => key.pin())
+    return this.#keys.slice(0, this.#used).map((key) => key.pin())
   }
 
   get now(): number {
@@ -52,7 +54,7 @@ export class CachedView implements Tx {
   secret<K extends Wipeable>(_kind: SecretKind, owner: string, version: number): K | undefined {
     const hit = this.#host.keys.get(owner, version)
     if (!hit) throw NEEDS_LOAD
-    this.#keys.push(hit)
+    this.#keys[this.#used++] = hit
     return hit.value as K
   }
 
