@@ -38,7 +38,7 @@ export const decodeBase64 = (text: string, name: string): Uint8Array => decode(t
 export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
 
 /** Texts longer than this are worth {@link decodeBase64Steps}. */
-export const LONG_BASE64 = 1_048_576
+export const LONG_BASE64 = 4_194_304
 
 /** A multiple of four characters. */
 const PIECE = 262_144

@@ -110,7 +110,7 @@ export function ownBytes(values: Values): Values {
   let copy: Record<string, unknown> | undefined
   for (const name in values) {
     const value = values[name]
-    if (!(value instanceof Uint8Array)) continue
+    if (!(value instanceof Uint8Array) || value.length === 0) continue
     copy ??= { ...values }
     copy[name] = value.slice()
   }

@@ -169,7 +169,8 @@ async function settleAll(
   slices: Slices,
 ): Promise<(Values | Error)[]> {
   const results: (Values | Error)[] = []
-  for (const [index, work] of admitted.entries()) {
+  for (let index = 0; index < admitted.length; index++) {
+    const work = admitted[index] as Work<Values> | Error
     if (work instanceof Error) results.push(work)
     else {
       try {

@@ -116,13 +116,18 @@ function callBatch(operation: AnyBatch): Call {
     const work = async () => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount().executor.batch(operation, input, all, signal)
-      const batch_results = value.map((result, index) =>
-        result instanceof Error ? { error: result, reference: references[index] } : { ...result, reference: references[index] },
-      )
+      const batch_results = value.map((result, index) => withReference(result, references[index] as string))
       return warnings?.length ? { batch_results, warnings } : { batch_results }
     }
     return gate.track(work())
   }
+}
+
+/** Results are fresh objects that nobody else has; a copy of each would cost as much as half an encryption. */
+function withReference(result: Values | Error, reference: string): Values {
+  if (result instanceof Error) return { error: result, reference }
+  ;(result as Record<string, unknown>)['reference'] = reference
+  return result
 }
 
 /** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */

@@ -23,7 +23,7 @@ export function consumingVersion(ring: Ring, named: number, what: string): numbe
 
 /** Versions below min_decryption_version are out of work, also for new ciphertexts. */
 function existing(ring: Ring, version: number): number {
-  if (version < ring.min_decryption_version || !Object.hasOwn(ring.versions, version))
+  if (version < ring.min_decryption_version || ring.versions[version] === undefined)
     throw invalid('key_version: no such key version')
   return version
 }
