@@ -62,7 +62,7 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
 }
 
-/** The items of a request, decoded or refused, in order. */
+/** The items of a request, decoded or refused, in order. Only to be looked at while `open` runs. */
 export interface Items<I extends Fields> {
   /** A single call has exactly one item and was not a batch. */
   readonly batch: boolean

@@ -28,6 +28,8 @@ export interface TypedTable {
   readonly fields: ReadonlyMap<string, AnyField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
+  /** Those that may be long: bytes and free text. */
+  readonly sized: readonly string[]
 }
 
 export function typedTable(fields: Fields, others: readonly string[] = []): TypedTable {
@@ -36,6 +38,9 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
     fields: new Map<string, AnyField | undefined>([...list, ...others.map((name) => [name, undefined] as const)]),
     fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
     required: list.filter(([, field]) => field.required).map(([name]) => name),
+    sized: list
+      .filter(([, { schema }]) => schema['type'] === 'string' && !('enum' in schema || 'pattern' in schema))
+      .map(([name]) => name),
   }
 }
 

@@ -35,17 +35,22 @@ const gives = (values: Values | undefined, member: string): boolean => {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
 
-/** The items of a single call. */
+/** The items of a single call. One object serves all calls on the hot path: `open` looks at it and does not keep it. */
 class OneItem implements Items<Fields> {
   readonly batch = false
-  readonly all: readonly [Values]
+  #item: Values = {}
 
-  constructor(item: Values) {
-    this.all = [item]
+  of(item: Values): this {
+    this.#item = item
+    return this
+  }
+
+  get all(): readonly [Values] {
+    return [this.#item]
   }
 
   gives(_index: number, member: string): boolean {
-    return gives(this.all[0], member)
+    return gives(this.#item, member)
   }
 }
 
@@ -53,6 +58,7 @@ export class Executor {
   readonly #host: Host
   readonly #place: Place
   readonly #view: CachedView
+  readonly #one = new OneItem()
 
   constructor(host: Host, place: Place) {
     this.#host = host
@@ -85,7 +91,7 @@ export class Executor {
     const view = this.#view
     try {
       view.begin()
-      const state: unknown = op.open(view, input, new OneItem(item))
+      const state: unknown = op.open(view, input, this.#one.of(item))
       const outcome = op.admit(state, item)()
       if (!isSteps(outcome)) return { value: outcome as Values, warnings: view.warnings }
       const { warnings } = view
@@ -103,7 +109,7 @@ export class Executor {
   }
 
   async #itemSlowly(op: AnyBatch, input: Values, item: Values, signal: AbortSignal | undefined): Promise<Outcome<Values>> {
-    const items = new OneItem(item)
+    const items = new OneItem().of(item)
     const { value: work, tx } = await transact(this.#host, this.#place, op.kind, (run) => {
       const state: unknown = op.open(run, input, items)
       return op.admit(state, item) as Work<Values>

@@ -47,14 +47,11 @@ export class Slices {
 const BYTES_PER_MICROSECOND = 25
 
 /** What the size of an item adds to the estimated work on it, in microseconds. */
-export const weigh = (values: Readonly<Record<string, unknown>>): number => sizeOf(values) / BYTES_PER_MICROSECOND
-
-/** Bytes and characters of an item. */
-export function sizeOf(values: Readonly<Record<string, unknown>>): number {
+export function weigh(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {
     const value = values[name]
     if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
   }
-  return size
+  return size / BYTES_PER_MICROSECOND
 }

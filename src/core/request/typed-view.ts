@@ -12,7 +12,7 @@ import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation
 import { ownBytes, parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
-import { Slices, sizeOf } from './slices.ts'
+import { Slices } from './slices.ts'
 
 /** What a view is bound to. `mount` looks the path up at every call, since mounts come and go. */
 export interface Binding {
@@ -87,11 +87,18 @@ function callItem(operation: AnyBatch): Call {
   return ({ gate, mount }, args, { signal }) => {
     const given = parseTyped(table, args)
     // Long work goes on after the call has returned, when the caller may write to its bytes again.
-    const input = sizeOf(given) > SLICE_BYTES ? ownBytes(given) : given
+    const input = isLong(table, given) ? ownBytes(given) : given
     const outcome = mount().executor.item(operation, input, input, signal)
     if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
     return gate.track(outcome.then((value) => reply(operation, value)))
   }
+}
+
+/** Whether work on these values may take steps. */
+function isLong({ sized }: TypedTable, values: Values): boolean {
+  let size = 0
+  for (const name of sized) size += (values[name] as string | Uint8Array | undefined)?.length ?? 0
+  return size > SLICE_BYTES
 }
 
 function callBatch(operation: AnyBatch): Call {

@@ -110,14 +110,20 @@ export class Transaction implements Tx {
     this.#write(kind.guarded, table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } })
   }
 
-  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, build: (bytes: Uint8Array) => K): K | undefined {
+  secret<K extends Wipeable, C>(
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    build: (bytes: Uint8Array, context: C) => K,
+    context: C,
+  ): K | undefined {
     const key = this.#secretKey(kind, owner, version)
     const made = this.#made.get(key)
     if (made) return made.pinned.value as K
     const written = this.#writes.get(key)
-    if (!written) return this.loader.secret(kind, owner, version, key, build)
+    if (!written) return this.loader.secret(kind, owner, version, key, (bytes) => build(bytes, context))
     if (!written.bytes) return undefined
-    const pinned = this.loader.hold(build(written.bytes.subarray(1)))
+    const pinned = this.loader.hold(build(written.bytes.subarray(1), context))
     this.#made.set(key, { owner, version, pinned })
     return pinned.value as K
   }

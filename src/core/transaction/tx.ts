@@ -38,10 +38,16 @@ export interface Tx {
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
-   * The usable form of a key version, pinned until the request ends. `build` makes it from bytes it is lent.
+   * The usable form of a key version, pinned until the request ends. `build` makes it from bytes it is lent and from `context`.
    * Undefined when there is no such record.
    */
-  secret<K extends Wipeable>(kind: SecretKind, owner: string, version: number, build: (bytes: Uint8Array) => K): K | undefined
+  secret<K extends Wipeable, C>(
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    build: (bytes: Uint8Array, context: C) => K,
+    context: C,
+  ): K | undefined
   /** Stores key bytes. They belong to the transaction from here on, which wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void

@@ -64,7 +64,8 @@ export interface Opening {
 }
 
 /** @throws KernelError 400 for anything wrong with the item but its authenticity, which only opening it tells. */
-export function admitOpening(env: Environment, keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
+export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
+  const { env } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
   const parsed = parseVersioned(env.ciphertextPrefix, ciphertext, 'ciphertext')

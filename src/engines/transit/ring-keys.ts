@@ -5,7 +5,7 @@
 import { EMPTY } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import type { Environment, Tx } from '../../core/transaction/tx.ts'
 import { keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
@@ -16,6 +16,7 @@ const MAC_KEY_BYTES = 32
 const MAX_CONTEXT_BYTES = 131_072
 
 export class RingKeys {
+  readonly env: Environment
   readonly ring: Ring
   readonly type: KeyType
   readonly #tx: Tx
@@ -24,6 +25,7 @@ export class RingKeys {
 
   constructor(tx: Tx, ring: Ring) {
     this.#tx = tx
+    this.env = tx.env
     this.ring = ring
     this.type = keyType(ring.type)
   }
@@ -31,9 +33,7 @@ export class RingKeys {
   /** The key of a version that the version rules have let pass. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
-    const { type } = this
-    const { crypto } = this.#tx.env
-    const key = this.#tx.secret(MATERIAL, this.ring.id, version, (stored) => new VersionKey(type, crypto, stored))
+    const key = this.#tx.secret(MATERIAL, this.ring.id, version, buildKey, this)
     if (!key) throw invalid('key_version: no such key version')
     this.#last = key
     this.#lastVersion = version
@@ -51,6 +51,8 @@ export class RingKeys {
     return { kdf: ring.kdf, context, convergent: own || Math.max(1, ring.convergent_version) }
   }
 }
+
+const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
 /** The ring of that name. @throws KernelError 400, as the originals answer where a ring is used */
 export function ringInUse(tx: Tx, name: string): RingKeys {

@@ -29,12 +29,12 @@ export const decrypt = batchOperation({
   open: (tx, { name }, items) => {
     if (items.batch) checkContexts(items)
     if (!items.batch && !items.gives(0, 'ciphertext')) throw invalid('ciphertext: is required')
-    return { env: tx.env, keys: ringInUse(tx, name) }
+    return ringInUse(tx, name)
   },
-  cost: (state) => state.keys.type.costs.decrypt,
-  admit: ({ env, keys }, item) => {
+  cost: (keys) => keys.type.costs.decrypt,
+  admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
-    const { open } = admitOpening(env, keys, item.ciphertext, item)
+    const { open } = admitOpening(keys, item.ciphertext, item)
     return () => thenUse(open(), (plaintext) => ({ plaintext }))
   },
 })

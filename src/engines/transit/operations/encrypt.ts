@@ -48,10 +48,11 @@ export const encrypt = batchOperation({
   open: (tx, input, items) => {
     if (items.batch) checkContexts(items)
     const ring = tx.get(RING, input.name) ?? upsert(tx, input, items.gives(0, 'context'))
-    return { env: tx.env, keys: new RingKeys(tx, ring) }
+    return new RingKeys(tx, ring)
   },
-  cost: (state) => state.keys.type.costs.encrypt,
-  admit: ({ env, keys }, item) => {
+  cost: (keys) => keys.type.costs.encrypt,
+  admit: (keys, item) => {
+    const { env } = keys
     const encryptor = encryptorOf(keys)
     checkPadding(encryptor, item.padding_scheme)
     const version = producingVersion(keys.ring, item.key_version)

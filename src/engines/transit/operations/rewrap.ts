@@ -36,10 +36,11 @@ export const rewrap = batchOperation({
   returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
   failedItems: 'ignored',
   failedItem: {},
-  open: (tx, { name }) => ({ env: tx.env, keys: ringInUse(tx, name) }),
-  cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
-  admit: ({ env, keys }, item) => {
-    const opening = admitOpening(env, keys, item.ciphertext, item)
+  open: (tx, { name }) => ringInUse(tx, name),
+  cost: (keys) => keys.type.costs.decrypt + keys.type.costs.encrypt,
+  admit: (keys, item) => {
+    const { env } = keys
+    const opening = admitOpening(keys, item.ciphertext, item)
     const version = producingVersion(keys.ring, item.key_version)
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
