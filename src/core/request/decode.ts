@@ -20,17 +20,44 @@ const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELET
 const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True']
 const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False', '']
 
+/** A request whose members were read once, so that a getter or a proxy cannot answer twice. */
+export interface Sent {
+  /** As an operation declares it, or a verb that none declares. */
+  readonly verb: string
+  readonly path: string
+  readonly query: Values
+  readonly headers: KernelRequest['headers']
+  readonly body: unknown
+}
+
 /** PUT is POST; GET with `list=true` is LIST. @throws KernelError 405, 400, 415 */
-export function readVerb(request: KernelRequest): string {
+export function readRequest(request: KernelRequest): Sent {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
-  const { method, query } = request
+  const { method, path, query, headers, body } = membersOf(request)
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
-  if (typeof request.path !== 'string') throw invalid('path: must be a string')
-  if (method === 'PUT') return 'POST'
-  if (method === 'PATCH') checkPatchType(readHeader(request.headers, 'Content-Type'))
-  if (method === 'GET' && query && Object.hasOwn(query, 'list')) return listFlag(query['list']) ? 'LIST' : 'GET'
-  return method
+  if (typeof path !== 'string') throw invalid('path: must be a string')
+  return readVerb(method, { verb: method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers, body })
+}
+
+function membersOf(request: KernelRequest): KernelRequest {
+  try {
+    const { method, path, query, headers, body } = request
+    return { method, path, query: copied(query), headers: copied(headers), body }
+  } catch {
+    throw invalid('request: a member could not be read')
+  }
+}
+
+const copied = <T>(value: T): T => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value)
+
+const NO_QUERY: Values = Object.freeze({})
+
+function readVerb(method: string, sent: Sent): Sent {
+  if (method === 'PUT') return { ...sent, verb: 'POST' }
+  if (method === 'PATCH') checkPatchType(readHeader(sent.headers, 'Content-Type'))
+  if (method === 'GET' && 'list' in sent.query && listFlag(sent.query['list'])) return { ...sent, verb: 'LIST' }
+  return sent
 }
 
 function listFlag(value: unknown): boolean {
@@ -46,9 +73,8 @@ function checkPatchType(type: string | undefined): void {
 }
 
 /** Parameters: from the body for writes, from the query for everything else. @throws KernelError 400, 413 */
-export function readBody(request: KernelRequest, verb: string, clock: Clock): Values | Promise<Values> {
-  if (verb !== 'POST' && verb !== 'PATCH') return queryOf(request)
-  const { body } = request
+export function readData({ verb, query, body }: Sent, clock: Clock): Values | Promise<Values> {
+  if (verb !== 'POST' && verb !== 'PATCH') return parametersOf(query)
   if (body === undefined || body === null) return {}
   if (body instanceof Uint8Array || typeof body === 'string') return parse(body, clock)
   return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, (steps) =>
@@ -75,16 +101,22 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
-/** The list flag is no parameter of an operation. */
-function queryOf({ query }: KernelRequest): Values {
-  if (query === undefined || query === null) return {}
+/** Text, or a list of texts where a name was repeated. */
+function copyQuery(query: unknown): Values {
+  if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
-  const values: Record<string, unknown> = {}
+  const values: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(query)) {
-    if (name === 'list') continue
-    const texts = Array.isArray(value) ? value : [value]
+    const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
     if (!texts.every((text) => typeof text === 'string')) throw invalid(`query: ${name.slice(0, 100)} must be text`)
-    Object.defineProperty(values, name, { value: texts.length === 1 ? texts[0] : texts, enumerable: true })
+    values[name] = texts.length === 1 ? texts[0] : texts
   }
   return values
+}
+
+/** The list flag is no parameter of an operation. */
+function parametersOf(query: Values): Values {
+  if (!('list' in query)) return query
+  const { list: _, ...parameters } = query
+  return parameters
 }

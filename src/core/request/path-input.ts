@@ -9,15 +9,15 @@ import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, decodeAll, type Values } from '../operation/parse.ts'
 import { memberOf, namesOf } from './wide-object.ts'
 
+const PARTIAL = 'partial_failure_response_code'
+const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 to 599.')
+
 /** Parameters of every batch operation that only the path view has. */
 const BATCH_FIELDS: Fields = {
   batch_input: f.json('Items to work on; when present, the parameters of a single call are not looked at.', { type: 'array' }),
   reference: f.text('Echoed in the matching result; only valid inside batch_input.').optional(),
 }
-const COUNTED_FIELDS: Fields = {
-  ...BATCH_FIELDS,
-  partial_failure_response_code: f.int('HTTP status when some but not all items fail.').optional(),
-}
+const COUNTED_FIELDS: Fields = { ...BATCH_FIELDS, [PARTIAL]: PARTIAL_STATUS.optional() }
 
 export interface WireInput {
   readonly fields: Values
@@ -70,12 +70,10 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   }
 }
 
-const partialStatus = (data: Values): number | undefined =>
-  memberOf(data, 'partial_failure_response_code') === undefined
-    ? undefined
-    : (coerceAll(COUNTED_FIELDS, { partial_failure_response_code: memberOf(data, 'partial_failure_response_code') })[
-        'partial_failure_response_code'
-      ] as number | undefined)
+function partialStatus(data: Values): number | undefined {
+  const wanted = memberOf(data, PARTIAL) ?? undefined
+  return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
+}
 
 /** A path whose capture breaks the grammar of its field is no path of this engine, whatever the body says. */
 function checkCapture(field: AnyField, name: string, value: string): void {
@@ -104,6 +102,7 @@ class Names {
 const MOST_NAMES = 1000
 const MOST_SHOWN = 50
 const LONGEST_SHOWN = 100
+const NONE: readonly string[] = []
 
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
   let odd: { readonly unknown: Names; readonly replaced: Names; readonly deprecated: Names } | undefined
@@ -127,5 +126,3 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
     ...odd.deprecated.say('These parameters are deprecated', false),
   ]
 }
-
-const NONE: readonly string[] = []

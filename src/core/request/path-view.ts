@@ -10,7 +10,7 @@ import { invalid, KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AnyBatch, AnySingle } from '../operation/operation.ts'
 import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
-import { readBody, readVerb } from './decode.ts'
+import { readData, readRequest, type Sent } from './decode.ts'
 import { envelope, failure, failureOf } from './envelope.ts'
 import type { Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
@@ -54,31 +54,31 @@ export class PathView {
   }
 
   #answer(request: KernelRequest): KernelResponse | Promise<KernelResponse> {
-    const verb = readVerb(request)
-    const data = readBody(request, verb, this.#parts.clock)
-    if (data instanceof Promise) return data.then((read) => this.#route(request, verb, read))
-    return this.#route(request, verb, data)
+    const sent = readRequest(request)
+    const data = readData(sent, this.#parts.clock)
+    return data instanceof Promise ? data.then((read) => this.#route(sent, read)) : this.#route(sent, data)
   }
 
-  #route(request: KernelRequest, verb: string, data: Values): KernelResponse | Promise<KernelResponse> {
+  #route(sent: Sent, data: Values): KernelResponse | Promise<KernelResponse> {
     const { gate, tokens, targets } = this.#parts
-    const known = targets.known(verb, request.path)
-    const path = known?.path ?? parsePath(request.path)
+    const { verb } = sent
+    const known = targets.known(verb, sent.path)
+    const path = known?.path ?? parsePath(sent.path)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     gate.check()
     if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    tokens.authenticate(this.#token(request)).authorize(CAPABILITIES[verb], path.text)
-    const { mount, operation, captures } = known ?? targets.find(verb, request.path, path)
+    tokens.authenticate(this.#token(sent)).authorize(CAPABILITIES[verb], path.text)
+    const { mount, operation, captures } = known ?? targets.find(verb, sent.path, path)
     const input = readInput(operation, captures, data)
     if (!operation.batch) return this.#single(mount, operation, input)
     if (input.item) return this.#coerced(mount, operation, input, input.item)
     return this.#batch(mount, operation, input)
   }
 
-  #token(request: KernelRequest): string | undefined {
-    const own = readHeader(request.headers, this.#tokenHeader)
+  #token({ headers }: Sent): string | undefined {
+    const own = readHeader(headers, this.#tokenHeader)
     if (own) return own
-    return /^bearer +(.*)$/i.exec(readHeader(request.headers, 'Authorization') ?? '')?.[1]?.trim()
+    return /^bearer +(.*)$/i.exec(readHeader(headers, 'Authorization') ?? '')?.[1]?.trim()
   }
 
   #single(mount: Mount, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {

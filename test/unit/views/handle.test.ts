@@ -186,6 +186,26 @@ describe('requests that are no requests', () => {
   })
 })
 
+describe('requests whose members throw', () => {
+  const throwing = (name: string) =>
+    Object.defineProperty({ method: 'GET', path: '/v1/transit/keys/k' }, name, {
+      enumerable: true,
+      get: () => {
+        throw new Error('no')
+      },
+    }) as unknown as KernelRequest
+
+  it.each(['path', 'query', 'headers', 'body'])('answers 400 when %s cannot be read', async (name) => {
+    expect((await kernel.handle(throwing(name))).status).toBe(400)
+  })
+
+  it('answers 400 when a header or a query parameter cannot be read', async () => {
+    const bad = new Proxy({ a: 'b' }, { get: () => throwing('path').path })
+    expect((await send('GET', '/v1/transit/keys/k', { query: bad })).status).toBe(400)
+    expect((await send('GET', '/v1/transit/keys/k', { headers: bad })).status).toBe(400)
+  })
+})
+
 describe('a kernel that is not open', () => {
   it('answers 503 when it is not initialized, when sealed, and again 200 when unsealed', async () => {
     const storage = memoryStorage()
