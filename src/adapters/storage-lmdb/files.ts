@@ -2,7 +2,7 @@
  * The directory of a store and the two files in it, before LMDB opens them. Room: adapters/storage-lmdb.
  */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
@@ -10,6 +10,18 @@ const LOCK = 'lock.mdb'
 /** Where an LMDB file says that it is one, and what it says there. */
 const MAGIC_AT = 24
 const MAGIC = 0xbeefc0de
+
+/** By hand: the recursive form of mkdir never returns where the file system will not have the directory (nodejs, below /proc). */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
 
 function syncDirectory(path: string): void {
   const directory = openSync(path, 'r')
@@ -41,7 +53,7 @@ function checkMagic(path: string): void {
  * @throws Error when there is something else in their place.
  */
 export function prepareFiles(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeDirectory(path)
   let created = false
   for (const name of [DATA, LOCK]) {
     const file = join(path, name)

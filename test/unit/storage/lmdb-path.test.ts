@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+
+it.skipIf(process.platform !== 'linux')('refuses at once a directory that cannot be made (skipped: needs /proc)', () => {
+  expect(() => lmdbStorage({ path: '/proc/nope/store' })).toThrow(/cannot open the store in \/proc\/nope\/store/)
+})
