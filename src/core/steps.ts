@@ -3,9 +3,16 @@
  */
 import type { Steps } from './crypto/backend.ts'
 
-/** Results are plain values without a `next`. */
+/**
+ * Whether this is work to be done or its result. Results are bytes, plain objects and plain values, which are told first: asking each of
+ * them for a `next` it does not have would cost the hot path more than the question is worth.
+ */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
-  typeof outcome === 'object' && outcome !== null && typeof (outcome as Steps<T>).next === 'function'
+  typeof outcome === 'object' &&
+  outcome !== null &&
+  !(outcome instanceof Uint8Array) &&
+  Object.getPrototypeOf(outcome) !== Object.prototype &&
+  typeof (outcome as Steps<T>).next === 'function'
 
 /** `use` on the result, at once where there is one at once. */
 export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>

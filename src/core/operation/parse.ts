@@ -2,7 +2,7 @@
  * Arguments become input, once, for either view. Room: core/operation. Imported by the typed view and the path view.
  */
 import { LONG_BASE64 } from '../base64.ts'
-import type { Steps } from '../crypto/backend.ts'
+import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
 import { memberOf } from '../request/wide-object.ts'
 import type { AnyField, Fields } from './field.ts'
@@ -28,8 +28,6 @@ export interface TypedTable {
   readonly fields: ReadonlyMap<string, AnyField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
-  /** Those that may be long: bytes and free text. */
-  readonly sized: readonly string[]
 }
 
 export function typedTable(fields: Fields, others: readonly string[] = []): TypedTable {
@@ -38,27 +36,29 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
     fields: new Map<string, AnyField | undefined>([...list, ...others.map((name) => [name, undefined] as const)]),
     fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
     required: list.filter(([, field]) => field.required).map(([name]) => name),
-    sized: list
-      .filter(([, { schema }]) => schema['type'] === 'string' && !('enum' in schema || 'pattern' in schema))
-      .map(([name]) => name),
   }
 }
 
 /**
- * The typed view: domain values. Each member is read once, so that a getter cannot answer twice.
+ * The typed view: domain values. Each member is read once, so that a getter cannot answer twice. Where there is much of it, bytes are
+ * copied: long work goes on after the call has returned, when the caller may write to them again.
  * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
  */
 export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values): Values {
   const input: Record<string, unknown> = { ...fallbacks }
+  let size = 0
   for (const name in args) {
     const field = fields.get(name)
     if (field) {
       const value = args[name]
-      if (value !== undefined && value !== null) input[name] = field.fromTyped(value, name)
+      if (value === undefined || value === null) continue
+      const parsed: unknown = field.fromTyped(value, name)
+      if (parsed instanceof Uint8Array || typeof parsed === 'string') size += parsed.length
+      input[name] = parsed
     } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
   }
   for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
-  return input
+  return size > SLICE_BYTES ? ownBytes(input) : input
 }
 
 /** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */

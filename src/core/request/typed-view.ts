@@ -4,7 +4,6 @@
  */
 
 import type { Clock } from '../clock.ts'
-import { SLICE_BYTES } from '../crypto/backend.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
@@ -85,20 +84,11 @@ function callItem(operation: AnyBatch): Call {
   // One object serves as input and as item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   return ({ gate, mount }, args, { signal }) => {
-    const given = parseTyped(table, args)
-    // Long work goes on after the call has returned, when the caller may write to its bytes again.
-    const input = isLong(table, given) ? ownBytes(given) : given
+    const input = parseTyped(table, args)
     const outcome = mount().executor.item(operation, input, input, signal)
     if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
     return gate.track(outcome.then((value) => reply(operation, value)))
   }
-}
-
-/** Whether work on these values may take steps. */
-function isLong({ sized }: TypedTable, values: Values): boolean {
-  let size = 0
-  for (const name of sized) size += (values[name] as string | Uint8Array | undefined)?.length ?? 0
-  return size > SLICE_BYTES
 }
 
 function callBatch(operation: AnyBatch): Call {
