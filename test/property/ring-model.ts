@@ -1,6 +1,6 @@
 /**
  * What a key ring is to its user, in the fewest words: numbers, and ciphertexts that were made of what under which version.
- * The rules are those of reference/transit.md sections 4 and 8.
+ * The rules are those of the originals.
  */
 
 /** One life of a name, from its creation to its deletion. */

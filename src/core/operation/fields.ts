@@ -1,5 +1,5 @@
 /**
- * The vocabulary of parameters. The weak decoding of the wire is the originals' (reference: core.md 1.7).
+ * The vocabulary of parameters. The weak decoding of the wire is the originals' (source: behaviour of the originals).
  * Room: core/operation. Imported by every engine to declare operations.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'

@@ -1,5 +1,5 @@
 /**
- * The parts of a request that are judged before its token: verb, list flag, media type, body (reference: core.md 1.1 to 1.4).
+ * The parts of a request that are judged before its token: verb, list flag, media type, body (source: behaviour of the originals).
  * Room: core/request. Imported by the path view only.
  */
 import { toUtf8 } from '../bytes.ts'

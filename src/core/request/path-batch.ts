@@ -1,6 +1,6 @@
 /**
  * Batches on the wire: how items are read, how results and failures are shown, and which status the whole has
- * (reference: transit.md section 9). Room: core/request. Imported by the path view only.
+ * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
 import { invalid, KernelError } from '../errors.ts'
 import { coerceText } from '../operation/fields.ts'

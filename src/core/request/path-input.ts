@@ -1,6 +1,6 @@
 /**
  * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of
- * (reference: core.md 1.7). Room: core/request. Imported by the path view only.
+ * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
 import { KernelError } from '../errors.ts'
 import type { AnyField, Fields } from '../operation/field.ts'
@@ -28,17 +28,14 @@ export interface WireInput {
   readonly warnings: readonly string[]
 }
 
-/** What an operation takes on the wire. */
-export function wireFields(op: AnyOperation): Fields {
-  return op.batch ? { ...op.fields, ...op.item, ...(op.failedItems === 'counted' ? COUNTED_FIELDS : BATCH_FIELDS) } : op.fields
-}
-
 const known = new WeakMap<AnyOperation, Fields>()
 
+/** Everything an operation takes on the wire. */
 function fieldsOf(op: AnyOperation): Fields {
+  if (!op.batch) return op.fields
   const found = known.get(op)
   if (found) return found
-  const fields = wireFields(op)
+  const fields = { ...op.fields, ...op.item, ...(op.failedItems === 'counted' ? COUNTED_FIELDS : BATCH_FIELDS) }
   known.set(op, fields)
   return fields
 }

@@ -1,6 +1,6 @@
 /**
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
- * The order of checks is the originals' (reference: core.md 1.4). Room: core/request. Imported by the composition root.
+ * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
 import type { Capability } from '../auth/principal.ts'
 import type { Tokens } from '../auth/root-token.ts'

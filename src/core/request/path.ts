@@ -1,5 +1,5 @@
 /**
- * From a URL path to decoded segments (reference: core.md 1.1). Room: core/request. Imported by the path view only.
+ * From a URL path to decoded segments (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
 import { invalid, KernelError } from '../errors.ts'
 

@@ -67,14 +67,6 @@ export function snapshotJsonSoon<T>(
   return snapshot.copy(SLICE) ? take(snapshot.result) : later(finishSnapshot(snapshot))
 }
 
-/** {@link snapshotJson} in one go, for values known to be small. */
-export function snapshotJsonNow(value: unknown, limitBytes: number): unknown {
-  const snapshot = new Snapshot(limitBytes)
-  snapshot.start(value)
-  snapshot.copy(Number.POSITIVE_INFINITY)
-  return snapshot.result
-}
-
 class Snapshot {
   result: unknown
   #room: number

@@ -1,5 +1,5 @@
 /**
- * Hash names of requests (reference: transit.md 5.9). Room: engines/transit. Imported by hmac, sign and verify.
+ * Hash names of requests (source: behaviour of the originals). Room: engines/transit. Imported by hmac, sign and verify.
  */
 import type { HashName } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Rules that encrypt, decrypt and rewrap share (reference: transit.md 5.3 to 5.5, 8.12). Room: engines/transit. Imported by them.
+ * Rules that encrypt, decrypt and rewrap share (source: behaviour of the originals). Room: engines/transit. Imported by them.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base64.ts'
 import { EMPTY } from '../../core/bytes.ts'

@@ -1,5 +1,5 @@
 /**
- * What a key read shows (reference: transit.md 8.5): never key material.
+ * What a key read shows (source: behaviour of the originals): never key material.
  * Room: engines/transit. Imported by the operations that answer with a key.
  */
 import { encodeBase64 } from '../../core/base64.ts'

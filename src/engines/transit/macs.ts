@@ -1,5 +1,5 @@
 /**
- * HMACs under a ring's versions (reference: transit.md 5.7). Room: engines/transit. Imported by hmac and verify.
+ * HMACs under a ring's versions (source: behaviour of the originals). Room: engines/transit. Imported by hmac and verify.
  */
 import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
 import { type HashName, SLICE_BYTES, type Steps } from '../../core/crypto/backend.ts'

@@ -1,5 +1,5 @@
 /**
- * What sign and verify share: parameters, their rules, the text form of signatures (reference: transit.md 5.8, 8.19).
+ * What sign and verify share: parameters, their rules, the text form of signatures (source: behaviour of the originals).
  * Room: engines/transit. Imported by the two operations.
  */
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../core/base64.ts'

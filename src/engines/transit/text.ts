@@ -1,5 +1,5 @@
 /**
- * `<prefix>:v<version>:<body>`: ciphertexts, signatures and HMACs (reference: transit.md 5.2).
+ * `<prefix>:v<version>:<body>`: ciphertexts, signatures and HMACs (source: behaviour of the originals).
  * Room: engines/transit. Imported by the operations.
  */
 import { invalid } from '../../core/errors.ts'

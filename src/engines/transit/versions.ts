@@ -1,5 +1,5 @@
 /**
- * Which version of a key a request gets (reference: transit.md section 4). Room: engines/transit. Imported by the operations.
+ * Which version of a key a request gets (source: behaviour of the originals). Room: engines/transit. Imported by the operations.
  */
 import { invalid } from '../../core/errors.ts'
 import type { Ring } from './ring.ts'

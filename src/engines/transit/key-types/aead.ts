@@ -1,5 +1,5 @@
 /**
- * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (reference: transit.md 5.2 to 5.5).
+ * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
  * Room: engines/transit/key-types. Imported by the table.
  */
 import { type AeadKey, type AeadName, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'

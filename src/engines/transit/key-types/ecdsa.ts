@@ -1,5 +1,5 @@
 /**
- * ECDSA on the NIST curves (reference: transit.md 5.8). The key is the private scalar, big-endian.
+ * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
  * Room: engines/transit/key-types. Imported by the table.
  */
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'

@@ -1,5 +1,5 @@
 /**
- * Pure Ed25519, RFC 8032 (reference: transit.md 5.8). The key is 64 bytes: seed, then public key; derived rings take all of it as
+ * Pure Ed25519, RFC 8032 (source: behaviour of the originals). The key is 64 bytes: seed, then public key; derived rings take all of it as
  * input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
  * Room: engines/transit/key-types. Imported by the table.
  */

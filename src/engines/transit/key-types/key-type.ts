@@ -18,7 +18,7 @@ export interface Derivation {
   readonly kdf: 0 | 1
   /** Not empty. */
   readonly context: Uint8Array
-  /** 0: random nonces; 1 to 3: convergent, by that rule (reference: transit.md 5.5). */
+  /** 0: random nonces; 1 to 3: convergent, by that rule (source: behaviour of the originals). */
   readonly convergent: number
 }
 
@@ -43,8 +43,6 @@ export interface Encryptor {
   /** Undefined when it does not authenticate, whatever the reason. */
   open(env: Environment, key: VersionKey, job: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined>
 }
-
-export type SignatureAlgorithm = 'pss' | 'pkcs1v15'
 
 export interface SignJob {
   readonly input: Uint8Array

@@ -1,5 +1,5 @@
 /**
- * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (reference: transit.md 5.6 and 5.8). The key is PKCS#8 DER.
+ * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
  * Room: engines/transit/key-types. Imported by the table.
  */
 import type { HashName } from '../../../core/crypto/backend.ts'

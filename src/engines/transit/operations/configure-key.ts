@@ -1,4 +1,4 @@
-/** POST keys/:name/config (spec document 1, "Update key configuration"; reference: transit.md section 4 and 8.8). */
+/** POST keys/:name/config (spec document 1, "Update key configuration"). */
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'

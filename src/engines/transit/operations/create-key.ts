@@ -1,4 +1,4 @@
-/** POST keys/:name (spec document 1, "Create key"; reference: transit.md 8.1). */
+/** POST keys/:name (spec document 1, "Create key"). */
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'

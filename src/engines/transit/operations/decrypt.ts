@@ -1,4 +1,4 @@
-/** POST decrypt/:name (spec document 1, "Decrypt"; reference: transit.md 8.13). */
+/** POST decrypt/:name (spec document 1, "Decrypt"). */
 
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'

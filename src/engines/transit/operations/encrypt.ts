@@ -1,4 +1,4 @@
-/** POST encrypt/:name (spec document 1, "Encrypt"; reference: transit.md 8.12). */
+/** POST encrypt/:name (spec document 1, "Encrypt"). */
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'

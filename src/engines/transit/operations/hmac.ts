@@ -1,4 +1,4 @@
-/** POST hmac/:name(/:hash_algorithm) (reference: transit.md 5.7 and 8.18). */
+/** POST hmac/:name(/:hash_algorithm) (source: behaviour of the originals). */
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'

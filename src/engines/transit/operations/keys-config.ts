@@ -1,4 +1,4 @@
-/** config/keys: settings of the whole mount (spec document 1; reference: transit.md 8.10). */
+/** config/keys: settings of the whole mount (spec document 1). */
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { jsonRecord } from '../../../core/transaction/record-kind.ts'

@@ -1,4 +1,4 @@
-/** Reading, listing and deleting keys (reference: transit.md 8.5 to 8.7). */
+/** Reading, listing and deleting keys (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'

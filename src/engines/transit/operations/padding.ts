@@ -1,4 +1,4 @@
-/** `padding_scheme`, of which only the default is offered (reference: transit.md 5.6). */
+/** `padding_scheme`, of which only the default is offered (source: behaviour of the originals). */
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import type { Encryptor } from '../key-types/key-type.ts'

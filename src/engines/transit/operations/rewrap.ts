@@ -1,4 +1,4 @@
-/** POST rewrap/:name (reference: transit.md 8.14), with associated data, which the originals lack. */
+/** POST rewrap/:name (source: behaviour of the originals), with associated data, which the originals lack. */
 import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'

@@ -1,4 +1,4 @@
-/** POST keys/:name/rotate (spec document 1, "Rotate key"; reference: transit.md 8.9), and the rotation that comes by itself. */
+/** POST keys/:name/rotate (spec document 1, "Rotate key"), and the rotation that comes by itself. */
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'

@@ -1,4 +1,4 @@
-/** POST sign/:name(/:hash_algorithm) (reference: transit.md 5.8 and 8.19). */
+/** POST sign/:name(/:hash_algorithm) (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'

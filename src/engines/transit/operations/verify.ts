@@ -1,4 +1,4 @@
-/** POST verify/:name(/:hash_algorithm): signatures and HMACs (reference: transit.md 5.7, 5.8 and 8.20). */
+/** POST verify/:name(/:hash_algorithm): signatures and HMACs (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
