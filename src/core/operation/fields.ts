@@ -33,7 +33,8 @@ function typedText(value: unknown, name: string): string {
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-function coerceBool(raw: unknown, name: string): boolean {
+/** The originals' words for true and false, and nothing else. */
+export function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
   const text = typeof raw === 'number' ? String(raw) : raw
   if (typeof text === 'string' && TRUE.includes(text)) return true

@@ -42,9 +42,10 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
 /**
  * The typed view: domain values. Each member is read once, so that a getter cannot answer twice. Where there is much of it, bytes are
  * copied: long work goes on after the call has returned, when the caller may write to them again.
+ * @param copyAbove Bytes and characters; where work always outlives the call, 0.
  * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
  */
-export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values): Values {
+export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
   const input: Record<string, unknown> = { ...fallbacks }
   let size = 0
   for (const name in args) {
@@ -58,7 +59,7 @@ export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Va
     } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
   }
   for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
-  return size > SLICE_BYTES ? ownBytes(input) : input
+  return size > copyAbove ? ownBytes(input) : input
 }
 
 /** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */

@@ -6,6 +6,7 @@ import { toUtf8 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
 import { SLICE_BYTES } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { coerceBool } from '../operation/fields.ts'
 import type { Values } from '../operation/parse.ts'
 import { readHeader } from './headers.ts'
 import { parseJson, parseJsonNow } from './json.ts'
@@ -17,8 +18,6 @@ import { snapshotJsonSoon } from './snapshot.ts'
 export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
-const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True']
-const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False', '']
 
 /** A request whose members were read once, so that a getter or a proxy cannot answer twice. */
 export interface Sent {
@@ -33,38 +32,36 @@ export interface Sent {
 /** PUT is POST; GET with `list=true` is LIST. @throws KernelError 405, 400, 415 */
 export function readRequest(request: KernelRequest): Sent {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
-  const { method, path, query, headers, body } = membersOf(request)
+  const { method, path, query, headers, body } = read(() => membersOf(request))
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
   if (typeof path !== 'string') throw invalid('path: must be a string')
-  return readVerb(method, { verb: method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers, body })
+  return readVerb(method, { verb: method, path, query, headers, body })
 }
 
-function membersOf(request: KernelRequest): KernelRequest {
+/** Everything a getter or a proxy could answer twice, or refuse to, is read here. */
+function membersOf(request: KernelRequest): Omit<Sent, 'verb'> & { readonly method: unknown } {
+  const { method, path, query, headers, body } = request
+  const copied = typeof headers === 'object' && headers !== null ? { ...headers } : undefined
+  return { method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers: copied, body }
+}
+
+function read<T>(members: () => T): T {
   try {
-    const { method, path, query, headers, body } = request
-    return { method, path, query: copied(query), headers: copied(headers), body }
-  } catch {
-    throw invalid('request: a member could not be read')
+    return members()
+  } catch (error) {
+    throw error instanceof KernelError ? error : invalid('request: a member could not be read')
   }
 }
-
-const copied = <T>(value: T): T => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value)
 
 const NO_QUERY: Values = Object.freeze({})
 
 function readVerb(method: string, sent: Sent): Sent {
   if (method === 'PUT') return { ...sent, verb: 'POST' }
   if (method === 'PATCH') checkPatchType(readHeader(sent.headers, 'Content-Type'))
-  if (method === 'GET' && 'list' in sent.query && listFlag(sent.query['list'])) return { ...sent, verb: 'LIST' }
+  if (method === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
+    return { ...sent, verb: 'LIST' }
   return sent
-}
-
-function listFlag(value: unknown): boolean {
-  const flag: unknown = Array.isArray(value) ? value[0] : value
-  if (typeof flag === 'string' && TRUE.includes(flag)) return true
-  if (typeof flag === 'string' && FALSE.includes(flag)) return false
-  throw invalid('list: must be true or false')
 }
 
 function checkPatchType(type: string | undefined): void {

@@ -5,7 +5,7 @@
 import { KernelError } from '../errors.ts'
 import type { Fields } from '../operation/field.ts'
 import type { AnyBatch, AnySingle, Items } from '../operation/operation.ts'
-import { ownBytes } from '../operation/parse.ts'
+import { ownBytes, type Values } from '../operation/parse.ts'
 import { isSteps } from '../steps.ts'
 import type { Host, Place } from '../transaction/host.ts'
 import { isSignal } from '../transaction/signals.ts'
@@ -13,8 +13,6 @@ import { transact } from '../transaction/transact.ts'
 import type { Work } from '../transaction/tx.ts'
 import { CachedView } from '../transaction/view.ts'
 import { Slices, weigh } from './slices.ts'
-
-export type Values = Readonly<Record<string, unknown>>
 
 export interface Outcome<T> {
   readonly value: T
@@ -105,7 +103,9 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    return this.#itemSlowly(op, ownBytes(input), ownBytes(item), signal)
+    // The typed view has one object for both.
+    const own = ownBytes(item)
+    return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, signal)
   }
 
   async #itemSlowly(op: AnyBatch, input: Values, item: Values, signal: AbortSignal | undefined): Promise<Outcome<Values>> {

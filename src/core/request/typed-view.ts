@@ -8,7 +8,7 @@ import { invalid, notFound } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import { ownBytes, parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
+import { parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
@@ -130,7 +130,7 @@ function withReference(result: Values | Error, reference: string): Values {
 /** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */
 function parseItem(table: TypedTable, item: Values): Values | Error {
   try {
-    return ownBytes(parseTyped(table, item))
+    return parseTyped(table, item, 0)
   } catch (error) {
     if (error instanceof TypeError || !(error instanceof Error)) throw error
     return error
