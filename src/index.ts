@@ -26,4 +26,16 @@ export {
   type Storage,
 } from './core/storage/port.ts'
 export { createDevKernel } from './dev-kernel.ts'
-export { createKernel, type Kernel, type SealControl, type Transit } from './kernel.ts'
+export { createKernel, type Kernel, type SealControl } from './kernel.ts'
+export type {
+  Cubbyhole,
+  KernelView,
+  Kv,
+  Mounted,
+  Mounts,
+  Namespaces,
+  Policies,
+  Tokens,
+  TokenView,
+  Transit,
+} from './kernel-view.ts'

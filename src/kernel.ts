@@ -3,18 +3,12 @@
  */
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import { assemble, type Insides, open, seal, shutDown, start } from './core/lifecycle.ts'
-import type { Api } from './core/operation/api.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
-import { typedView } from './core/request/typed-view.ts'
-import { transit } from './engines/transit/index.ts'
-
-/** The encryption engine's typed view. */
-export type Transit = Api<typeof transit.operations> & {
-  /** The same methods for an encryption engine mounted elsewhere, such as `payments/`. */
-  at(path: string): Transit
-}
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
+import { KernelView } from './kernel-view.ts'
+import { workerOf } from './workers.ts'
 
 /** Sealing of this process. */
 export interface SealControl {
@@ -27,11 +21,9 @@ export interface SealControl {
 
 /**
  * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
- * finish at once; what is returned belongs to the caller.
+ * finish at once; what is returned belongs to the caller. Its facades act with the application's own authority: no token, no policy.
  */
-export class Kernel implements AsyncDisposable {
-  /** The encryption engine at `transit/`, with the application's own authority. */
-  readonly transit: Transit
+export class Kernel extends KernelView implements AsyncDisposable {
   readonly seal: SealControl
   readonly #insides: Insides
   readonly #rootToken: string | undefined
@@ -40,9 +32,9 @@ export class Kernel implements AsyncDisposable {
 
   /** @internal */
   constructor(insides: Insides, rootToken: string | undefined) {
+    super(insides, { namespace: '', bearer: undefined })
     this.#insides = insides
     this.#rootToken = rootToken
-    this.transit = transitAt(insides, 'transit/')
     this.seal = sealControl(insides)
   }
 
@@ -52,24 +44,29 @@ export class Kernel implements AsyncDisposable {
   }
 
   /**
-   * The path-addressed API of the spec. Never rejects: a refusal is an answer with `errors`.
-   * Without the root token, in the token header or as a bearer, everything is 403.
+   * The path-addressed API of the spec. Never rejects: a refusal is an answer with `errors`. What a request may do is up to the policies of
+   * its token, in the token header or as a bearer.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#insides.pathView.handle(request)
   }
 
   /**
-   * Does the background work that is due: automatic rotations, what deletions left. One run at a time; a call during a run joins it.
+   * Does the background work that is due: rotations, revocations, what deletions left. One run at a time; a call during a run joins it.
    * @throws KernelError 503 when sealed, TypeError when closed.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
-    const { host, mounts, claims, gate } = this.#insides
+    const { host, claims, gate } = this.#insides
     gate.check()
-    this.#ticking ??= gate.track(tick({ host, claims, mount: (id) => mounts.byId(id) }, options)).finally(() => {
+    this.#ticking ??= gate.track(this.#tick(options, { host, claims, worker: workerOf(this.#insides) })).finally(() => {
       this.#ticking = undefined
     })
     return this.#ticking
+  }
+
+  async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
+    await this.#insides.topology.fresh()
+    return tick(parts, options)
   }
 
   /**
@@ -101,14 +98,14 @@ export class Kernel implements AsyncDisposable {
 }
 
 /**
- * Opens a kernel on a storage. On a fresh one, with `initialize: true`, it writes a new key ring, mounts an encryption engine at
- * `transit/` and has a `rootToken`; an existing one is unsealed by its seal.
+ * Opens a kernel on a storage. On a fresh one, with `initialize: true`, it writes a new key ring and the conventional mounts and has a
+ * `rootToken`; an existing one is unsealed by its seal.
  * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
   checkOptions(options)
-  const insides = assemble(options, [transit])
-  const rootToken = await start(insides, options.initialize === true, [{ path: 'transit/', engine: transit }])
+  const insides = assemble(options, ENGINES, SYSTEM)
+  const rootToken = await start(insides, options.initialize === true, FRESH_MOUNTS)
   return new Kernel(insides, rootToken)
 }
 
@@ -124,18 +121,4 @@ function sealControl(insides: Insides): SealControl {
       if (insides.gate.state === 'sealed' || insides.opening) await open(insides)
     },
   }
-}
-
-const TransitView = /* @__PURE__ */ typedView(transit.operations)
-
-/** A view costs one object; the methods stand on a prototype that all views of the engine share. */
-function transitAt(insides: Insides, path: string): Transit {
-  const { gate, mounts, host } = insides
-  const view = new TransitView({ gate, clock: host.clock, mount: () => mounts.at(path, transit.type) })
-  return Object.defineProperty(view, 'at', { value: (other: string) => transitAt(insides, withSlash(other)) }) as Transit
-}
-
-function withSlash(path: string): string {
-  if (typeof path !== 'string' || path === '') throw new TypeError('at: path must be a string such as "payments/"')
-  return path.endsWith('/') ? path : `${path}/`
 }

@@ -20,7 +20,7 @@ export const SEAL_KEY = 'i/core/seal'
 export const RING_KEY = 'i/core/ring'
 
 /** Of the layout of the store as a whole; records have formats of their own. */
-const STORE_FORMAT = 1
+const STORE_FORMAT = 2
 const ROOT_KEY_BYTES = 32
 /** What the ring's record says; it is under the root key and has no term of its own. */
 const RING_TERM = 1
@@ -82,8 +82,8 @@ export async function unseal(parts: BootParts): Promise<void> {
   const [seal, ring] = await parts.store.plain([SEAL_KEY, RING_KEY])
   if (!seal || !ring) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
   const record = readSealRecord(seal)
-  if (record.format > STORE_FORMAT) {
-    throw new KernelError('ERR_INTERNAL', `the store has format ${record.format}; this release reads up to ${STORE_FORMAT}`)
+  if (record.format !== STORE_FORMAT) {
+    throw new KernelError('ERR_INTERNAL', `the store has format ${record.format}; this release reads format ${STORE_FORMAT}`)
   }
   if (record.type !== parts.seal.type) {
     throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${record.type}, not ${parts.seal.type}`)

@@ -1,7 +1,10 @@
 /**
  * A kernel's insides: put together, opened, sealed, closed. Room: core. Imported by the composition root, which brings the engines.
  */
-import { hashToken, newToken, ROOT_TOKEN, ROOT_TOKEN_ID, Tokens } from './auth/root-token.ts'
+import { Authority } from './auth/authority.ts'
+import { APP } from './auth/caller.ts'
+import { TokenSalt } from './auth/token/token-id.ts'
+import { TokenUses } from './auth/token/uses.ts'
 import { Barrier } from './barrier/barrier.ts'
 import { type BootParts, initialize, isInitialized, unseal } from './boot.ts'
 import { systemClock } from './clock.ts'
@@ -11,39 +14,48 @@ import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
 import { KernelError } from './errors.ts'
-import { base62, uuid } from './identifiers.ts'
+import { CLUSTER, CLUSTER_KEY, firstRecords, type InitialMount, SALT, SALT_KEY } from './first-records.ts'
+import { base62 } from './identifiers.ts'
 import type { Engine } from './mount/engine.ts'
-import { CORE, MountTable, newMount } from './mount/mount-table.ts'
+import type { MountRecord } from './mount/mount.ts'
+import { Topology } from './mount/topology.ts'
+import { ROOT_NAMESPACE } from './namespace/namespace.ts'
 import type { KernelOptions } from './options.ts'
+import { Admission } from './request/admission.ts'
+import { AlwaysView } from './request/always.ts'
+import type { Call } from './request/call.ts'
+import { Executor } from './request/execute.ts'
 import { Gate } from './request/gate.ts'
 import { PathView } from './request/path-view.ts'
+import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
-import type { Change, Op } from './storage/port.ts'
+import type { Change } from './storage/port.ts'
+import { type ClusterIdentity, installSystem } from './system.ts'
 import { RecordCache } from './transaction/cache.ts'
 import type { Host } from './transaction/host.ts'
-import { splitFormat, withFormat } from './transaction/record-kind.ts'
+import { splitFormat } from './transaction/record-kind.ts'
 import { Store } from './transaction/store.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 const DEFAULT_HEADERS = 'X-Service'
 const DEFAULT_RECORDS = 10_000
 const DEFAULT_KEYS = 512
-const ROOT_TOKEN_KEY = `${ROOT_TOKEN.class}/${CORE}/${ROOT_TOKEN.folder}/${ROOT_TOKEN_ID}`
-
-/** What a fresh store has mounted. */
-export interface InitialMount {
-  readonly path: string
-  readonly engine: Engine
-}
 
 export interface Insides {
   readonly host: Host
   readonly gate: Gate
-  readonly mounts: MountTable
+  readonly topology: Topology
   readonly claims: Claims
+  readonly authority: Authority
+  readonly admission: Admission
   readonly pathView: PathView
   readonly boot: BootParts
-  readonly tokens: Tokens
+  readonly salt: TokenSalt
+  /** Reads the kernel's own records. */
+  readonly core: Executor
+  /** On the kernel's own behalf. */
+  readonly call: Call
+  cluster: ClusterIdentity | undefined
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
   /** Ends the watch on a storage that others write to as well. */
@@ -56,7 +68,22 @@ export interface Insides {
 
 const NOT_WATCHING = async (): Promise<void> => {}
 
-export function assemble(options: KernelOptions, engines: readonly Engine[]): Insides {
+/** What the kernel itself does is done here, as far as anybody asks. */
+const KERNEL_MOUNT: MountRecord = {
+  uuid: 'core',
+  type: 'system',
+  path: 'sys/',
+  accessor: '',
+  namespace: ROOT_NAMESPACE.uuid,
+  description: '',
+  local: false,
+  seal_wrap: false,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+}
+
+/** @param system The engine whose operations answer in every state, among others. */
+export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine): Insides {
   const clock = options.clock ?? systemClock
   const entropy = options.entropy ?? systemEntropy()
   const crypto = options.crypto ?? nobleCrypto()
@@ -70,47 +97,83 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
     keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
   }
   const gate = new Gate()
-  const tokens = new Tokens()
-  const mounts = new MountTable(host, engines)
+  const salt = new TokenSalt()
+  const topology = new Topology(host, engines)
+  const authority = new Authority(host, topology, salt)
   const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
-  return {
+  const call: Call = {
+    caller: APP,
+    mount: KERNEL_MOUNT,
+    namespace: ROOT_NAMESPACE,
+    path: '',
+    sudo: true,
+    recheck: undefined,
+  }
+  const place = topology.corePlace(ROOT_NAMESPACE)
+  const core = new Executor(host, place)
+  const uses = new TokenUses(host, place, call)
+  const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
+  const pathView = new PathView({
+    gate,
+    clock,
+    entropy,
+    headerPrefix,
+    requireMarker: options.require_request_header === true,
+    topology,
+    targets: new Targets(topology),
+    admission,
+    always: new AlwaysView(system.operations, core, call, entropy),
+    index: new StateIndex(store, clock, headerPrefix),
+  })
+  const insides: Insides = {
     host,
     gate,
-    mounts,
-    tokens,
+    topology,
+    authority,
+    admission,
+    salt,
+    core,
+    call,
+    pathView,
+    cluster: undefined,
     claims: new Claims(store, clock, base62(entropy, 16)),
-    pathView: new PathView({ gate, clock, entropy, tokens, headerPrefix, targets: new Targets(mounts) }),
     boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
     closed: new AbortController(),
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,
   }
+  installSystem(host.env, {
+    topology,
+    authority,
+    salt,
+    state: () => gate.state,
+    seal: options.seal,
+    cluster: () => insides.cluster,
+    storage: options.storage.caps,
+  })
+  return insides
 }
 
 /**
  * Opens the store, after initialising it where that is wanted and due.
+ * @param extra What a fresh store has mounted beside the built-in mounts.
  * @returns The root token where this call made one.
  */
-export async function start(insides: Insides, wanted: boolean, initial: readonly InitialMount[]): Promise<string | undefined> {
-  const { store, env } = insides.host
+export async function start(insides: Insides, wanted: boolean, extra: readonly InitialMount[]): Promise<string | undefined> {
+  const { host, boot } = insides
   let rootToken: string | undefined
-  if (!(await isInitialized(store))) {
+  if (!(await isInitialized(host.store))) {
     if (!wanted) return undefined
-    const token = newToken(env.entropy)
-    if (await initialize(insides.boot, () => firstRecords(insides.host, token, initial))) rootToken = token
+    const made = await initialize(boot, () => {
+      const first = firstRecords(host, boot.now(), extra)
+      rootToken = first.rootToken
+      return first.ops
+    })
+    if (!made) rootToken = undefined
   }
   await open(insides)
   return rootToken
-}
-
-function firstRecords({ store, env }: Host, token: string, initial: readonly InitialMount[]): readonly Op[] {
-  const mounts = initial.map(({ path, engine: { type } }) => {
-    const [id, name] = [uuid(env.entropy.bytes(16)), uuid(env.entropy.bytes(16))]
-    return newMount(store, { uuid: id, type, path, accessor: `${type}_${name.slice(0, 8)}` })
-  })
-  const root = withFormat(ROOT_TOKEN.format, ROOT_TOKEN.encode({ hash: hashToken(token) }))
-  return [...mounts, store.sealed(ROOT_TOKEN_KEY, root, 0)]
 }
 
 /** Unseals, follows what others write to the same store, and reads what every request needs. A call during another one joins it. */
@@ -130,12 +193,9 @@ async function openOnce(insides: Insides, turn: number): Promise<void> {
       await insides.unwatch()
       insides.unwatch = await store.storage.watch('', await store.storage.revision(true), (change) => follow(insides, change))
     }
-    await insides.mounts.load()
-    const [token] = await store.getMany([ROOT_TOKEN_KEY])
-    if (token) {
-      const [format, bytes] = splitFormat(ROOT_TOKEN, token.value)
-      insides.tokens.load(ROOT_TOKEN.decode(bytes, format))
-    }
+    await insides.topology.fresh()
+    await loadSecrets(insides)
+    insides.host.store.applied = await store.newest()
     if (insides.turn !== turn) throw new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
     insides.gate.state = 'open'
   } catch (error) {
@@ -146,9 +206,20 @@ async function openOnce(insides: Insides, turn: number): Promise<void> {
   }
 }
 
+/** What every request with a token needs. */
+async function loadSecrets(insides: Insides): Promise<void> {
+  const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
+  if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
+  insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
+  salt.value.fill(0)
+  const [format, bytes] = splitFormat(CLUSTER, cluster.value)
+  insides.cluster = CLUSTER.decode(bytes, format)
+}
+
 /** What others committed: their records are not ours any more. A key record is written once, so one that changes is gone. */
 function follow({ host }: Insides, change: Change): void {
   host.cache.apply(change)
+  host.store.applied = Math.max(host.store.applied, change.revision)
   if (!change.keys) host.keys.clear()
   for (const key of change.keys ?? []) {
     const [, , , owner, version] = key.split('/')
@@ -164,11 +235,14 @@ export function seal(insides: Insides): void {
   forgetSecrets(insides)
 }
 
-function forgetSecrets({ host, boot, tokens }: Insides): void {
+function forgetSecrets(insides: Insides): void {
+  const { host, boot, salt, authority } = insides
   host.keys.clear()
   host.cache.clear()
   boot.barrier.seal()
-  tokens.forget()
+  salt.forget()
+  authority.forget()
+  insides.cluster = undefined
 }
 
 export async function shutDown(insides: Insides): Promise<void> {

@@ -23,6 +23,8 @@ export interface KernelOptions {
   readonly crypto?: CryptoBackend
   /** Default: `strongroom` and `X-Service`. */
   readonly naming?: Partial<Naming>
+  /** `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
+  readonly require_request_header?: boolean
   /** Bounds of what is kept in memory. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
@@ -32,7 +34,17 @@ export interface KernelOptions {
   }
 }
 
-const KNOWN: readonly (keyof KernelOptions)[] = ['storage', 'seal', 'initialize', 'clock', 'entropy', 'crypto', 'naming', 'cache']
+const KNOWN: readonly (keyof KernelOptions)[] = [
+  'storage',
+  'seal',
+  'initialize',
+  'clock',
+  'entropy',
+  'crypto',
+  'naming',
+  'cache',
+  'require_request_header',
+]
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** @throws TypeError for options that cannot be right, before anything is touched. */

@@ -56,6 +56,8 @@ const ask = async (kernel: Kernel, method: string, path: string, body?: object):
   return (response.body as { data: unknown }).data
 }
 
+/** Requests by path have a token that is looked up. */
+const isToken = (key: string): boolean => key.startsWith('l/core/token/')
 const isRing = (name: string) => (key: string) => key.endsWith(`/ring/${name}`)
 const idsOf = (key: string): readonly string[] => key.split('/').slice(-2)
 /** The material of `aes` has three versions, that of `signer` one. */
@@ -69,7 +71,11 @@ const isMaterial = (name: string, version: number) => (key: string) => {
 const READINGS: readonly Reading[] = [
   ...NAMES.flatMap((name): readonly Reading[] => [
     { what: `reading ${name}`, rests: isRing(name), read: (kernel) => kernel.transit.readKey({ name }) },
-    { what: `reading ${name} by path`, rests: isRing(name), read: (kernel) => ask(kernel, 'GET', `keys/${name}`) },
+    {
+      what: `reading ${name} by path`,
+      rests: (key) => isToken(key) || isRing(name)(key),
+      read: (kernel) => ask(kernel, 'GET', `keys/${name}`),
+    },
   ]),
   ...[1, 2].flatMap((version): readonly Reading[] => {
     const rests = (key: string) => isRing('aes')(key) || isMaterial('aes', version)(key)
@@ -87,7 +93,7 @@ const READINGS: readonly Reading[] = [
       },
       {
         what: `decrypting version ${version} by path`,
-        rests,
+        rests: (key) => isToken(key) || rests(key),
         read: (kernel) => ask(kernel, 'POST', 'decrypt/aes', { ciphertext: ciphertext() }),
       },
     ]
@@ -104,7 +110,8 @@ const READINGS: readonly Reading[] = [
   },
 ]
 
-const opensStore = (key: string): boolean => key.startsWith('i/core/') || key.startsWith('r/core/')
+/** What a kernel reads before it answers anything. */
+const opensStore = (key: string): boolean => /^(i\/core\/|r\/core\/mount\/|l\/core\/salt\/)/.test(key)
 
 /** What all readings show on an untouched store. */
 async function truth(): Promise<readonly unknown[]> {

@@ -8,10 +8,10 @@ import type { AeadKey } from '../crypto/backend.ts'
 const VERSION = 2
 const HEADER_BYTES = 5
 const NONCE_BYTES = 12
-const OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
+export const RECORD_OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
 
 export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value: Uint8Array, aad: Uint8Array): Uint8Array {
-  const out = new Uint8Array(value.length + OVERHEAD)
+  const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   new DataView(out.buffer).setUint32(0, term)
   out[4] = VERSION
   out.set(nonce, HEADER_BYTES)
@@ -21,7 +21,7 @@ export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value:
 
 /** The term a record says it was sealed under; undefined when the bytes are no record. */
 export function termOf(record: Uint8Array): number | undefined {
-  if (record.length < OVERHEAD || record[4] !== VERSION) return undefined
+  if (record.length < RECORD_OVERHEAD || record[4] !== VERSION) return undefined
   return new DataView(record.buffer, record.byteOffset).getUint32(0)
 }
 

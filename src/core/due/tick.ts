@@ -2,9 +2,10 @@
  * The motor: runs what is due, once, in this process. Room: core/due. Imported by the composition root.
  */
 import type { Clock } from '../clock.ts'
-import type { Mount } from '../mount/mount.ts'
-import type { Fence, Host } from '../transaction/host.ts'
+import type { Call } from '../request/call.ts'
+import type { Fence, Host, Place } from '../transaction/host.ts'
 import { transact } from '../transaction/transact.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
 import { type DueEntry, dueEntry, lanePrefix } from './entry.ts'
 import { LANES, type Lane } from './lane.ts'
@@ -25,10 +26,18 @@ export interface TickResult {
   readonly nextDueAt: number | undefined
 }
 
+/** What does the work of an item, and where. */
+export interface Worker {
+  readonly place: Place
+  readonly call: Call
+  readonly run: (tx: Transaction, id: string) => void
+}
+
 export interface TickParts {
   readonly host: Host
   readonly claims: Claims
-  readonly mount: (uuid: string) => Mount | undefined
+  /** Undefined for an item that nobody minds any more: it is dropped. */
+  readonly worker: (entry: DueEntry) => Worker | undefined
 }
 
 const DEFAULT_LIMIT = 1000
@@ -39,21 +48,22 @@ interface Progress {
   done: number
   readonly failed: { lane: string; id: string; error: Error }[]
   more: boolean
+  busy: boolean
 }
 
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
-  const progress: Progress = { left: options.limit ?? DEFAULT_LIMIT, done: 0, failed: [], more: false }
+  const progress: Progress = { left: options.limit ?? DEFAULT_LIMIT, done: 0, failed: [], more: false, busy: false }
   const next = await Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
   const times = next.filter((at) => at !== undefined)
   return {
     done: progress.done,
     failed: progress.failed,
-    more: progress.more,
+    more: progress.more || progress.busy,
     nextDueAt: times.length > 0 ? Math.min(...times) : undefined,
   }
 }
 
-/** Runs a lane in order of time; returns when its next item is due. */
+/** Runs a lane in order of time, again from the beginning as long as items make new ones; returns when its next item is due. */
 async function runLane(
   parts: TickParts,
   lane: Lane,
@@ -63,50 +73,68 @@ async function runLane(
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
   const { host } = parts
-  const now = host.clock.now()
+  /** What failed or is somebody else's is not tried twice in one tick. */
+  const left = new Set<string>()
   const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
     const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
     return names.map((name) => dueEntry(lane, prefix + name))
   }
   for (let after: string | undefined; !progress.more; ) {
-    const due = (await page(after, PAGE)).filter((entry) => entry.at <= now)
+    const found = await page(after, PAGE)
+    // Asked anew each time: what items schedule for "now" is due in this tick.
+    const now = host.clock.now()
+    const due = found.filter((entry) => entry.at <= now && !left.has(entry.key))
+    let ran = 0
     for (let at = 0; at < due.length && !progress.more; at += concurrency) {
       signal?.throwIfAborted()
       if (progress.left <= 0) progress.more = true
-      else await Promise.all(due.slice(at, at + concurrency).map((entry) => runOne(parts, entry, progress)))
+      else {
+        const slice = due.slice(at, at + concurrency)
+        const done = await Promise.all(slice.map((entry) => runOne(parts, entry, progress)))
+        slice.forEach((entry, index) => {
+          if (done[index]) ran++
+          else left.add(entry.key)
+        })
+      }
     }
-    if (due.length < PAGE) break
-    after = due.at(-1)?.key.slice(prefix.length)
+    // What ran may have made items anywhere, also where this tick has been.
+    if (ran > 0) after = undefined
+    else if (found.length < PAGE || (found.at(-1) as DueEntry).at > now) break
+    else after = found.at(-1)?.key.slice(prefix.length)
   }
-  // Items may have moved, also to where this tick has been.
   const [next] = await page(undefined, 1)
   return next?.at
 }
 
-async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Promise<void> {
+/** False when it is still there. */
+async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Promise<boolean> {
   progress.left--
   try {
     const fence = await parts.claims.acquire(entry.mount, entry.lane)
-    if (!fence) progress.more = true
-    else if (await runUnder(parts, entry, fence)) progress.done++
+    if (!fence) {
+      progress.busy = true
+      return false
+    }
+    if (await runUnder(parts, entry, fence)) progress.done++
+    return true
   } catch (error) {
     progress.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
+    return false
   }
 }
 
 /** False when the entry is gone: somebody moved or finished it meanwhile. */
 async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<boolean> {
-  const mount = parts.mount(entry.mount)
-  const handler = mount?.engine.due[entry.lane]
-  if (!mount || !handler) {
+  const worker = parts.worker(entry)
+  if (!worker) {
     await parts.host.store.commit([{ op: 'del', key: entry.key }])
     return false
   }
-  const { value, tx } = await transact(parts.host, mount.place, 'write', (run) => {
+  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run) => {
     // Whoever took the claim or the entry meanwhile has the work now.
     if (run.version(fence.key) !== fence.version || run.version(entry.key) === 0) return false
-    run.finish(entry.key)
-    handler(run, entry.id)
+    run.wipeKey(entry.key)
+    worker.run(run, entry.id)
     return true
   })
   tx.end()

@@ -15,6 +15,12 @@ export type DueHandler = (tx: Tx, id: string) => void
 export interface Engine<O extends Operations = Operations> {
   /** The type of its mounts, shown as `mount_type`. */
   readonly type: string
+  /** Other names a mount may be made under. */
+  readonly aliases?: readonly string[]
+  /** Where its mounts go: below `auth/`, or anywhere else. `system`: only the kernel mounts it, once per namespace. */
+  readonly mounts: 'secret' | 'auth' | 'system'
+  /** `core`: works on the kernel's own records instead of a part of the store of its own. */
+  readonly keeps?: 'core'
   readonly operations: O
   readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
 }

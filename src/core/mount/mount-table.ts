@@ -1,65 +1,38 @@
 /**
- * All mounts of a kernel, by path. Room: core/mount. Imported by the composition root and tick.
+ * The mounts of all namespaces, by path. Room: core/mount. Imported by the topology, the request layer and the system's operations.
  */
 import { KernelError } from '../errors.ts'
-import type { Op } from '../storage/port.ts'
-import type { Host, PlaceRules } from '../transaction/host.ts'
-import { splitFormat, withFormat } from '../transaction/record-kind.ts'
-import type { Store } from '../transaction/store.ts'
-import type { Engine } from './engine.ts'
-import { MOUNT, Mount, type MountRecord } from './mount.ts'
-
-/** The kernel's own part of the store. */
-export const CORE = 'core'
-const PREFIX = `${MOUNT.class}/${CORE}/${MOUNT.folder}/`
+import type { NamespaceRecord } from '../namespace/namespace.ts'
+import { isAuth, type Mount, type MountRecord } from './mount.ts'
 
 export class MountTable {
-  readonly #host: Host
-  readonly #engines: ReadonlyMap<string, Engine>
-  #byPath = new Map<string, Mount>()
-  #byId = new Map<string, Mount>()
-  #versions = new Map<string, number>()
+  readonly #byNamespace = new Map<string, Map<string, Mount>>()
+  readonly #byId = new Map<string, Mount>()
+  readonly #byAccessor = new Map<string, Mount>()
 
-  constructor(host: Host, engines: readonly Engine[]) {
-    this.#host = host
-    this.#engines = new Map(engines.map((engine) => [engine.type, engine]))
-  }
-
-  /** Reads the table anew. Mounts that are still there stay the same objects, with their caches. */
-  async load(): Promise<void> {
-    const byPath = new Map<string, Mount>()
-    const byId = new Map<string, Mount>()
-    const versions = new Map<string, number>()
-    for (const { value, version } of await this.#host.store.scan(PREFIX)) {
-      const [format, bytes] = splitFormat(MOUNT, value)
-      const record = MOUNT.decode(bytes, format)
-      const mount = this.#keep(record)
-      byPath.set(record.path, mount)
-      byId.set(record.uuid, mount)
-      versions.set(record.uuid, version)
+  constructor(mounts: Iterable<Mount>) {
+    for (const mount of mounts) {
+      const { namespace, path, uuid, accessor } = mount.record
+      const paths = this.#byNamespace.get(namespace) ?? new Map<string, Mount>()
+      this.#byNamespace.set(namespace, paths.set(path, mount))
+      this.#byId.set(uuid, mount)
+      this.#byAccessor.set(accessor, mount)
     }
-    this.#byPath = byPath
-    this.#byId = byId
-    this.#versions = versions
   }
 
-  /** Another object whenever the table was read anew. */
-  get current(): object {
-    return this.#byPath
-  }
-
-  /** The mount with the longest path that a request's path lies in. */
-  route(path: string): Mount | undefined {
-    let found = this.#byPath.get(`${path}/`)
-    for (let at = path.lastIndexOf('/'); !found && at > 0; at = path.lastIndexOf('/', at - 1))
-      found = this.#byPath.get(path.slice(0, at + 1))
+  /** The mount with the longest path that a path, relative to its namespace, lies in. */
+  route(namespace: NamespaceRecord, path: string): Mount | undefined {
+    const paths = this.#byNamespace.get(namespace.uuid)
+    let found = paths?.get(`${path}/`)
+    for (let at = path.lastIndexOf('/'); paths && !found && at > 0; at = path.lastIndexOf('/', at - 1))
+      found = paths.get(path.slice(0, at + 1))
     return found
   }
 
   /** @throws KernelError 404 when nothing of that type is mounted at `path`. */
-  at(path: string, type: string): Mount {
-    const mount = this.#byPath.get(path)
-    if (mount?.record.type === type) return mount
+  at(namespace: NamespaceRecord, path: string, type: string): Mount {
+    const mount = this.#byNamespace.get(namespace.uuid)?.get(path)
+    if (mount?.engine.type === type) return mount
     throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}`)
   }
 
@@ -67,26 +40,16 @@ export class MountTable {
     return this.#byId.get(uuid)
   }
 
-  #keep(record: MountRecord): Mount {
-    const known = this.#byId.get(record.uuid)
-    if (known?.record.path === record.path) return known
-    const engine = this.#engines.get(record.type)
-    if (!engine)
-      throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
-    return new Mount(record, engine, this.#host, this.#rules(record.uuid))
+  byAccessor(accessor: string): Mount | undefined {
+    return this.#byAccessor.get(accessor)
   }
 
-  #rules(uuid: string): PlaceRules {
-    return {
-      fences: () => [{ key: PREFIX + uuid, version: this.#versions.get(uuid) ?? 0 }],
-      moved: async () => {
-        await this.load()
-        if (!this.#byId.has(uuid)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount was removed while the request ran')
-      },
-    }
+  /** In byte order of their paths. */
+  of(namespace: NamespaceRecord, kind?: 'auth' | 'secret'): readonly Mount[] {
+    return [...(this.#byNamespace.get(namespace.uuid)?.values() ?? [])]
+      .filter(({ record }) => kind === undefined || isAuth(record) === (kind === 'auth'))
+      .sort((a, b) => order(a.record, b.record))
   }
 }
 
-/** What initialising writes for one mount. */
-export const newMount = (store: Store, record: MountRecord): Op =>
-  store.sealed(PREFIX + record.uuid, withFormat(MOUNT.format, MOUNT.encode(record)), 0)
+const order = (a: MountRecord, b: MountRecord): number => (a.path < b.path ? -1 : 1)

@@ -5,6 +5,8 @@
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { jsonText } from '../json-text.ts'
+import { memberOf, namesOf } from '../request/wide-object.ts'
 import { type Builder, buildField } from './field.ts'
 
 const NAME = /^\w(?:[\w.-]*\w)?$/
@@ -67,7 +69,42 @@ function checkName(value: string, name: string): string {
   throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
 }
 
+function checkPeriod(value: string, name: string): string {
+  if (!value.endsWith('.')) return value
+  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+}
+
 const pass = <T>(value: unknown): T => value as T
+
+function coerceTexts(raw: unknown, name: string): readonly string[] {
+  if (Array.isArray(raw)) return raw.map((item) => coerceText(item, name))
+  if (typeof raw === 'object') throw wrongType(name, 'a list of strings')
+  return [coerceText(raw, name)]
+}
+
+const splitTexts = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
+
+function typedTexts(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw typeError(name, 'an array of strings')
+  return [...value]
+}
+
+function typedObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>
+  throw typeError(name, 'an object')
+}
+
+function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
+    return Object.fromEntries([...namesOf(raw)].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]))
+  }
+  const pairs = coerceTexts(raw, name).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 0) throw wrongType(name, 'an object, or texts such as name=value')
+    return [text.slice(0, at), text.slice(at + 1)] as const
+  })
+  return Object.fromEntries(pairs)
+}
 
 export const f = {
   /** A name in a path: letters, digits, `_`, `-`, `.`; the first and the last a letter, a digit or `_`. Anything else is 404. */
@@ -78,6 +115,16 @@ export const f = {
       decode: (value, name) => checkName(value as string, name),
       description,
       schema: { type: 'string', pattern: NAME.source },
+    }),
+
+  /** A name of any characters that does not end in a period (spec document 1): of policies, mounts, namespaces. Else 404. */
+  freeName: (description: string): Builder<string> =>
+    buildField({
+      fromTyped: (value, name) => checkPeriod(typedText(value, name), name),
+      coerce: coerceText,
+      decode: (value, name) => checkPeriod(value as string, name),
+      description,
+      schema: { type: 'string' },
     }),
 
   text: (description: string): Builder<string> =>
@@ -172,6 +219,82 @@ export const f = {
       decode: pass<string>,
       description,
       schema: { type: 'string' },
+    }),
+
+  /** Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each go; an empty text is an empty list. */
+  list: (description: string): Builder<readonly string[]> =>
+    buildField({
+      fromTyped: typedTexts,
+      coerce: (raw, name) => (typeof raw === 'string' ? splitTexts(raw) : coerceTexts(raw, name)),
+      decode: (value) => (value as readonly string[]).map((text) => text.trim()),
+      description,
+      schema: { type: 'array', items: { type: 'string' } },
+    }),
+
+  /** Texts; on the wire a list of scalars, or one text that is the only element, commas and all. */
+  texts: (description: string): Builder<readonly string[]> =>
+    buildField({
+      fromTyped: typedTexts,
+      coerce: coerceTexts,
+      decode: pass<readonly string[]>,
+      description,
+      schema: { type: 'array', items: { type: 'string' } },
+    }),
+
+  /** Names with texts; on the wire also a text or a list of texts `name=value`. */
+  pairs: (description: string): Builder<Readonly<Record<string, string>>> =>
+    buildField({
+      fromTyped: (value, name) => {
+        const pairs = typedObject(value, name)
+        for (const member in pairs) typedText(pairs[member], `${name}.${member}`)
+        return pairs as Readonly<Record<string, string>>
+      },
+      coerce: coercePairs,
+      decode: pass<Readonly<Record<string, string>>>,
+      description,
+      schema: { type: 'object', additionalProperties: { type: 'string' } },
+    }),
+
+  /** An object with members of any kind. Read it with `memberOf` and `namesOf`: a very large one is no plain object. */
+  object: (description: string): Builder<Readonly<Record<string, unknown>>> =>
+    buildField({
+      fromTyped: typedObject,
+      coerce: (raw, name) => {
+        if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
+        throw wrongType(name, 'an object')
+      },
+      decode: pass<Readonly<Record<string, unknown>>>,
+      description,
+      schema: { type: 'object' },
+    }),
+
+  /** A JSON object, kept as its text, every digit of it. What was passed may change as soon as the call has returned. */
+  document: (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
+    buildField({
+      fromTyped: (value, name) => jsonText(typedObject(value, name)),
+      coerce: (raw, name) => {
+        if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
+        throw wrongType(name, 'an object')
+      },
+      decode: (value) => jsonText(value as object),
+      description,
+      schema: { type: 'object' },
+    }),
+
+  /** A duration that the operation itself reads, with `parseDuration`, after it has judged who asks. */
+  lateDuration: (description: string): Builder<number | string> =>
+    buildField({
+      fromTyped: (value, name) => {
+        if (typeof value === 'number' || typeof value === 'string') return value
+        throw typeError(name, 'a number of seconds or a string such as "1h30m"')
+      },
+      coerce: (raw, name) => {
+        if (typeof raw === 'number' || typeof raw === 'string') return raw
+        throw wrongType(name, 'a number of seconds or a string such as "1h30m"')
+      },
+      decode: pass<number | string>,
+      description,
+      schema: { type: 'integer', format: 'seconds' },
     }),
 
   /** Results only: an object or list that both views show as it is. */

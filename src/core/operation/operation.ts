@@ -5,9 +5,10 @@
 import type { Tx, Work } from '../transaction/tx.ts'
 import type { Arguments, Fields, Parsed, Result } from './field.ts'
 import type { PathParam } from './path-pattern.ts'
+import type { WireReply } from './wire-reply.ts'
 
 /** PUT is POST, and GET with `list=true` is LIST, before an operation is looked for. */
-export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST'
+export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
 
 /**
  * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write when it puts something.
@@ -15,7 +16,28 @@ export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST'
  */
 export type Kind = 'read' | 'upsert' | 'write'
 
-interface Common<F extends Fields> {
+/** Who may ask, and where. */
+interface Admission {
+  /** Needs the capability `sudo` beside the ordinary one. */
+  readonly sudo?: true
+  /** Needs no token; a wrong one does no harm. */
+  readonly unauthenticated?: true
+  /** Beside `unauthenticated`: where a token is sent all the same it must be good, and the operation looks at it. */
+  readonly readsToken?: true
+  /** Not in a namespace other than the root. */
+  readonly rootOnly?: true
+  /** Answers while sealed and before there is a store, too; then it may not read or write anything. */
+  readonly always?: true
+  /** Runs in the namespace of the token that asks, or of the one that the parameter `token` names, wherever it is asked. */
+  readonly follows?: 'caller' | 'named'
+  /**
+   * Whether what a write is about is there already: it then asks for `update`, else for `create`. Without this a write always asks for
+   * `update`. Runs before the caller is judged, and again inside the transaction.
+   */
+  readonly exists?: (tx: Tx, captures: Readonly<Record<string, string>>) => boolean
+}
+
+interface Common<F extends Fields> extends Admission {
   readonly kind: Kind
   readonly verb: Verb
   /** Below the mount, such as `/keys/:name/config` or `/sign/:name(/:hash_algorithm)`. */
@@ -32,6 +54,10 @@ interface Common<F extends Fields> {
 export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
   readonly batch: false
   readonly returns: R
+  /** The field that takes the whole body as it was sent, whatever its members are called. */
+  readonly body?: keyof F & string
+  /** How the result looks on the wire; by default its fields are `data`. */
+  readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
 }
 

@@ -3,14 +3,18 @@
  * Room: core/operation. Imported by operation() for the types and by the request layer's route table.
  */
 
-/** `'/export/:key_type/:name(/:version)'` has the captures `'key_type' | 'name' | 'version'`. */
+/**
+ * `'/export/:key_type/:name(/:version)'` has the captures `'key_type' | 'name' | 'version'`. `*path` captures any number of segments,
+ * none included, slashes and all, `+path` one or more; there is at most one of these in a template.
+ */
 export type PathParam<P extends string> = P extends `${infer Head}(${infer Middle})${infer Tail}`
   ? PathParam<Head> | PathParam<Middle> | PathParam<Tail>
-  : P extends `${string}:${infer Rest}`
-    ? Rest extends `${infer Name}/${infer Tail}`
-      ? Name | PathParam<`/${Tail}`>
-      : Rest
-    : never
+  : P extends `${infer Head}*${infer Rest}` | `${infer Head}+${infer Rest}`
+    ? PathParam<Head> | Named<Rest>
+    : P extends `${string}:${infer Rest}`
+      ? Named<Rest>
+      : never
+type Named<Rest extends string> = Rest extends `${infer Name}/${infer Tail}` ? Name | PathParam<`/${Tail}`> : Rest
 
 interface Segment {
   readonly literal: string | undefined
@@ -24,15 +28,23 @@ export class PathPattern {
   readonly first: string
   readonly #segments: readonly Segment[]
   readonly #least: number
+  /** Where the capture of any number of segments stands, or -1. */
+  readonly #rest: number
+  readonly #restMayBeEmpty: boolean
 
   constructor(template: string) {
     this.template = template
+    this.#rest = template
+      .split('/')
+      .slice(1)
+      .findIndex((part) => /^[*+]/.test(part))
+    this.#restMayBeEmpty = template.includes('/*')
     this.#segments = template
       .split('/')
       .slice(1)
       .map((part, index, all) => {
         const text = part.replaceAll(/[()]/g, '')
-        const capture = text.startsWith(':') ? text.slice(1) : undefined
+        const capture = /^[:*+]/.test(text) ? text.slice(1) : undefined
         return { capture, literal: capture === undefined ? text : undefined, optional: (all[index - 1] ?? '').endsWith('(') }
       })
     this.#least = this.#segments.filter((segment) => !segment.optional).length
@@ -41,14 +53,44 @@ export class PathPattern {
 
   /** The captures of a path's segments, or undefined when they do not fit. */
   match(segments: readonly string[]): Record<string, string> | undefined {
+    return this.#rest < 0 ? this.#match(segments) : this.#match(this.#gather(segments))
+  }
+
+  /** With the segments of the rest as one. */
+  #gather(segments: readonly string[]): readonly string[] {
+    const behind = this.#segments.length - this.#rest - 1
+    const end = Math.max(this.#rest, segments.length - behind)
+    return [...segments.slice(0, this.#rest), segments.slice(this.#rest, end).join('/'), ...segments.slice(end)]
+  }
+
+  #match(segments: readonly string[]): Record<string, string> | undefined {
     if (segments.length < this.#least || segments.length > this.#segments.length) return undefined
     const captures: Record<string, string> = {}
     for (let i = 0; i < segments.length; i++) {
       const { capture, literal } = this.#segments[i] as Segment
       const segment = segments[i] as string
-      if (capture !== undefined && segment !== '') captures[capture] = segment
+      if (capture !== undefined && (segment !== '' || (i === this.#rest && this.#restMayBeEmpty))) captures[capture] = segment
       else if (literal !== segment) return undefined
     }
     return captures
   }
+}
+
+/**
+ * The path of a template with its captures filled in, and the captures. An optional segment whose value is absent or empty is left out.
+ * The inverse of {@link PathPattern.match}.
+ */
+export function fillPath(template: string, values: Readonly<Record<string, unknown>>, captures: Record<string, string>): string {
+  const segments: string[] = []
+  for (const part of template.split('/').slice(1)) {
+    const text = part.replaceAll(/[()]/g, '')
+    if (!/^[:*+]/.test(text)) segments.push(text)
+    else {
+      const value = values[text.slice(1)]
+      if (value === undefined || value === '') continue
+      captures[text.slice(1)] = String(value)
+      segments.push(String(value))
+    }
+  }
+  return segments.join('/')
 }

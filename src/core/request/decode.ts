@@ -8,6 +8,7 @@ import { SLICE_BYTES } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
 import { coerceBool } from '../operation/fields.ts'
 import type { Values } from '../operation/parse.ts'
+import { isForm, parseForm } from './form.ts'
 import { readHeader } from './headers.ts'
 import { parseJson, parseJsonNow } from './json.ts'
 import type { KernelRequest } from './request.ts'
@@ -27,23 +28,25 @@ export interface Sent {
   readonly query: Values
   readonly headers: KernelRequest['headers']
   readonly body: unknown
+  readonly remoteAddress: string | undefined
 }
 
 /** PUT is POST; GET with `list=true` is LIST. @throws KernelError 405, 400, 415 */
 export function readRequest(request: KernelRequest): Sent {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
-  const { method, path, query, headers, body } = read(() => membersOf(request))
+  const { method, path, query, headers, body, remoteAddress } = read(() => membersOf(request))
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
   if (typeof path !== 'string') throw invalid('path: must be a string')
-  return readVerb(method, { verb: method, path, query, headers, body })
+  return readVerb(method, { verb: method, path, query, headers, body, remoteAddress })
 }
 
 /** Everything a getter or a proxy could answer twice, or refuse to, is read here. */
 function membersOf(request: KernelRequest): Omit<Sent, 'verb'> & { readonly method: unknown } {
-  const { method, path, query, headers, body } = request
+  const { method, path, query, headers, body, remote_address } = request
+  const remoteAddress = typeof remote_address === 'string' ? remote_address : undefined
   const copied = typeof headers === 'object' && headers !== null ? { ...headers } : undefined
-  return { method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers: copied, body }
+  return { method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers: copied, body, remoteAddress }
 }
 
 function read<T>(members: () => T): T {
@@ -70,19 +73,20 @@ function checkPatchType(type: string | undefined): void {
 }
 
 /** Parameters: from the body for writes, from the query for everything else. @throws KernelError 400, 413 */
-export function readData({ verb, query, body }: Sent, clock: Clock): Values | Promise<Values> {
+export function readData({ verb, query, body, headers }: Sent, clock: Clock): Values | Promise<Values> {
   if (verb !== 'POST' && verb !== 'PATCH') return parametersOf(query)
   if (body === undefined || body === null) return {}
-  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, clock)
+  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readHeader(headers, 'Content-Type'), clock)
   return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, (steps) =>
     new Slices(clock).drive(steps).then(objectOf),
   )
 }
 
-function parse(body: Uint8Array | string, clock: Clock): Values | Promise<Values> {
+function parse(body: Uint8Array | string, mediaType: string | undefined, clock: Clock): Values | Promise<Values> {
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
   const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+  if (isForm(mediaType, bytes)) return parseForm(bytes)
   if (bytes.length <= SLICE_BYTES) return objectOf(parseJsonNow(bytes))
   const steps = parseJson(bytes)
   const first = steps.next()

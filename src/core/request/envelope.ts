@@ -5,14 +5,12 @@
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { uuid } from '../identifiers.ts'
+import type { WireReply } from '../operation/wire-reply.ts'
 import type { KernelResponse } from './request.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
-export interface Answer {
-  readonly status: number
-  /** Absent: nothing to show. */
-  readonly data?: Readonly<Record<string, unknown>> | undefined
+export interface Answer extends WireReply {
   readonly warnings?: readonly string[] | undefined
   /** Beside `data` where a batch failed as a whole. */
   readonly errors?: readonly string[] | undefined
@@ -21,20 +19,22 @@ export interface Answer {
 
 /** A success, or a batch whose items failed. Without data and warnings it is 204. */
 export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
+  if (answer.bare) return { status: answer.status ?? 200, headers: HEADERS, body: answer.bare }
   const warnings = answer.warnings?.length ? answer.warnings : null
-  if (!answer.data && !warnings) return { status: 204, headers: HEADERS }
+  if (!answer.data && !answer.auth && !warnings && answer.status === undefined) return { status: 204, headers: HEADERS }
   const body = {
     request_id: uuid(entropy.bytes(16)),
     lease_id: '',
     renewable: false,
-    lease_duration: 0,
+    lease_duration: answer.lease_duration ?? 0,
     data: answer.data ?? null,
     wrap_info: null,
     warnings,
-    auth: null,
+    auth: answer.auth ?? null,
     mount_type: answer.mountType,
   }
-  return { status: answer.status, headers: HEADERS, body: answer.errors ? { ...body, errors: answer.errors } : body }
+  const whole = answer.repeated ? { ...answer.data, ...body } : body
+  return { status: answer.status ?? 200, headers: HEADERS, body: answer.errors ? { ...whole, errors: answer.errors } : whole }
 }
 
 /** A refusal. `errors` is empty where nothing went wrong but nothing is there either. */

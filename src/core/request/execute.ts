@@ -10,8 +10,9 @@ import { isSteps } from '../steps.ts'
 import type { Host, Place } from '../transaction/host.ts'
 import { isSignal } from '../transaction/signals.ts'
 import { transact } from '../transaction/transact.ts'
-import type { Work } from '../transaction/tx.ts'
+import type { Tx, Work } from '../transaction/tx.ts'
 import { CachedView } from '../transaction/view.ts'
+import type { Call } from './call.ts'
 import { Slices, weigh } from './slices.ts'
 
 export interface Outcome<T> {
@@ -64,31 +65,50 @@ export class Executor {
     this.#view = new CachedView(host, place)
   }
 
+  /** Looks something up as a read of its own, before anything is run. */
+  look<T>(body: (tx: Tx) => T, call: Call): T | Promise<T> {
+    try {
+      this.#view.begin(call)
+      return body(this.#view)
+    } catch (thrown) {
+      if (!isSignal(thrown)) throw thrown
+    }
+    return transact(this.#host, this.#place, call, 'read', body).then(({ value, tx }) => {
+      tx.end()
+      return value
+    })
+  }
+
   /** An operation without items. Answers at once, without a promise, when it is a read whose records are all cached. */
-  single(op: AnySingle, input: Values): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+  single(op: AnySingle, input: Values, call: Call): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.kind !== 'write') {
       try {
-        this.#view.begin()
+        this.#view.begin(call)
+        call.recheck?.(this.#view)
         const value = op.run(this.#view, input)
         return { value, warnings: this.#view.warnings }
       } catch (thrown) {
         if (!isSignal(thrown)) throw thrown
       }
     }
-    return this.#singleSlowly(op, ownBytes(input))
+    return this.#singleSlowly(op, ownBytes(input), call)
   }
 
-  async #singleSlowly(op: AnySingle, input: Values): Promise<Outcome<Values | undefined>> {
-    const { value, tx } = await transact(this.#host, this.#place, op.kind, (run) => op.run(run, input) as Values | undefined)
+  async #singleSlowly(op: AnySingle, input: Values, call: Call): Promise<Outcome<Values | undefined>> {
+    const { value, tx } = await transact(this.#host, this.#place, call, op.kind, (run) => {
+      call.recheck?.(run)
+      return op.run(run, input) as Values | undefined
+    })
     tx.end()
     return { value, warnings: tx.warnings }
   }
 
   /** One item of a batch operation, not in a batch: the hot path. */
-  item(op: AnyBatch, input: Values, item: Values, signal?: AbortSignal): Outcome<Values> | Promise<Outcome<Values>> {
+  item(op: AnyBatch, input: Values, item: Values, call: Call, signal?: AbortSignal): Outcome<Values> | Promise<Outcome<Values>> {
     const view = this.#view
     try {
-      view.begin()
+      view.begin(call)
+      call.recheck?.(view)
       const state: unknown = op.open(view, input, this.#one.of(item))
       const outcome = op.admit(state, item)()
       if (!isSteps(outcome)) return { value: outcome as Values, warnings: view.warnings }
@@ -105,12 +125,19 @@ export class Executor {
     }
     // The typed view has one object for both.
     const own = ownBytes(item)
-    return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, signal)
+    return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, call, signal)
   }
 
-  async #itemSlowly(op: AnyBatch, input: Values, item: Values, signal: AbortSignal | undefined): Promise<Outcome<Values>> {
+  async #itemSlowly(
+    op: AnyBatch,
+    input: Values,
+    item: Values,
+    call: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Values>> {
     const items = new OneItem().of(item)
-    const { value: work, tx } = await transact(this.#host, this.#place, op.kind, (run) => {
+    const { value: work, tx } = await transact(this.#host, this.#place, call, op.kind, (run) => {
+      call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return op.admit(state, item) as Work<Values>
     })
@@ -128,11 +155,13 @@ export class Executor {
     op: AnyBatch,
     input: Values,
     { all, raw }: BatchItems,
+    call: Call,
     signal?: AbortSignal,
   ): Promise<Outcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
     const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }
-    const { value, tx } = await transact(this.#host, this.#place, op.kind, async (run) => {
+    const { value, tx } = await transact(this.#host, this.#place, call, op.kind, async (run) => {
+      call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return { work: await admitAll(op, state, all, slices), cost: op.cost(state) }
     })

@@ -1,19 +1,51 @@
 /**
  * Reading a request's headers, whose names come in any case. Room: core/request. Imported by the path view.
  */
+import { parseDuration } from '../duration.ts'
+import { KernelError } from '../errors.ts'
 import type { KernelRequest } from './request.ts'
 
+type Headers = KernelRequest['headers']
+
 /** The first value of a header; undefined when it was not sent. Anything that is no text counts as not sent. */
-export function readHeader(headers: KernelRequest['headers'], name: string): string | undefined {
+export function readHeader(headers: Headers, name: string): string | undefined {
+  return first(sentAs(headers, name))
+}
+
+function sentAs(headers: Headers, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   const exact = headers[name]
-  if (exact !== undefined) return first(exact)
+  if (exact !== undefined) return exact
   const wanted = name.toLowerCase()
-  for (const sent in headers) if (sent.length === wanted.length && sent.toLowerCase() === wanted) return first(headers[sent])
+  for (const sent in headers) if (sent.length === wanted.length && sent.toLowerCase() === wanted) return headers[sent]
   return undefined
 }
 
 function first(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) ? value[0] : value
   return typeof one === 'string' ? one : undefined
+}
+
+/** From the token's own header, else from `Authorization: Bearer`. */
+export function readToken(headers: Headers, name: string): string | undefined {
+  const own = readHeader(headers, name)
+  if (own) return own
+  const values = [sentAs(headers, 'Authorization')].flat()
+  for (const value of values) {
+    const bearer = typeof value === 'string' ? /^bearer +(.*)$/i.exec(value)?.[1]?.trim() : undefined
+    if (bearer) return bearer
+  }
+  return undefined
+}
+
+/** Seconds that the answer is to be wrapped for; 0 is not at all. @throws KernelError 400 */
+export function readWrapTtl(headers: Headers, name: string): number {
+  const sent = readHeader(headers, name)
+  return sent ? parseDuration(sent, name) : 0
+}
+
+/** What a proxy in front may demand, so that requests forged by a browser do not pass. @throws KernelError 412 */
+export function checkMarker(headers: Headers, name: string): void {
+  const values = [sentAs(headers, name)].flat()
+  if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)
 }

@@ -5,7 +5,7 @@
 import { KernelError } from '../errors.ts'
 import type { AnyField, Fields } from '../operation/field.ts'
 import { f } from '../operation/fields.ts'
-import type { AnyOperation } from '../operation/operation.ts'
+import type { AnyOperation, AnySingle } from '../operation/operation.ts'
 import { coerceAll, decodeAll, type Values } from '../operation/parse.ts'
 import { memberOf, namesOf } from './wide-object.ts'
 
@@ -43,6 +43,7 @@ function fieldsOf(op: AnyOperation): Fields {
 /** @throws KernelError 404 for a capture that is no name, 400 for wrong types and values. */
 export function readInput(op: AnyOperation, captures: Readonly<Record<string, string>>, data: Values): WireInput {
   for (const name in captures) checkCapture(op.fields[name] as AnyField, name, captures[name] as string)
+  if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
   const all = fieldsOf(op)
   const warnings = warningsFor(all, captures, data)
   const fields = Object.assign(coerceAll(op.fields, data), captures)
@@ -66,6 +67,15 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
     warnings,
   }
 }
+
+/** The body is one value: none of its members is a parameter, so none is unknown. */
+const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput => ({
+  fields: decodeAll(op.fields, { ...captures, [field]: data }),
+  item: undefined,
+  batchInput: undefined,
+  partialFailureStatus: undefined,
+  warnings: NONE,
+})
 
 function partialStatus(data: Values): number | undefined {
   const wanted = memberOf(data, PARTIAL) ?? undefined

@@ -2,144 +2,164 @@
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
  * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
-import type { Capability } from '../auth/principal.ts'
-import type { Tokens } from '../auth/root-token.ts'
+import { ANONYMOUS, type Caller } from '../auth/caller.ts'
+import { suffixOf } from '../auth/token/token-id.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
-import type { Mount } from '../mount/mount.ts'
-import type { AnyBatch, AnySingle } from '../operation/operation.ts'
-import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
+import type { Topology } from '../mount/topology.ts'
+import type { AnyOperation } from '../operation/operation.ts'
+import type { Values } from '../operation/parse.ts'
+import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
+import type { AlwaysView } from './always.ts'
 import { readData, readRequest, type Sent } from './decode.ts'
-import { envelope, failure, failureOf } from './envelope.ts'
-import type { Outcome } from './execute.ts'
+import { failureOf } from './envelope.ts'
 import type { Gate } from './gate.ts'
-import { readHeader } from './headers.ts'
-import { parsePath } from './path.ts'
-import { batchStatus, readItems, showItem } from './path-batch.ts'
-import { readInput, type WireInput } from './path-input.ts'
+import { checkMarker, readHeader, readToken, readWrapTtl } from './headers.ts'
+import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
-import { Slices } from './slices.ts'
-import type { Targets } from './targets.ts'
+import type { StateIndex } from './state-index.ts'
+import type { Target, Targets } from './targets.ts'
+import { memberOf } from './wide-object.ts'
 
 export interface PathViewParts {
   readonly gate: Gate
   readonly clock: Clock
   readonly entropy: Entropy
-  readonly tokens: Tokens
   readonly headerPrefix: string
+  readonly requireMarker: boolean
+  readonly topology: Topology
   readonly targets: Targets
+  readonly admission: Admission
+  readonly always: AlwaysView
+  readonly index: StateIndex
 }
 
-/** Turning one item's result into JSON values. */
-const SHOW_MICROSECONDS = 2
+/** A request that has been read but not judged. */
+interface Asked {
+  readonly sent: Sent
+  readonly data: Values
+  readonly namespace: string | undefined
+  readonly wrapTtl: number
+}
 
 export class PathView {
   readonly #parts: PathViewParts
-  readonly #tokenHeader: string
+  readonly #runner: PathRunner
+  readonly #header: Readonly<Record<'namespace' | 'wrapTtl' | 'token' | 'marker', string>>
 
   constructor(parts: PathViewParts) {
+    const { headerPrefix } = parts
     this.#parts = parts
-    this.#tokenHeader = `${parts.headerPrefix}-Token`
+    this.#runner = new PathRunner(parts.clock, parts.entropy)
+    this.#header = {
+      namespace: `${headerPrefix}-Namespace`,
+      wrapTtl: `${headerPrefix}-Wrap-TTL`,
+      token: `${headerPrefix}-Token`,
+      marker: `${headerPrefix}-Request`,
+    }
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
+    let sent: Sent | undefined
+    const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, sent)
     try {
-      const answer = this.#answer(request)
-      if (!(answer instanceof Promise)) return Promise.resolve(answer)
-      return this.#parts.gate.track(answer.catch(failureOf))
+      sent = readRequest(request)
+      const answer = this.#answer(sent)
+      if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
+      return this.#parts.gate.track(answer.catch(failureOf).then(finish))
     } catch (thrown) {
-      return Promise.resolve(failureOf(thrown))
+      return Promise.resolve(finish(failureOf(thrown)))
     }
   }
 
-  #answer(request: KernelRequest): KernelResponse | Promise<KernelResponse> {
-    const sent = readRequest(request)
+  #answer(sent: Sent): KernelResponse | Promise<KernelResponse> {
+    if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
     const data = readData(sent, this.#parts.clock)
-    return data instanceof Promise ? data.then((read) => this.#route(sent, read)) : this.#route(sent, data)
+    return data instanceof Promise ? data.then((read) => this.#read(sent, read)) : this.#read(sent, data)
   }
 
-  #route(sent: Sent, data: Values): KernelResponse | Promise<KernelResponse> {
-    const { gate, tokens, targets } = this.#parts
-    const { verb } = sent
-    const known = targets.known(verb, sent.path)
-    const path = known?.path ?? parsePath(sent.path)
+  #read(sent: Sent, data: Values): KernelResponse | Promise<KernelResponse> {
+    const { gate, topology, always, index } = this.#parts
+    const namespace = readHeader(sent.headers, this.#header.namespace)
+    const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
+    const answer = always.answer(sent, namespace)
+    if (answer) return answer
     gate.check()
-    if (path.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    tokens.authenticate(this.#token(sent)).authorize(CAPABILITIES[verb], path.text)
-    const { mount, operation, captures } = known ?? targets.find(verb, sent.path, path)
-    const input = readInput(operation, captures, data)
-    if (!operation.batch) return this.#single(mount, operation, input)
-    if (input.item) return this.#coerced(mount, operation, input, input.item)
-    return this.#batch(mount, operation, input)
+    const asked = { sent, data, namespace, wrapTtl }
+    const ready = index.reached(sent.headers) ?? topology.fresh()
+    return ready ? ready.then(() => topology.fresh()).then(() => this.#route(asked)) : this.#route(asked)
   }
 
-  #token({ headers }: Sent): string | undefined {
-    const own = readHeader(headers, this.#tokenHeader)
-    if (own) return own
-    return /^bearer +(.*)$/i.exec(readHeader(headers, 'Authorization') ?? '')?.[1]?.trim()
-  }
-
-  #single(mount: Mount, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
-    const show = ({ value, warnings }: Outcome<Values | undefined>): KernelResponse => {
-      if (nothing(op, value)) return failure(404, [])
-      const data = value && encodeResult(op.returns, value)
-      return this.#envelope(mount, 200, data, [...input.warnings, ...(warnings ?? [])])
+  #route(asked: Asked): KernelResponse | Promise<KernelResponse> {
+    const { sent, namespace } = asked
+    const { verb } = sent
+    const target = this.#parts.targets.find(verb, sent.path, namespace)
+    const { operation, unauthenticated } = target.route
+    if (operation?.rootOnly && target.namespace.path !== '') throw invalid('operation unavailable in namespaces')
+    if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
+    const token = readToken(sent.headers, this.#header.token)
+    if (unauthenticated && !(operation?.readsToken && token)) return this.#run(asked, target, openTo(ANONYMOUS))
+    const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
+    const go = (found: Awaited<typeof caller>) => {
+      if (unauthenticated) return this.#run(asked, target, openTo(found))
+      const followed = this.#follow(operation, asked, target, found)
+      const admitted = this.#parts.admission.admit(askOf(asked, followed), found)
+      return admitted instanceof Promise
+        ? admitted.then((answer) => this.#run(asked, followed, answer))
+        : this.#run(asked, followed, admitted)
     }
-    const outcome = mount.executor.single(op, input.fields)
-    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+    return caller instanceof Promise ? caller.then(go) : go(caller)
   }
 
-  #coerced(mount: Mount, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
-    const long = decodeLong(op.item, item)
-    if (!long) return this.#item(mount, op, input, decodeAll(op.item, item))
-    return new Slices(this.#parts.clock).drive(long).then((decoded) => this.#item(mount, op, input, decodeAll(op.item, decoded)))
+  /** Operations on tokens go to the namespace of the token they are about, wherever they were asked. */
+  #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
+    const { topology, targets } = this.#parts
+    const named = operation?.follows === 'named' ? memberOf(data, 'token') : undefined
+    const home =
+      typeof named === 'string' && named !== ''
+        ? (topology.namespaces.byId(suffixOf(named)) ?? target.namespace)
+        : operation?.follows && caller.kind === 'token'
+          ? caller.namespace
+          : target.namespace
+    return home === target.namespace ? target : targets.in(home, sent.verb, target)
   }
 
-  #item(mount: Mount, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
-    const show = ({ value, warnings }: Outcome<Values>): KernelResponse =>
-      this.#envelope(mount, 200, encodeResult(op.returns, value), warnings ? [...input.warnings, ...warnings] : input.warnings)
-    const outcome = mount.executor.item(op, input.fields, item)
-    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  #run(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+    const { after } = admitted
+    if (!after) return this.#perform(asked, target, admitted)
+    const perform = async () => this.#perform(asked, target, admitted)
+    return perform().finally(after)
   }
 
-  async #batch(mount: Mount, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
-    const slices = new Slices(this.#parts.clock)
-    const items = await readItems(op, input.batchInput, slices)
-    const { value, warnings } = await mount.executor.batch(op, input.fields, items)
-    const batch_results: Values[] = []
-    for (const [index, result] of value.entries()) {
-      batch_results.push(showItem(op, result, items.references[index] as string))
-      if (slices.spend(SHOW_MICROSECONDS)) await slices.giveWay()
-    }
-    const status = batchStatus(op, value, input.partialFailureStatus)
-    const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]
-    return this.#envelope(mount, status.status, { batch_results }, said, status.errors)
+  #perform({ data, wrapTtl }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+    const { mount, route } = target
+    if (!route.operation || !mount) throw route.refusal
+    if (wrapTtl > 0) throw invalid(`${this.#header.wrapTtl}: this release does not wrap answers`)
+    const { operation, captures } = route
+    return this.#runner.run({ mount, operation, captures, data, call: callOf(target, mount, admitted) })
   }
 
-  #envelope(
-    mount: Mount,
-    status: number,
-    data: Values | undefined,
-    warnings: readonly string[],
-    errors?: readonly string[],
-  ): KernelResponse {
-    return envelope({ status, data, warnings, errors, mountType: mount.record.type }, this.#parts.entropy)
+  /** What every answer carries. */
+  #finish(answer: KernelResponse, sent: Sent | undefined): KernelResponse {
+    const namespace = sent && readHeader(sent.headers, this.#header.namespace)
+    const headers = this.#parts.index.stamp(answer.headers)
+    return { ...answer, headers: namespace ? { ...headers, [this.#header.namespace]: namespace } : headers }
   }
 }
 
-/** What a verb asks for; verbs without an entry are nobody's but root's. */
-const CAPABILITIES: Readonly<Record<string, Capability>> = {
-  GET: 'read',
-  LIST: 'list',
-  POST: 'update',
-  DELETE: 'delete',
-  PATCH: 'patch',
-}
+const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
-/** A read that finds nothing and a list without entries: there is nothing at that path. */
-function nothing(op: AnySingle, value: Values | undefined): boolean {
-  if (op.verb === 'GET') return value === undefined
-  return op.verb === 'LIST' && (value?.['keys'] as readonly string[] | undefined)?.length === 0
-}
+const askOf = ({ sent, data, wrapTtl }: Asked, { namespace, path, trailingSlash, mount, route }: Target): Ask => ({
+  verb: sent.verb,
+  namespace,
+  path,
+  trailingSlash,
+  mount,
+  operation: route.operation,
+  captures: route.captures,
+  parameters: data,
+  wrapTtl,
+  remoteAddress: sent.remoteAddress,
+})

@@ -1,21 +1,28 @@
 /**
  * An engine's routes, grouped by pattern, so that an unknown path (404) and an unsupported verb (405) come from one table.
- * Room: core/request. Imported by mounts.
+ * Room: core/request. Imported by mounts and the path view.
  */
 import { KernelError } from '../errors.ts'
 import type { AnyOperation, Operations, Verb } from '../operation/operation.ts'
 import { PathPattern } from '../operation/path-pattern.ts'
 
+/** Where a path leads. Who asks is judged before a refusal is told, so that nobody learns of paths from it. */
 export interface Route {
-  readonly operation: AnyOperation
+  /** Absent where there is none: then `refusal` says why. */
+  readonly operation?: AnyOperation
+  readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
+  /** Needs no token, whatever the verb. */
+  readonly unauthenticated: boolean
 }
 
 interface Pattern {
   readonly pattern: PathPattern
   readonly verbs: Map<Verb, AnyOperation>
+  unauthenticated: boolean
 }
 
+const NO_CAPTURES = Object.freeze({})
 const tables = new WeakMap<Operations, RouteTable>()
 
 export class RouteTable {
@@ -35,27 +42,38 @@ export class RouteTable {
       const pattern = new PathPattern(operation.path)
       const group = this.#byFirst.get(pattern.first) ?? []
       this.#byFirst.set(pattern.first, group)
+      const unauthenticated = operation.unauthenticated === true
       const same = group.find((known) => known.pattern.template === operation.path)
-      if (same) same.verbs.set(operation.verb, operation)
-      else group.push({ pattern, verbs: new Map([[operation.verb, operation]]) })
+      if (same) {
+        same.verbs.set(operation.verb, operation)
+        same.unauthenticated ||= unauthenticated
+      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated })
     }
   }
 
-  /**
-   * @param segments The path below the mount, decoded, split at slashes, without the empty one behind a trailing slash.
-   * @throws KernelError 404 for a path no route has, 405 for a verb its routes lack.
-   */
+  /** @param segments The path below the mount, decoded, split at slashes; with an empty one behind a trailing slash, but for a LIST. */
   match(verb: string, segments: readonly string[]): Route {
-    let known = false
-    for (const { pattern, verbs } of this.#byFirst.get(segments[0] ?? '') ?? []) {
-      const captures = pattern.match(segments)
-      if (!captures) continue
-      const operation = verbs.get(verb as Verb)
-      if (operation) return { operation, captures }
-      // A LIST is asked with a slash behind its path, so where nothing is listed there is no such path.
-      known ||= verb !== 'LIST'
+    const first = segments[0] ?? ''
+    let known: Route | undefined
+    for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
+      for (const { pattern, verbs, unauthenticated } of group ?? []) {
+        const captures = pattern.match(segments)
+        if (!captures) continue
+        const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
+        if (operation) return { operation, captures, unauthenticated }
+        // A LIST is asked with a slash behind its path, so where nothing is listed there is no such path.
+        if (verb !== 'LIST') known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
+      }
     }
-    if (known) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'this path does not support that verb')
-    throw new KernelError('ERR_UNSUPPORTED_PATH', 'there is no such path in this engine')
+    return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
   }
 }
+
+/** Only what answers without a token is asked by HEAD, such as the health of the kernel. */
+const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
+  verb === 'HEAD' && get?.always ? get : undefined
+
+const unsupportedVerb = (): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
+
+const noSuchPath = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', '1 error occurred:\n\t* unsupported path\n\n')

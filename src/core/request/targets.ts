@@ -3,54 +3,73 @@
  */
 import { KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { RequestPath } from './path.ts'
+import type { Topology } from '../mount/topology.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { parsePath, type RequestPath } from './path.ts'
 import type { Route } from './routes.ts'
 
-export interface Target extends Route {
-  readonly path: RequestPath
-  readonly mount: Mount
-}
-
-/** What routing needs of the mount table. */
-export interface Mounts {
-  /** Another object whenever the table was read anew. */
-  readonly current: object
-  /** The mount a decoded path lies in. */
-  route(path: string): Mount | undefined
+export interface Target {
+  readonly namespace: NamespaceRecord
+  /** Below the namespace, decoded, without a slash at its end. */
+  readonly path: string
+  readonly trailingSlash: boolean
+  /** Absent where nothing is mounted. */
+  readonly mount: Mount | undefined
+  readonly route: Route
 }
 
 const MOST_KNOWN = 1000
 const LONGEST_KNOWN = 256
 
-/** Remembers targets, since they depend on nothing but the mounts: an application asks for the same few paths all the time. */
+/** Remembers targets, since they depend on nothing but mounts and namespaces: an application asks for the same few paths all the time. */
 export class Targets {
-  readonly #mounts: Mounts
+  readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, Target>>()
   #current: object | undefined
 
-  constructor(mounts: Mounts) {
-    this.#mounts = mounts
-  }
-
-  known(verb: string, path: string): Target | undefined {
-    if (this.#mounts.current === this.#current) return this.#byVerb.get(verb)?.get(path)
-    this.#byVerb.clear()
-    this.#current = this.#mounts.current
-    return undefined
+  constructor(topology: Topology) {
+    this.#topology = topology
   }
 
   /**
-   * @param text The path as it was sent.
-   * @throws KernelError 404 where nothing is mounted or the engine has no such path, 405 where the path lacks the verb.
+   * @param path As it was sent.
+   * @param header The namespace it is relative to, as it was sent.
+   * @throws KernelError 404 for paths outside the API and namespaces that are not there, 400 for what is no path. That nothing is
+   * mounted there is no error yet.
    */
-  find(verb: string, text: string, path: RequestPath): Target {
-    const mount = this.#mounts.route(path.text)
-    if (!mount)
-      throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
-    const below = path.text.slice(mount.record.path.length)
-    const target = { path, mount, ...mount.routes.match(verb, below.split('/')) }
-    if (text.length <= LONGEST_KNOWN && this.#mounts.current === this.#current) this.#remember(verb, text, target)
+  find(verb: string, path: string, header: string | undefined): Target {
+    if (this.#topology.current !== this.#current) {
+      this.#byVerb.clear()
+      this.#current = this.#topology.current
+    }
+    const text = header ? `${header}\n${path}` : path
+    const known = this.#byVerb.get(verb)?.get(text)
+    if (known) return known
+    const parsed = parsePath(path)
+    const from = header ? this.#topology.namespaces.named(header) : ROOT_NAMESPACE
+    const target = this.#lead(verb, from, parsed)
+    if (text.length <= LONGEST_KNOWN) this.#remember(verb, text, target)
     return target
+  }
+
+  /** The same path in another namespace, for operations that follow a token. */
+  in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: Target): Target {
+    return this.#to(verb, namespace, path, trailingSlash)
+  }
+
+  #lead(verb: string, from: NamespaceRecord, { text, trailingSlash }: RequestPath): Target {
+    const namespace = this.#topology.namespaces.within(from, `${text}/`)
+    return this.#to(verb, namespace, text.slice(namespace.path.length - from.path.length), trailingSlash)
+  }
+
+  #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): Target {
+    const mount = this.#topology.mounts.route(namespace, path)
+    if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
+    const below = path.slice(mount.record.path.length)
+    const segments = below.split('/')
+    // A list is asked for with a slash; anything else with a slash is about another thing than without.
+    if (trailingSlash && verb !== 'LIST' && below !== '') segments.push('')
+    return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }
 
   #remember(verb: string, text: string, target: Target): void {
@@ -60,3 +79,9 @@ export class Targets {
     ofVerb.set(text, target)
   }
 }
+
+const unmounted = (path: string): Route => ({
+  refusal: new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.slice(0, 200)}". route entry not found.`),
+  captures: {},
+  unauthenticated: false,
+})

@@ -5,19 +5,19 @@
 
 import type { Clock } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
-import type { Mount } from '../mount/mount.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
+import type { Spot, TypedAccess } from './typed-access.ts'
 
-/** What a view is bound to. `mount` looks the path up at every call, since mounts come and go. */
+/** What a view is bound to. */
 export interface Binding {
   readonly gate: Gate
   readonly clock: Clock
-  readonly mount: () => Mount
+  readonly access: TypedAccess
 }
 
 /** Holds the binding where no inspection sees it. */
@@ -73,21 +73,28 @@ function define(prototype: object, name: string, call: Call): void {
 
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
-  return ({ gate, mount }, args) => {
-    const outcome = mount().executor.single(operation, parseTyped(table, args))
-    if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
-    return gate.track(outcome.then((value) => reply(operation, value)))
+  return ({ gate, access }, args) => {
+    const input = parseTyped(table, args)
+    const run = ({ mount, call }: Spot) => {
+      const outcome = mount.executor.single(operation, input, call)
+      return outcome instanceof Promise ? outcome.then((value) => reply(operation, value)) : reply(operation, outcome)
+    }
+    const answer = access.enter(operation, input, run)
+    return answer instanceof Promise ? gate.track(answer) : Promise.resolve(answer)
   }
 }
 
 function callItem(operation: AnyBatch): Call {
   // One object serves as input and as item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
-  return ({ gate, mount }, args, { signal }) => {
+  return ({ gate, access }, args, { signal }) => {
     const input = parseTyped(table, args)
-    const outcome = mount().executor.item(operation, input, input, signal)
-    if (!(outcome instanceof Promise)) return Promise.resolve(reply(operation, outcome))
-    return gate.track(outcome.then((value) => reply(operation, value)))
+    const run = ({ mount, call }: Spot) => {
+      const outcome = mount.executor.item(operation, input, input, call, signal)
+      return outcome instanceof Promise ? outcome.then((value) => reply(operation, value)) : reply(operation, outcome)
+    }
+    const answer = access.enter(operation, input, run)
+    return answer instanceof Promise ? gate.track(answer) : Promise.resolve(answer)
   }
 }
 
@@ -108,15 +115,15 @@ function callBatch(operation: AnyBatch): Call {
     }
     return { all: parsed, raw: given as readonly Values[], references }
   }
-  return ({ gate, mount, clock }, args, { signal }) => {
+  return ({ gate, access, clock }, args, { signal }) => {
     const input = parseTyped(table, args)
-    const work = async () => {
+    const run = async ({ mount, call }: Spot) => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
-      const { value, warnings } = await mount().executor.batch(operation, input, all, signal)
+      const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))
       return warnings?.length ? { batch_results, warnings } : { batch_results }
     }
-    return gate.track(work())
+    return gate.track(Promise.resolve(access.enter(operation, { ...args, ...input }, run)))
   }
 }
 

@@ -33,6 +33,11 @@ export class WideObject {
     return this.#parts.findLast((part) => Object.hasOwn(part, name))?.[name]
   }
 
+  /** Stops native serialisation, which would find no members. */
+  toJSON(): never {
+    throw new TypeError('a wide object is written by jsonText')
+  }
+
   *names(): Generator<string, void, void> {
     for (const part of this.#parts) yield* Object.keys(part)
   }

@@ -33,11 +33,17 @@ export interface Flight {
 export class RecordCache {
   readonly #tables = new Map<string, Table<unknown>>()
   readonly #flights = new Map<string, Set<Flight>>()
+  readonly #listeners: ((change: Change) => void)[] = []
   readonly #limit: number
 
   /** @param limit The most records kept per kind and mount. */
   constructor(limit: number) {
     this.#limit = limit
+  }
+
+  /** Told of every change, before anybody reads what it brought: ours at their commits, others' when they are learnt of. */
+  onChange(listener: (change: Change) => void): void {
+    this.#listeners.push(listener)
   }
 
   table<T>(kind: RecordKind<T>, prefix: string): Table<T> {
@@ -74,8 +80,12 @@ export class RecordCache {
 
   /** What another writer (or this one) committed: entries older than that commit go. */
   apply(change: Change): void {
-    if (!change.keys) this.clear()
-    for (const key of change.keys ?? []) {
+    if (!change.keys) {
+      this.clear()
+      return
+    }
+    for (const listener of this.#listeners) listener(change)
+    for (const key of change.keys) {
       const at = endOfFolder(key)
       const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
       const known = table?.entries.get(key.slice(at))
@@ -84,7 +94,13 @@ export class RecordCache {
     }
   }
 
+  /** Drops the records of a part of the store that nobody works in any more. */
+  forget(place: string): void {
+    for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.entries.clear()
+  }
+
   clear(): void {
+    for (const listener of this.#listeners) listener({ revision: Number.POSITIVE_INFINITY, keys: null })
     for (const table of this.#tables.values()) table.entries.clear()
     for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
   }

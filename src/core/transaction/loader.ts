@@ -31,6 +31,8 @@ export class Loader {
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
   readonly #made = new Map<string, Made>()
+  /** What is made again after a conflict. */
+  readonly #ofAttempt = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
   #wants = new Map<string, Take>()
   #waits: (() => Promise<void>)[] = []
@@ -67,11 +69,12 @@ export class Loader {
   }
 
   list(prefix: string, options: ListOptions): readonly string[] {
-    const name = JSON.stringify([prefix, options.after, options.limit])
+    const { after, limit, delimiter } = options
+    const name = JSON.stringify([prefix, after, limit, delimiter])
     const known = this.#lists.get(name)
     if (known) return known
     this.#waits.push(async () => {
-      this.#lists.set(name, await this.#host.store.list(prefix, options))
+      this.#lists.set(name, await this.#host.store.list(prefix, pageOf(after, limit, delimiter)))
     })
     throw NEEDS_LOAD
   }
@@ -102,7 +105,8 @@ export class Loader {
     return this.#pins.get(key)?.value as K | undefined
   }
 
-  once<T>(name: string, make: () => Promise<T>): T {
+  once<T>(name: string, make: () => Promise<T>, lasts: 'request' | 'attempt'): T {
+    if (lasts === 'attempt') this.#ofAttempt.add(name)
     const made = this.#made.get(name)
     if (made) {
       if ('error' in made) throw made.error
@@ -144,7 +148,7 @@ export class Loader {
       wants.forEach(([, take], index) => {
         take(opened[index], flights[index] as Flight)
       })
-      for (const wait of waits) await wait()
+      await Promise.all(waits.map((wait) => wait()))
     } finally {
       wants.forEach(([key], index) => {
         cache.land(key, flights[index] as Flight)
@@ -157,6 +161,7 @@ export class Loader {
     this.#records.clear()
     this.#versions.clear()
     this.#lists.clear()
+    for (const name of this.#ofAttempt) this.#made.delete(name)
     for (const [key, pin] of this.#pins) if (!pin) this.#pins.delete(key)
   }
 
@@ -179,3 +184,12 @@ export class Loader {
     }
   }
 }
+
+type ListPage = { readonly after?: string; readonly limit?: number; readonly delimiter?: string }
+
+/** Without members that are undefined, which a storage need not expect. */
+const pageOf = (after: string | undefined, limit: number | undefined, delimiter: string | undefined): ListPage => ({
+  ...(after === undefined ? {} : { after }),
+  ...(limit === undefined ? {} : { limit }),
+  ...(delimiter === undefined ? {} : { delimiter }),
+})

@@ -57,6 +57,11 @@ export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   }
 }
 
+/** Text as it is, such as a JSON document whose every digit counts. */
+export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
+  return { class: options.class ?? 'r', folder: options.folder, format: 1, guarded: false, encode: toUtf8, decode: fromUtf8 }
+}
+
 /** Puts the format in front of a record's bytes; what is sealed is the whole. */
 export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + 1)

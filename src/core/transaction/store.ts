@@ -3,11 +3,12 @@
  * Room: core/transaction. Imported by the transaction, start-up and tick.
  */
 import type { Barrier } from '../barrier/barrier.ts'
+import { RECORD_OVERHEAD } from '../barrier/record.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
-import { type Commit, type Entry, MAX_KEY_BYTES, type Op, OutcomeUnknown, type Storage } from '../storage/port.ts'
+import { type Commit, type Entry, MAX_KEY_BYTES, type Op, OutcomeUnknown, type Page, type Storage } from '../storage/port.ts'
 
 export interface Opened {
   readonly version: number
@@ -21,6 +22,8 @@ const COMMIT_TRIES = 6
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
+  /** The newest revision that the caches know of. */
+  applied = 0
   readonly #clock: Clock
   readonly #entropy: Entropy
 
@@ -70,14 +73,28 @@ export class Store {
     }))
   }
 
-  list(prefix: string, options?: { after?: string; limit?: number }): Promise<readonly string[]> {
+  list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]> {
     return this.#ask(() => this.storage.list(prefix, options))
+  }
+
+  /** Asks the store for its newest revision. */
+  async newest(): Promise<number> {
+    const revision = await this.#ask(() => this.storage.revision(true))
+    if (!this.storage.caps.shared) this.applied = Math.max(this.applied, revision)
+    return revision
   }
 
   /** A put whose value is encrypted under the key it will be stored at. */
   sealed(key: string, value: Uint8Array, expect: number | undefined): Op {
     const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
     return expect === undefined ? op : { ...op, expect }
+  }
+
+  /** @throws KernelError 413 for a value that this storage would not take. */
+  checkSize(value: Uint8Array | undefined): void {
+    const most = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
+    if (value && value.length > most)
+      throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
   }
 
   /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */

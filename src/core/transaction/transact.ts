@@ -3,6 +3,7 @@
  * Room: core/transaction. Imported by the request layer and tick.
  */
 import { KernelError } from '../errors.ts'
+import type { Call } from '../request/call.ts'
 import type { Host, Place } from './host.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
 import { type Mode, Transaction } from './transaction.ts'
@@ -22,8 +23,8 @@ export interface Transacted<T> {
 const PATIENCE = 3
 const MOST_ATTEMPTS = 200
 
-export async function transact<T>(host: Host, place: Place, access: Access, body: Body<T>): Promise<Transacted<T>> {
-  const tx = new Transaction(host, place)
+export async function transact<T>(host: Host, place: Place, call: Call, access: Access, body: Body<T>): Promise<Transacted<T>> {
+  const tx = new Transaction(host, place, call)
   let mode: Mode = access === 'write' ? 'write' : 'read'
   let leave: (() => void) | undefined
   try {

@@ -7,15 +7,17 @@ import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
+import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight, Table } from './cache.ts'
+import { gather } from './gather.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { NEEDS_WRITE } from './signals.ts'
 import { checkKey } from './store.ts'
-import type { Environment, ListOptions, Tx } from './tx.ts'
+import type { DueMove, Environment, ListOptions, Tx } from './tx.ts'
 
 interface Write {
   /** Absent: delete. Present: what is stored, format included. */
@@ -33,6 +35,7 @@ export type Mode = 'read' | 'write'
 
 export class Transaction implements Tx {
   readonly env: Environment
+  readonly call: Call
   readonly loader: Loader
   now = 0
   readonly #host: Host
@@ -45,8 +48,9 @@ export class Transaction implements Tx {
   /** Keys this run made, usable before they are stored. */
   #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Place, call: Call) {
     this.env = host.env
+    this.call = call
     this.#host = host
     this.#place = place
     this.loader = new Loader(host)
@@ -92,8 +96,26 @@ export class Transaction implements Tx {
         throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
       this.version(guardOf(prefix))
     }
-    const names = this.loader.list(prefix, options)
-    return this.#writes.size === 0 ? names : this.#withOwnWrites(names, prefix, options)
+    const names = this.loader.list(prefix + (options.prefix ?? ''), options)
+    return this.#writes.size === 0 ? names : this.#withOwnWrites(names, prefix + (options.prefix ?? ''), options)
+  }
+
+  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number): readonly string[] {
+    return this.loader.list(this.#place.prefix(kind) + prefix, { limit })
+  }
+
+  /** Keys of everything this place has, for a place that nobody works in any more. */
+  remains(limit: number): readonly string[] {
+    const { id } = this.#place
+    const prefixes = [`r/${id}/`, `l/${id}/`, `i/${id}/`, guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
+    return gather(prefixes, (prefix) => this.loader.list(prefix, { limit }).map((name) => prefix + name))
+      .flat()
+      .slice(0, limit)
+  }
+
+  /** Deletes a key by its full name. */
+  wipeKey(key: string): void {
+    this.#write(false, key, { bytes: undefined })
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
@@ -143,16 +165,15 @@ export class Transaction implements Tx {
     this.#forgotten.push(owner)
   }
 
-  once<T>(name: string, make: () => Promise<T>): T {
-    return this.loader.once(name, make)
+  once<T>(name: string, make: () => Promise<T>, lasts: 'request' | 'attempt' = 'request'): T {
+    return this.loader.once(name, make, lasts)
   }
 
-  due(lane: Lane, id: string, move: { readonly from?: number | undefined; readonly to?: number | undefined }): void {
-    if (move.from === move.to) return
+  due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
+    if (from === to) return
     const { class: keyClass } = LANES[lane]
-    if (move.from !== undefined) this.#write(false, dueKey(keyClass, lane, move.from, this.#place.id, id), { bytes: undefined })
-    if (move.to !== undefined)
-      this.#write(false, dueKey(keyClass, lane, move.to, this.#place.id, id), { bytes: withFormat(1, EMPTY) })
+    if (from !== undefined) this.#write(false, dueKey(keyClass, lane, from, place, id), { bytes: undefined })
+    if (to !== undefined) this.#write(false, dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
   }
 
   /** The version of any key, 0 when absent; the commit depends on it. */
@@ -160,11 +181,6 @@ export class Transaction implements Tx {
     const version = this.loader.version(key)
     this.#reads.set(key, version)
     return version
-  }
-
-  /** Removes an entry of the due index. */
-  finish(key: string): void {
-    this.#write(false, key, { bytes: undefined })
   }
 
   warn(message: string): void {
@@ -194,6 +210,7 @@ export class Transaction implements Tx {
   committed(revision: Revision, { flights, generation }: Departure): void {
     const { cache, keys } = this.#host
     cache.apply({ revision, keys: [...this.#writes.keys()] })
+    this.#host.store.applied = Math.max(this.#host.store.applied, revision)
     for (const [key, { record }] of this.#writes) {
       if (record?.value !== undefined) cache.put(record.table, record.id, revision, record.value, flights.get(key) as Flight)
     }
@@ -223,6 +240,7 @@ export class Transaction implements Tx {
   #write(guarded: boolean, key: string, write: Write): void {
     if (this.#mode === 'read') throw NEEDS_WRITE
     checkKey(key)
+    this.#host.store.checkSize(write.bytes)
     this.#writes.set(key, write)
     const isUpdate = write.bytes !== undefined && (this.#reads.get(key) ?? 0) > 0
     if (guarded && write.record && !isUpdate)
@@ -241,9 +259,10 @@ export class Transaction implements Tx {
       if (!write.bytes) found.delete(id)
       else if (options.after === undefined || id > options.after) found.add(id)
     }
+    // Only guarded folders are listed beside writes, and none of them is listed with a delimiter.
     return [...found].sort().slice(0, options.limit)
   }
 }
 
 /** The guard of a folder changes with every create and delete in it. */
-const guardOf = (prefix: string): string => `i/guard/${prefix}folder`
+const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

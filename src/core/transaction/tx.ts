@@ -5,6 +5,7 @@
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
+import type { Call } from '../request/call.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 
 /** The cryptography of one item: a result, or for long input the steps to it. Runs after the commit, over pinned keys. */
@@ -19,9 +20,21 @@ export interface Environment {
 }
 
 export interface ListOptions {
+  /** Only ids that begin so, relative to which they are then returned. */
+  readonly prefix?: string
   /** Exclusive; need not exist. */
   readonly after?: string
   readonly limit?: number
+  /** Folds everything behind its first occurrence into one name that ends with it. */
+  readonly delimiter?: string
+}
+
+/** Milliseconds; absent: it was not due, or is no more. */
+export interface DueMove {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** The part of the store the work is about, where that is another one: only the kernel's own operations know any. */
+  readonly place?: string
 }
 
 /**
@@ -30,11 +43,18 @@ export interface ListOptions {
  */
 export interface Tx {
   readonly env: Environment
+  /** On whose behalf and where. */
+  readonly call: Call
   /** Milliseconds; the same throughout one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
   /** Ids in byte order. In a write only of guarded kinds, because a decision taken from the list must hold at the commit. */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
+  /**
+   * Ids below a prefix to which nothing is added any more, because what they belong to was marked dead by an earlier commit; so a write
+   * may rely on the list without a guard. What jobs clear away is found with it.
+   */
+  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
@@ -53,13 +73,15 @@ export interface Tx {
   deleteSecret(kind: SecretKind, owner: string, version: number): void
   /** After the commit no request that comes later finds a key of this owner in the cache. */
   forget(owner: string): void
-  /** Costly, random or asked outside: made once per request, whatever the number of runs. */
-  once<T>(name: string, make: () => Promise<T>): T
   /**
-   * Moves work in the due index, in the commit of this transaction: from the time it was due (absent: it was not) to the time it is
-   * (absent: no more). Milliseconds.
+   * Costly, random or asked outside: made once per request, whatever the number of runs; with `attempt`, again after a commit that met a
+   * conflict.
    */
-  due(lane: Lane, id: string, move: { readonly from?: number | undefined; readonly to?: number | undefined }): void
+  once<T>(name: string, make: () => Promise<T>, lasts?: 'request' | 'attempt'): T
+  /**
+   * Moves work in the due index, in the commit of this transaction: from the time it was due to the time it is.
+   */
+  due(lane: Lane, id: string, move: DueMove): void
   /** Said in the reply's `warnings`. */
   warn(message: string): void
 }

@@ -5,6 +5,7 @@
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
+import type { Call } from '../request/call.ts'
 import type { Host, Place } from './host.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
@@ -18,6 +19,7 @@ export class CachedView implements Tx {
   /** Used again by every run; `#used` of them are this run's. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
+  #call: Call | undefined
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -25,8 +27,13 @@ export class CachedView implements Tx {
     this.#place = place
   }
 
+  get call(): Call {
+    return this.#call as Call
+  }
+
   /** Called before each run. */
-  begin(): void {
+  begin(call: Call): void {
+    this.#call = call
     this.#warnings = undefined
     this.#used = 0
   }
@@ -56,6 +63,10 @@ export class CachedView implements Tx {
     if (!hit) throw NEEDS_LOAD
     this.#keys[this.#used++] = hit
     return hit.value as K
+  }
+
+  leftovers(): never {
+    throw NEEDS_LOAD
   }
 
   list(): never {

@@ -34,6 +34,7 @@ const operations = {
 
 export const transit = {
   type: 'transit',
+  mounts: 'secret',
   operations,
   due: {
     rotation: rotateDue,

@@ -6,6 +6,7 @@ import { Place } from '../../../src/core/transaction/host.ts'
 import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
 import type { Tx } from '../../../src/core/transaction/tx.ts'
+import { ENGINES, SYSTEM } from '../../../src/engines.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 
 interface Counter {
@@ -17,11 +18,11 @@ const GUARDED = jsonRecord<Counter>({ folder: 'guarded', guarded: true })
 const NO_RULES = { fences: () => [], moved: async () => {} }
 
 async function world(storage: Storage = memoryStorage()) {
-  const insides = assemble({ storage, seal: keySeal(new Uint8Array(32)) }, [])
+  const insides = assemble({ storage, seal: keySeal(new Uint8Array(32)) }, ENGINES, SYSTEM)
   await start(insides, true, [])
   const place = new Place('test', insides.host, NO_RULES)
   const run = async <T>(access: Access, body: (tx: Tx) => T): Promise<T> => {
-    const { value, tx } = await transact(insides.host, place, access, body)
+    const { value, tx } = await transact(insides.host, place, insides.call, access, body)
     tx.end()
     return value
   }

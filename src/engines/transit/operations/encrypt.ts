@@ -27,6 +27,8 @@ export const encrypt = batchOperation({
   verb: 'POST',
   path: '/encrypt/:name',
   summary: 'Encrypts data under a named key, which is made when it is missing.',
+  // Where no key is ever made, a missing one is a mistake and not a creation.
+  exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),
     type: f.text('Only when the key is made by this call: the type of the key, a symmetric one.').default(DEFAULT_KEY_TYPE),

@@ -1,0 +1,135 @@
+/**
+ * Tells who a token is and what it may do. Room: core/auth. Imported by the lifecycle, both views and the system's operations.
+ *
+ * A caller once found stays known by its token: using it again costs one look into a map and one per ancestor. It is known no longer when
+ * its record, an ancestor's, or any policy, entity, namespace or mount changed.
+ */
+import { KernelError } from '../errors.ts'
+import { ENTITY, type EntityRecord, templateEntity } from '../identity/entity.ts'
+import type { Topology } from '../mount/topology.ts'
+import type { NamespaceRecord } from '../namespace/namespace.ts'
+import { type Acl, compileAcl, ROOT_ACL } from '../policy/index.ts'
+import type { Change } from '../storage/port.ts'
+import { gather } from '../transaction/gather.ts'
+import type { Host } from '../transaction/host.ts'
+import type { Tx } from '../transaction/tx.ts'
+import type { TokenCaller } from './caller.ts'
+import { namedPolicy, ROOT_POLICY, readPolicy } from './policies.ts'
+import { type Ancestor, ancestors } from './token/ancestry.ts'
+import { isBatchToken, openBatchToken } from './token/batch-token.ts'
+import { normalizePolicies, TOKEN, type TokenRecord } from './token/token.ts'
+import type { TokenSalt } from './token/token-id.ts'
+
+interface Known {
+  readonly caller: TokenCaller
+  /** The token first, then its parents. */
+  readonly chain: readonly Ancestor[]
+  /** Milliseconds: when the first of them ends. */
+  readonly ends: number
+  readonly epoch: number
+}
+
+/** What it takes that callers have to be found anew. */
+const RULES = /^r\/core\/(?:policy|entity|alias|namespace|mount)\//
+/** The longest batch token; hashing what is longer would only cost time. */
+const LONGEST = 65_536
+const MOST_KNOWN = 10_000
+const MOST_ACLS = 1000
+
+export class Authority {
+  readonly #host: Host
+  readonly #topology: Topology
+  readonly #salt: TokenSalt
+  readonly #known = new Map<string, Known>()
+  readonly #acls = new Map<string, { readonly acl: Acl; readonly epoch: number }>()
+  #epoch = 0
+
+  constructor(host: Host, topology: Topology, salt: TokenSalt) {
+    this.#host = host
+    this.#topology = topology
+    this.#salt = salt
+    host.cache.onChange((change) => this.#note(change))
+  }
+
+  /** The caller behind a token that was seen before and of which nothing has changed since. */
+  known(text: string): TokenCaller | undefined {
+    const known = this.#known.get(text)
+    if (!known || known.epoch !== this.#epoch || this.#host.clock.now() >= known.ends) return undefined
+    const tokens = this.#host.cache.table(TOKEN, TOKENS)
+    for (const { id, record } of known.chain) {
+      const entry = tokens.entries.get(id)
+      if (entry?.value !== record) return undefined
+      entry.used = true
+    }
+    return known.caller
+  }
+
+  /** @throws KernelError 403, alike for every token that is not good. */
+  find(tx: Tx, text: string): TokenCaller {
+    if (text.length > LONGEST) throw denied()
+    const epoch = this.#epoch
+    const batch = isBatchToken(text)
+    const own = batch ? openBatchToken(tx, text) : undefined
+    const id = batch ? '' : this.#salt.id(text)
+    const chain = own ? ancestors(tx, own.parent, 'child') : ancestors(tx, id)
+    const token = own ?? chain?.[0]?.record
+    if (!chain || !token) throw denied()
+    const ends = Math.min(
+      ...[own, ...chain.map(({ record }) => record)].map((record) => record?.expires ?? Number.POSITIVE_INFINITY),
+    )
+    if (tx.now >= ends) throw denied()
+    const caller = this.#caller(tx, text, id, token, epoch)
+    this.#remember(text, { caller, chain, ends, epoch })
+    return caller
+  }
+
+  /** By its id, for accessors and for whoever holds a token's record. */
+  describe(tx: Tx, id: string, token: TokenRecord): TokenCaller {
+    return this.#caller(tx, '', id, token, this.#epoch)
+  }
+
+  forget(): void {
+    this.#known.clear()
+    this.#acls.clear()
+    this.#epoch++
+  }
+
+  #caller(tx: Tx, text: string, id: string, token: TokenRecord, epoch: number): TokenCaller {
+    const namespace = this.#topology.namespaces.byUuid(token.namespace)
+    if (!namespace || !this.#topology.mounts.byId(token.mount)) throw denied()
+    const entity = token.entity === '' ? undefined : tx.get(ENTITY, `${namespace.uuid}/${token.entity}`)
+    if (entity?.disabled) throw denied()
+    const identityPolicies = normalizePolicies(entity?.policies ?? [])
+    const acl = this.#acl(tx, namespace, [...token.policies, ...identityPolicies], entity, epoch)
+    return { kind: 'token', text, id, token, namespace, identityPolicies, acl }
+  }
+
+  #acl(tx: Tx, namespace: NamespaceRecord, names: readonly string[], entity: EntityRecord | undefined, epoch: number): Acl {
+    if (names.includes(ROOT_POLICY)) return ROOT_ACL
+    const key = JSON.stringify([namespace.uuid, names, entity?.id])
+    const known = this.#acls.get(key)
+    if (known?.epoch === this.#epoch) return known.acl
+    const records = gather(names, (name) => readPolicy(tx, namespace, name))
+    const policies = names.flatMap((name, index) => {
+      const record = records[index]
+      return record ? [namedPolicy(record, name, namespace)] : []
+    })
+    const acl = compileAcl(policies, { entity: entity && templateEntity(entity) })
+    if (this.#acls.size >= MOST_ACLS) this.#acls.clear()
+    this.#acls.set(key, { acl, epoch })
+    return acl
+  }
+
+  #remember(text: string, known: Known): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(text, known)
+  }
+
+  #note({ keys }: Change): void {
+    if (!keys || keys.some((key) => RULES.test(key))) this.#epoch++
+  }
+}
+
+const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
+
+export const denied = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', 'permission denied')

@@ -1,0 +1,38 @@
+/**
+ * Who asks. Room: core/auth. Made by the authority; read by the request layer and, through `tx.call`, by the system's operations.
+ */
+import type { NamespaceRecord } from '../namespace/namespace.ts'
+import type { Acl } from '../policy/index.ts'
+import type { TokenRecord } from './token/token.ts'
+
+/** What is asked, in the words of a policy. */
+export type Capability = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
+
+/** The embedding application: its own authority, no token, asked nothing. */
+export interface AppCaller {
+  readonly kind: 'app'
+}
+
+/** A request to a path that needs no token. */
+export interface AnonymousCaller {
+  readonly kind: 'anonymous'
+}
+
+/** A token that is good. */
+export interface TokenCaller {
+  readonly kind: 'token'
+  /** The token itself, for replies about itself; nothing else may keep or show it. */
+  readonly text: string
+  /** Its id in the store; empty for a batch token, which is not stored. */
+  readonly id: string
+  readonly token: TokenRecord
+  readonly namespace: NamespaceRecord
+  /** What its entity adds to its own policies. */
+  readonly identityPolicies: readonly string[]
+  readonly acl: Acl
+}
+
+export type Caller = AppCaller | AnonymousCaller | TokenCaller
+
+export const APP: AppCaller = /* @__PURE__ */ Object.freeze({ kind: 'app' })
+export const ANONYMOUS: AnonymousCaller = /* @__PURE__ */ Object.freeze({ kind: 'anonymous' })

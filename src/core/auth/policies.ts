@@ -1,0 +1,44 @@
+/**
+ * Policies as they are stored, and what a caller's come to. Room: core/auth. Imported by the authority and the policy operations.
+ */
+import type { NamespaceRecord } from '../namespace/namespace.ts'
+import {
+  DEFAULT_POLICY_TEXT,
+  type NamedPolicy,
+  type Policy,
+  parsePolicy,
+  RESPONSE_WRAPPING_POLICY_TEXT,
+} from '../policy/index.ts'
+import { jsonRecord } from '../transaction/record-kind.ts'
+import type { Tx } from '../transaction/tx.ts'
+
+export interface PolicyRecord {
+  /** As it was written. */
+  readonly text: string
+}
+
+/** At `r/core/policy/<namespace uuid>/<name>`. */
+export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({ folder: 'policy' })
+
+export const ROOT_POLICY = 'root'
+export const DEFAULT_POLICY = 'default'
+export const WRAPPING_POLICY = 'response-wrapping'
+
+const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
+  [DEFAULT_POLICY]: Object.freeze({ text: DEFAULT_POLICY_TEXT }),
+  [WRAPPING_POLICY]: Object.freeze({ text: RESPONSE_WRAPPING_POLICY_TEXT }),
+})
+
+/** A namespace's policy; `default` and `response-wrapping` are there without having been written. */
+export function readPolicy(tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined {
+  return tx.get(POLICY, `${namespace.uuid}/${name}`) ?? (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined)
+}
+
+const parsed = new WeakMap<PolicyRecord, Policy>()
+
+/** Parsed once per record, however many callers have it. */
+export function namedPolicy(record: PolicyRecord, name: string, namespace: NamespaceRecord): NamedPolicy {
+  const policy = parsed.get(record) ?? parsePolicy(record.text)
+  parsed.set(record, policy)
+  return { name, policy, namespace: namespace.path }
+}

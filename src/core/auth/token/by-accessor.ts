@@ -1,0 +1,28 @@
+/**
+ * From an accessor to its token. Room: core/auth. Imported by the system's operations.
+ */
+import { invalid } from '../../errors.ts'
+import { systemOf } from '../../system.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import type { TokenCaller } from '../caller.ts'
+import { ancestors } from './ancestry.ts'
+import { ACCESSOR, type TokenRecord } from './token.ts'
+
+export interface Found {
+  readonly id: string
+  readonly token: TokenRecord
+}
+
+/** The token of an accessor made in the namespace of this call, if both are still good. */
+export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
+  const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${systemOf(tx).salt.id(accessor)}`)
+  const token = record && ancestors(tx, record.token)?.[0]
+  return token && { id: token.id, token: token.record }
+}
+
+/** @throws KernelError 400 when there is none. */
+export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
+  const found = tokenOfAccessor(tx, accessor)
+  if (!found) throw invalid('accessor: invalid accessor')
+  return systemOf(tx).authority.describe(tx, found.id, found.token)
+}

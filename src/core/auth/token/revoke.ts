@@ -1,0 +1,106 @@
+/**
+ * The end of a token and of all it made (source: behaviour of the originals). Room: core/auth. Imported by token uses, token operations
+ * and the motor's jobs.
+ *
+ * One commit marks a token dead, which ends all below it in that moment, because every use walks up the parents. Jobs then clear the
+ * records away, level by level, in commits of bounded size.
+ */
+
+import { systemOf } from '../../system.ts'
+import { gather } from '../../transaction/gather.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import { ACCESSOR, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
+
+/** Topics of the due index. */
+const EXPIRED = 'token/'
+const TREE = 'tree/'
+const ORPHANS = 'orphans/'
+
+/** Children, or entries of a cubbyhole, that one commit takes; each of them is at most four writes. */
+const CHILDREN_PER_COMMIT = 16
+const ENTRIES_PER_COMMIT = 64
+
+/** Moves the moment at which a token is cleared away. */
+export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: number | null): void {
+  tx.due('revocation', EXPIRED + id, { from: from ?? undefined, to: to ?? undefined })
+}
+
+/** Marks a token dead, with all below it. Nothing happens where there is none. */
+export function revokeToken(tx: Tx, id: string): void {
+  const token = tx.get(TOKEN, id)
+  if (token && token.state !== 'revoked') bury(tx, id, token, 'revoked')
+}
+
+/** Marks a token dead alone: its children live on as orphans. */
+export function revokeAlone(tx: Tx, id: string): void {
+  const token = tx.get(TOKEN, id)
+  if (token?.state === 'live') bury(tx, id, token, 'orphaning')
+}
+
+function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
+  scheduleExpiry(tx, id, token.expires, null)
+  tx.delete(ACCESSOR, accessorKey(tx, token))
+  if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
+  tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
+  tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
+}
+
+const accessorKey = (tx: Tx, { namespace, accessor }: TokenRecord): string => `${namespace}/${systemOf(tx).salt.id(accessor)}`
+
+/** One step of a job, or of the expiry of a token. */
+export function runRevocation(tx: Tx, item: string): void {
+  const id = item.slice(item.indexOf('/') + 1)
+  const token = tx.get(TOKEN, id)
+  if (!token) return
+  if (item.startsWith(EXPIRED)) {
+    if (token.expires !== null && token.expires <= tx.now) revokeToken(tx, id)
+  } else if (item.startsWith(TREE)) clearTree(tx, id, token)
+  else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
+}
+
+/** Clears away what hangs on a dead token: its children first, then its cubbyhole, then itself. */
+function clearTree(tx: Tx, id: string, token: TokenRecord): void {
+  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  if (children.length > 0) {
+    clearChildren(tx, id, children)
+    tx.due('revocation', TREE + id, { to: tx.now })
+  } else clearItself(tx, TREE + id, id, token)
+}
+
+function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void {
+  const entries = tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
+  for (const entry of entries) tx.delete(CUBBYHOLE, `${token.cubbyhole}/${entry}`)
+  if (entries.length < ENTRIES_PER_COMMIT) tx.delete(TOKEN, id)
+  else tx.due('revocation', item, { to: tx.now })
+}
+
+/** Children that made and keep nothing go at once; the others become jobs of their own. */
+function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
+  const tokens = gather(children, (child) => tx.get(TOKEN, child))
+  const busy = gather(children, (child) => tx.leftovers(CHILD, `${child}/`, 1).length > 0)
+  const keeps = gather(tokens, (token) => token !== undefined && tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
+  children.forEach((child, index) => {
+    const token = tokens[index]
+    if (token && (busy[index] || keeps[index])) {
+      bury(tx, child, token, 'revoked')
+      return
+    }
+    tx.delete(CHILD, `${parent}/${child}`)
+    if (!token) return
+    scheduleExpiry(tx, child, token.expires, null)
+    tx.delete(ACCESSOR, accessorKey(tx, token))
+    tx.delete(TOKEN, child)
+  })
+}
+
+function freeChildren(tx: Tx, id: string, token: TokenRecord): void {
+  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  const tokens = gather(children, (child) => tx.get(TOKEN, child))
+  children.forEach((child, index) => {
+    const found = tokens[index]
+    tx.delete(CHILD, `${id}/${child}`)
+    if (found) tx.put(TOKEN, child, { ...found, parent: '' })
+  })
+  if (children.length > 0) tx.due('revocation', ORPHANS + id, { to: tx.now })
+  else clearItself(tx, ORPHANS + id, id, token)
+}

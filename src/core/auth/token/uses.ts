@@ -1,0 +1,56 @@
+/**
+ * Tokens with a limited number of uses. Room: core/auth. Imported by admission.
+ */
+import type { Call } from '../../request/call.ts'
+import type { Host, Place } from '../../transaction/host.ts'
+import { transact } from '../../transaction/transact.ts'
+import { denied } from '../authority.ts'
+import type { TokenCaller } from '../caller.ts'
+import { revokeToken, scheduleExpiry } from './revoke.ts'
+import { isAlive, TOKEN, type TokenRecord } from './token.ts'
+
+export interface Spent {
+  /** As it is after this use. */
+  readonly token: TokenRecord
+  /** There is none left: the token is refused from now on, and goes when this request is answered. */
+  readonly last: boolean
+}
+
+/** Should nobody be left to do it when the answer is made, tick revokes the token then. */
+const LAST_REQUEST_MS = 60_000
+
+export class TokenUses {
+  readonly #host: Host
+  readonly #place: Place
+  readonly #call: Call
+
+  /** @param place The kernel's own records; `call` stands for the kernel itself. */
+  constructor(host: Host, place: Place, call: Call) {
+    this.#host = host
+    this.#place = place
+    this.#call = call
+  }
+
+  /** Commits one use before anything else is done. @throws KernelError 403 when none is left. */
+  async spend({ id }: TokenCaller): Promise<Spent> {
+    const { value, tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => {
+      const token = run.get(TOKEN, id)
+      if (!token || !isAlive(token, run.now)) throw denied()
+      const last = token.num_uses === 1
+      const ends = run.now + LAST_REQUEST_MS
+      const spent: TokenRecord = last
+        ? { ...token, num_uses: -1, expires: Math.min(token.expires ?? ends, ends) }
+        : { ...token, num_uses: token.num_uses - 1 }
+      run.put(TOKEN, id, spent)
+      if (last) scheduleExpiry(run, id, token.expires, spent.expires)
+      return { token: spent, last }
+    })
+    tx.end()
+    return value
+  }
+
+  async revoke({ id }: TokenCaller): Promise<void> {
+    const { tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => revokeToken(run, id))
+    tx.end()
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Clearing away what a mount kept that is gone, in commits of bounded size. Room: core/mount. Imported by whoever unmounts and the motor.
+ */
+import type { Transaction } from '../transaction/transaction.ts'
+import type { Tx } from '../transaction/tx.ts'
+
+/** The id of the job; its place is the mount's. */
+export const PURGE = 'purge'
+
+/** Records per commit; the job's own writes come on top. */
+const PER_COMMIT = 100
+
+/** In the commit that removes a mount. */
+export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, place: mount })
+
+/** One step: removes the next records and, while there are more, comes again. */
+export function purgePlace(tx: Transaction): void {
+  const keys = tx.remains(PER_COMMIT)
+  for (const key of keys) tx.wipeKey(key)
+  if (keys.length === PER_COMMIT) tx.due('housekeeping', PURGE, { to: tx.now })
+}

@@ -1,0 +1,196 @@
+/**
+ * Namespaces and mounts as the store has them, held in memory. Room: core/mount. Imported by the lifecycle, the request layer and the
+ * system's operations.
+ *
+ * Tables are never changed, only replaced: whoever remembers something about one (such as a route) compares it by identity.
+ */
+import { KernelError } from '../errors.ts'
+import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { NamespaceTable } from '../namespace/namespace-table.ts'
+import type { Change } from '../storage/port.ts'
+import { type Host, Place, type PlaceRules } from '../transaction/host.ts'
+import { type RecordKind, splitFormat } from '../transaction/record-kind.ts'
+import type { Engine } from './engine.ts'
+import { MOUNT, Mount, type MountRecord } from './mount.ts'
+import { MountTable } from './mount-table.ts'
+
+/** The kernel's own part of the store. */
+export const CORE = 'core'
+const coreKey = (kind: { readonly class: string; readonly folder: string }): string => `${kind.class}/${CORE}/${kind.folder}/`
+const MOUNTS = coreKey(MOUNT)
+const NAMESPACES = coreKey(NAMESPACE)
+
+interface Stored<T> {
+  readonly record: T
+  readonly version: number
+}
+
+export class Topology {
+  readonly #host: Host
+  readonly #engines: ReadonlyMap<string, Engine>
+  readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
+  readonly #mountRecords = new Map<string, Stored<Mount>>()
+  #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
+  /** What others and ourselves changed since the last load; null is everything. */
+  #changed: Set<string> | null = null
+  #loading: Promise<void> | undefined
+
+  constructor(host: Host, engines: readonly Engine[]) {
+    this.#host = host
+    this.#engines = new Map(engines.flatMap((engine) => [engine.type, ...(engine.aliases ?? [])].map((name) => [name, engine])))
+    host.cache.onChange((change) => this.#note(change))
+  }
+
+  get namespaces(): NamespaceTable {
+    return this.#tables.namespaces
+  }
+
+  get mounts(): MountTable {
+    return this.#tables.mounts
+  }
+
+  /** Another object whenever anything changed. */
+  get current(): object {
+    return this.#tables
+  }
+
+  /** The engine that answers to a type or one of its aliases. */
+  engine(type: string): Engine | undefined {
+    return this.#engines.get(type)
+  }
+
+  /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
+  fresh(): Promise<void> | undefined {
+    if (this.#changed?.size === 0) return undefined
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading.then(() => this.fresh())
+  }
+
+  /** The records of a namespace's mounts, also of one that is being removed. */
+  recordsIn(namespace: string): readonly MountRecord[] {
+    return [...this.#mountRecords.values()].map(({ record }) => record.record).filter((record) => record.namespace === namespace)
+  }
+
+  /** What the store has now, whoever wrote it: where others write to it too, what they did may not have been told yet. */
+  async reload(): Promise<void> {
+    if (this.#host.store.storage.caps.shared) this.#changed = null
+    await this.fresh()
+  }
+
+  /** The kernel's own records as one place, for operations in `namespace`: their commits need it to be there. */
+  corePlace(namespace: NamespaceRecord): Place {
+    return new Place(CORE, this.#host, this.#namespaceRules(namespace))
+  }
+
+  #note({ keys }: Change): void {
+    if (!keys) this.#changed = null
+    for (const key of keys ?? []) if (key.startsWith(MOUNTS) || key.startsWith(NAMESPACES)) this.#changed?.add(key)
+  }
+
+  async #load(): Promise<void> {
+    const changed = this.#changed
+    this.#changed = new Set()
+    try {
+      if (changed) await this.#loadKeys([...changed])
+      else await this.#loadAll()
+    } catch (error) {
+      this.#changed = null
+      throw error
+    }
+    const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
+    const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
+    // Mounts of a namespace that is being removed are gone with it, before their records are.
+    const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace))
+    this.#tables = { namespaces, mounts: new MountTable(visible) }
+  }
+
+  async #loadAll(): Promise<void> {
+    this.#mountRecords.clear()
+    this.#namespaceRecords.clear()
+    for (const { key, value, version } of await this.#host.store.scan(NAMESPACES)) this.#take(key, { value, version })
+    for (const { key, value, version } of await this.#host.store.scan(MOUNTS)) this.#take(key, { value, version })
+  }
+
+  async #loadKeys(keys: readonly string[]): Promise<void> {
+    const found = await this.#host.store.getMany(keys)
+    keys.forEach((key, index) => {
+      this.#take(key, found[index])
+    })
+  }
+
+  #take(key: string, found: { readonly value: Uint8Array; readonly version: number } | undefined): void {
+    if (key.startsWith(NAMESPACES)) {
+      const uuid = key.slice(NAMESPACES.length)
+      if (!found) this.#namespaceRecords.delete(uuid)
+      else this.#namespaceRecords.set(uuid, { record: decoded(NAMESPACE, found.value), version: found.version })
+      return
+    }
+    const uuid = key.slice(MOUNTS.length)
+    if (!found) {
+      if (this.#mountRecords.delete(uuid)) this.#forget(uuid)
+      return
+    }
+    if (this.#mountRecords.get(uuid)?.version === found.version) return
+    this.#mountRecords.set(uuid, { record: this.#mount(decoded(MOUNT, found.value)), version: found.version })
+  }
+
+  /** What a mount that is gone kept must not stay in memory. Which keys were its own, only it knew: others are loaded again. */
+  #forget(uuid: string): void {
+    this.#host.keys.clear()
+    this.#host.cache.forget(uuid)
+  }
+
+  #mount(record: MountRecord): Mount {
+    const engine = this.#engines.get(record.type)
+    if (!engine)
+      throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
+    if (engine.keeps === 'core') {
+      const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
+      return new Mount(record, engine, CORE, this.#host, rules)
+    }
+    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record.uuid))
+  }
+
+  #mountRules(uuid: string): PlaceRules {
+    return {
+      fences: () => [{ key: MOUNTS + uuid, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
+      moved: async () => {
+        await this.#again(MOUNTS + uuid)
+        versionOf(this.#mountRecords.get(uuid), 'mount')
+      },
+    }
+  }
+
+  #namespaceRules({ uuid }: NamespaceRecord): PlaceRules {
+    return { fences: () => this.#namespaceFence(uuid), moved: () => this.#stillThere(uuid) }
+  }
+
+  #namespaceFence(uuid: string): { readonly key: string; readonly version: number }[] {
+    if (uuid === ROOT_NAMESPACE.uuid) return []
+    return [{ key: NAMESPACES + uuid, version: versionOf(this.#namespaceRecords.get(uuid), 'namespace') }]
+  }
+
+  async #stillThere(uuid: string): Promise<void> {
+    if (uuid === ROOT_NAMESPACE.uuid) return
+    await this.#again(NAMESPACES + uuid)
+    versionOf(this.#namespaceRecords.get(uuid), 'namespace')
+  }
+
+  async #again(key: string): Promise<void> {
+    this.#changed?.add(key)
+    await this.fresh()
+  }
+}
+
+/** @throws KernelError 404 where there is nothing any more: nobody may write below it. */
+function versionOf(stored: { readonly version: number } | undefined, what: string): number {
+  if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
+  return stored.version
+}
+
+function decoded<T>(kind: RecordKind<T>, value: Uint8Array): T {
+  const [format, bytes] = splitFormat(kind, value)
+  return kind.decode(bytes, format)
+}

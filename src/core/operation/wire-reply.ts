@@ -1,0 +1,19 @@
+/**
+ * What an answer of the path-addressed API is made of, where it is more than `data`.
+ * Room: core/operation. Named by operations in `wire`; read by the path view.
+ */
+import type { Values } from './parse.ts'
+
+export interface WireReply {
+  /** Default 200. */
+  readonly status?: number
+  readonly data?: Values | undefined
+  /** What a token is made or renewed with. */
+  readonly auth?: Values
+  /** Seconds. */
+  readonly lease_duration?: number
+  /** Repeats the members of `data` beside it, as some old endpoints do. */
+  readonly repeated?: true
+  /** The body as a whole: no envelope. */
+  readonly bare?: Values
+}

@@ -1,0 +1,112 @@
+/**
+ * A rule as it is matched: one full pattern with everything that a caller's policies say about it. Room: core/policy.
+ * Imported by the pattern tree, the decision and the explanation.
+ */
+import type { MatchKind } from './acl.ts'
+import { CAPABILITY_BITS } from './capability.ts'
+import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
+
+export interface CompiledRule extends RuleTerms {
+  /** With the namespace's path in front and the star. */
+  readonly pattern: string
+  readonly kind: MatchKind
+  /** Without the star. */
+  readonly stem: string
+  /** Whether the pattern ends in a star that counts. */
+  readonly open: boolean
+  /** Where its first `+` stands, or else its star. */
+  readonly first: number
+  /** How many of its segments are `+`. */
+  readonly pluses: number
+  /** The names of the policies it comes from. */
+  readonly policies: readonly string[]
+  /** Whether anything besides capabilities has to be looked at. */
+  readonly restricted: boolean
+}
+
+/** @param pattern full, templates filled in. */
+export function compileRule(pattern: string, terms: RuleTerms, policies: readonly string[]): CompiledRule {
+  const kind = kindOf(pattern)
+  const open = pattern.endsWith('*')
+  const stem = open ? pattern.slice(0, -1) : pattern
+  const { capabilities, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = terms
+  return Object.freeze({
+    capabilities,
+    allowed,
+    denied,
+    required,
+    minWrappingTtl,
+    maxWrappingTtl,
+    pattern,
+    kind,
+    stem,
+    open,
+    // Any plus sign, even one that stands for itself (source: behaviour of the originals).
+    first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
+    pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
+    policies,
+    restricted: Boolean(allowed || denied || required.length > 0 || minWrappingTtl > 0 || maxWrappingTtl > 0),
+  })
+}
+
+function kindOf(pattern: string): MatchKind {
+  if (pattern === '+' || pattern.includes('/+') || pattern.startsWith('+/')) return 'segment wildcard'
+  return pattern.endsWith('*') ? 'prefix' : 'exact'
+}
+
+/** Whether `a` goes before `b`, both with wildcards and both matching (source: behaviour of the originals). */
+export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
+  if (a.first !== b.first) return a.first > b.first
+  if (a.open !== b.open) return b.open
+  if (a.pluses !== b.pluses) return a.pluses < b.pluses
+  if (a.stem.length !== b.stem.length) return a.stem.length > b.stem.length
+  return a.stem > b.stem
+}
+
+/** Whether a rule grants anything. */
+export const grants = (rule: CompiledRule): boolean => rule.capabilities !== 0 && rule.capabilities !== CAPABILITY_BITS.deny
+
+/** What remains where any policy says deny. */
+const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
+  capabilities: CAPABILITY_BITS.deny,
+  allowed: undefined,
+  denied: undefined,
+  required: /* @__PURE__ */ Object.freeze([]),
+  minWrappingTtl: 0,
+  maxWrappingTtl: 0,
+})
+
+/** What several blocks for one pattern say together (source: behaviour of the originals). */
+export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
+  const [only] = blocks
+  let capabilities = 0
+  for (const block of blocks) capabilities |= block.capabilities
+  if ((capabilities & CAPABILITY_BITS.deny) !== 0) return DENY
+  if (only && blocks.length === 1) return only
+  return Object.freeze({
+    capabilities,
+    allowed: mergeParameters(blocks.map(({ allowed }) => allowed)),
+    denied: mergeParameters(blocks.map(({ denied }) => denied)),
+    required: Object.freeze([...new Set(blocks.flatMap(({ required }) => required))]),
+    minWrappingTtl: smallest(blocks.map(({ minWrappingTtl }) => minWrappingTtl)),
+    maxWrappingTtl: smallest(blocks.map(({ maxWrappingTtl }) => maxWrappingTtl)),
+  })
+}
+
+/** Of those that are set. */
+const smallest = (seconds: readonly number[]): number => seconds.reduce((a, b) => (a === 0 || (b !== 0 && b < a) ? b : a), 0)
+
+/** All names; of one name the values of all, later blocks in front, or any value where a block says so. */
+function mergeParameters(maps: readonly (ParameterValues | undefined)[]): ParameterValues | undefined {
+  const lists = new Map<string, (readonly PolicyValue[])[]>()
+  for (const map of maps)
+    for (const [name, values] of map ?? []) {
+      const known = lists.get(name)
+      if (known) known.push(values)
+      else lists.set(name, [values])
+    }
+  if (lists.size === 0) return undefined
+  const merged = new Map<string, readonly PolicyValue[]>()
+  for (const [name, all] of lists) merged.set(name, all.some((list) => list.length === 0) ? [] : all.reverse().flat())
+  return merged
+}

@@ -1,0 +1,156 @@
+/**
+ * Policies written in HCL 1 (source: behaviour of the originals). Room: core/policy. Imported by parse-policy.ts.
+ */
+import { readHeredoc } from './heredoc.ts'
+import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
+
+const SPACE = /[ \t\r\n]+/y
+const LINE = /[^\n]*/y
+const WORD = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy
+const NUMBER = /-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y
+const PLAIN = /[^"\\\n$]+/y
+const INTERPOLATED = /\$\{[^"\\\n]*?\}/y
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '"': '"',
+}
+
+/** Lengths of the escapes that give a character's number in hexadecimal digits. */
+const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
+
+/** The members of an HCL text. */
+export function readHcl(text: string): Body {
+  const cursor = new Cursor(text)
+  const body = readBody(cursor)
+  if (!cursor.done) throw cursor.refuse('a closing brace too many')
+  return body
+}
+
+/** Members up to a closing brace or the end. Nothing needs to part them; a comma may. */
+function readBody(cursor: Cursor): Body {
+  const members: Member[] = []
+  for (;;) {
+    skip(cursor)
+    if (cursor.done || cursor.text[cursor.at] === '}') return new Body(members)
+    members.push(readMember(cursor))
+    skip(cursor)
+    cursor.take(',')
+  }
+}
+
+function readMember(cursor: Cursor): Member {
+  const { at } = cursor
+  const keys = [readKey(cursor)]
+  for (;;) {
+    skip(cursor)
+    const [key = '', ...labels] = keys
+    if (cursor.take('{')) return { key, labels, value: cursor.inside(() => readBlock(cursor)), at }
+    if (cursor.take('=')) {
+      if (labels.length > 0) throw cursor.refuse('several keys in front of an equals sign', at)
+      skip(cursor)
+      return { key, labels, value: readValue(cursor), at }
+    }
+    if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
+    // Nothing has more than two; without a bound, a text of keys would be copied again for each of them.
+    if (keys.length === 4) throw cursor.refuse('too many keys in front of a block', at)
+    keys.push(readKey(cursor))
+  }
+}
+
+function readKey(cursor: Cursor): string {
+  if (cursor.take('"')) return readString(cursor)
+  const word = cursor.match(WORD)
+  if (word === undefined) throw cursor.refuse('a key, an equals sign or an opening brace is missing')
+  return word
+}
+
+function readBlock(cursor: Cursor): Body {
+  const body = readBody(cursor)
+  if (!cursor.take('}')) throw cursor.refuse('unexpected end, a closing brace is missing')
+  return body
+}
+
+function readValue(cursor: Cursor): Syntax {
+  const { at } = cursor
+  if (cursor.take('"')) return readString(cursor)
+  if (cursor.take('{')) return cursor.inside(() => readBlock(cursor))
+  if (cursor.take('[')) return cursor.inside(() => readList(cursor))
+  if (cursor.text.startsWith('<<', at)) return readHeredoc(cursor)
+  const word = cursor.match(WORD)
+  if (word === 'true' || word === 'false') return word === 'true'
+  const number = word === undefined ? cursor.number(NUMBER) : undefined
+  if (number === undefined) throw cursor.refuse(cursor.done ? 'unexpected end, a value is missing' : 'a value is missing', at)
+  return number
+}
+
+/** The rest of a list. Commas part its values; one may follow the last. */
+function readList(cursor: Cursor): readonly Syntax[] {
+  const list: Syntax[] = []
+  for (;;) {
+    skip(cursor)
+    if (cursor.take(']')) return list
+    list.push(readValue(cursor))
+    skip(cursor)
+    if (cursor.take(']')) return list
+    if (!cursor.take(',')) throw cursor.refuse('a comma or a closing bracket is missing')
+  }
+}
+
+/** White space and comments. */
+function skip(cursor: Cursor): void {
+  for (;;) {
+    cursor.match(SPACE)
+    const { text, at } = cursor
+    if (text[at] === '#' || text.startsWith('//', at)) cursor.match(LINE)
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      if (end < 0) throw cursor.refuse('a comment that is not closed')
+      cursor.at = end + 2
+    } else return
+  }
+}
+
+/**
+ * The rest of a string whose opening quote has been taken. What stands in `${}` is not computed; it is kept as it is, and may
+ * hold no quotes, since the originals would take them for part of it and nobody else would.
+ */
+function readString(cursor: Cursor): string {
+  const start = cursor.at - 1
+  const pieces: string[] = []
+  for (;;) {
+    const plain = cursor.match(PLAIN)
+    if (plain !== undefined) pieces.push(plain)
+    if (cursor.take('"')) return pieces.join('')
+    if (cursor.take('\\')) pieces.push(readEscape(cursor))
+    else if (cursor.text.startsWith('${', cursor.at)) {
+      const kept = cursor.match(INTERPOLATED)
+      if (kept === undefined) throw cursor.refuse('an interpolation that is not closed before the next quote or backslash')
+      pieces.push(kept)
+    } else if (cursor.take('$')) pieces.push('$')
+    else throw cursor.refuse('a string that is not closed', start)
+  }
+}
+
+function readEscape(cursor: Cursor): string {
+  const start = cursor.at - 1
+  const letter = cursor.text[cursor.at++] ?? ''
+  if (Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter] as string
+  const digits = HEX_DIGITS[letter]
+  const octal = digits === undefined ? /^[0-3][0-7]{2}/.exec(cursor.text.slice(start + 1, start + 4))?.[0] : undefined
+  if (octal !== undefined) cursor.at = start + 4
+  else if (digits === undefined) throw cursor.refuse('an escape that HCL does not know', start)
+  const code = octal === undefined ? cursor.hex(digits as number) : Number.parseInt(octal, 8)
+  // Two-digit and octal escapes are bytes of UTF-8 in the originals; only those of ASCII are characters of their own.
+  const byte = octal !== undefined || letter === 'x'
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || (byte && code > 0x7f))
+    throw cursor.refuse('an escape that is no character', start)
+  return String.fromCodePoint(code)
+}

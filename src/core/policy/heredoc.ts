@@ -1,0 +1,34 @@
+/**
+ * Texts of several lines in HCL: `<<NAME`, lines, and a line that is the name. Room: core/policy. Imported by hcl.ts.
+ */
+import type { Cursor } from './syntax.ts'
+
+const OPENING = /<<(-?)([\p{L}\p{Nd}_]+)\r?\n/uy
+
+/**
+ * Each line with its line break; escapes mean nothing. After `<<-` the indentation of the closing line is taken off all lines, if
+ * they all have it.
+ */
+export function readHeredoc(cursor: Cursor): string {
+  const { text, at: start } = cursor
+  OPENING.lastIndex = start
+  const opening = OPENING.exec(text)
+  if (!opening) throw cursor.refuse('a heredoc without a name and a line break')
+  const [{ length }, dash = '', name = ''] = opening
+  const lines: string[] = []
+  for (let at = start + length; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end < 0 ? text.length : end)
+    if (line.trim() === name) {
+      cursor.at = at + line.length
+      return (dash === '' ? lines : withoutIndent(lines, line.slice(0, line.indexOf(name)))).join('')
+    }
+    if (end < 0) break
+    lines.push(`${line}\n`)
+    at = end + 1
+  }
+  throw cursor.refuse('a heredoc that is not closed', start)
+}
+
+const withoutIndent = (lines: readonly string[], indent: string): readonly string[] =>
+  lines.every((line) => line.startsWith(indent)) ? lines.map((line) => line.slice(indent.length)) : lines

@@ -1,0 +1,25 @@
+/**
+ * Policies: reading them, and deciding by them. Pure and synchronous; knows no storage, tokens or requests.
+ * Room: core/policy. Imported by whoever authorises requests or keeps policies.
+ */
+export type {
+  Acl,
+  AclOperation,
+  AclRequest,
+  Decision,
+  ExplainedRule,
+  Explanation,
+  MatchKind,
+  NamedPolicy,
+  ResultantAcl,
+  SentParameters,
+  TemplateAlias,
+  TemplateEntity,
+  TemplateGroup,
+  TemplateIdentity,
+} from './acl.ts'
+export { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from './built-in.ts'
+export { type CapabilityName, capabilityNames } from './capability.ts'
+export { compileAcl, ROOT_ACL } from './compile.ts'
+export { MOST_POLICY_TEXT, parsePolicy } from './parse-policy.ts'
+export type { Policy, PolicyRule, PolicyValue } from './policy.ts'

@@ -1,0 +1,94 @@
+/**
+ * Policies written in JSON (RFC 8259). Room: core/policy. Imported by parse-policy.ts.
+ *
+ * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would
+ * lose a rule, perhaps the one that denies.
+ */
+import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
+
+const SPACE = /[ \t\r\n]*/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
+const WORD = /(?:true|false|null)(?!\w)/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string must not hold
+const PLAIN = /[^"\\\u0000-\u001f]+/y
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** The object that a JSON text is, members with one name all kept. */
+export function readJsonForm(text: string): Body {
+  const cursor = new Cursor(text)
+  cursor.match(SPACE)
+  const value = readValue(cursor)
+  cursor.match(SPACE)
+  if (!cursor.done) throw cursor.refuse('something follows the policy')
+  if (!(value instanceof Body)) throw cursor.refuse('a policy in JSON is an object')
+  return value
+}
+
+function readValue(cursor: Cursor): Syntax {
+  if (cursor.take('"')) return readString(cursor)
+  if (cursor.take('{')) return cursor.inside(() => readObject(cursor))
+  if (cursor.take('[')) return cursor.inside(() => readList(cursor))
+  const word = cursor.match(WORD)
+  if (word !== undefined) return word === 'null' ? null : word === 'true'
+  const number = cursor.number(NUMBER)
+  if (number === undefined) throw cursor.refuse(cursor.done ? 'unexpected end' : 'a value is missing')
+  return number
+}
+
+function readObject(cursor: Cursor): Body {
+  const members: Member[] = []
+  cursor.match(SPACE)
+  if (cursor.take('}')) return new Body(members)
+  do {
+    cursor.match(SPACE)
+    const { at } = cursor
+    if (!cursor.take('"')) throw cursor.refuse('a member name in double quotes is missing')
+    const key = readString(cursor)
+    cursor.match(SPACE)
+    if (!cursor.take(':')) throw cursor.refuse('a colon is missing')
+    cursor.match(SPACE)
+    members.push({ key, labels: [], value: readValue(cursor), at })
+    cursor.match(SPACE)
+  } while (cursor.take(','))
+  if (!cursor.take('}')) throw cursor.refuse('a comma or a closing brace is missing')
+  return new Body(members)
+}
+
+function readList(cursor: Cursor): readonly Syntax[] {
+  const list: Syntax[] = []
+  cursor.match(SPACE)
+  if (cursor.take(']')) return list
+  do {
+    cursor.match(SPACE)
+    list.push(readValue(cursor))
+    cursor.match(SPACE)
+  } while (cursor.take(','))
+  if (!cursor.take(']')) throw cursor.refuse('a comma or a closing bracket is missing')
+  return list
+}
+
+/** The rest of a string whose opening quote has been taken. */
+function readString(cursor: Cursor): string {
+  const start = cursor.at - 1
+  const pieces: string[] = []
+  for (;;) {
+    const plain = cursor.match(PLAIN)
+    if (plain !== undefined) pieces.push(plain)
+    if (cursor.take('"')) return pieces.join('')
+    if (!cursor.take('\\')) throw cursor.refuse('a string that is not closed', start)
+    const letter = cursor.text[cursor.at++] ?? ''
+    if (letter === 'u') pieces.push(String.fromCharCode(cursor.hex(4)))
+    else if (Object.hasOwn(ESCAPES, letter)) pieces.push(ESCAPES[letter] as string)
+    else throw cursor.refuse('an escape that JSON does not know', cursor.at - 1)
+  }
+}

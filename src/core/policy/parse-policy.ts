@@ -1,0 +1,64 @@
+/**
+ * Reads policies. Room: core/policy. Imported by whoever keeps policies.
+ */
+import { readHcl } from './hcl.ts'
+import { readJsonForm } from './json-form.ts'
+import type { Policy, PolicyRule } from './policy.ts'
+import { readRule } from './read-rule.ts'
+import { Body, lineOf, type Member, quoted, refusePolicy, type Syntax } from './syntax.ts'
+
+/** The longest policy taken, in bytes of UTF-8. */
+export const MOST_POLICY_TEXT = 262_144
+
+/** The most blocks of one policy. */
+const MOST_RULES = 10_000
+
+/** A block of the text: the rules for one pattern. */
+interface Block {
+  readonly pattern: string
+  readonly value: Syntax
+  readonly at: number
+}
+
+/**
+ * The policy that a text says, in HCL 1 or in JSON (when it begins with a brace). The text may be empty or hold nothing but
+ * comments. Time is linear in its length.
+ * @throws KernelError (400) `failed to parse policy: ...`, naming the line or the path and the rule: for what neither notation
+ * allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond {@link MOST_POLICY_TEXT},
+ * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
+ */
+export function parsePolicy(text: string): Policy {
+  if (text.length > MOST_POLICY_TEXT || Buffer.byteLength(text) > MOST_POLICY_TEXT)
+    throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)
+  const json = /^[ \t\r\n]*\{/.test(text)
+  const { members } = json ? readJsonForm(text) : readHcl(text)
+  const rules: PolicyRule[] = []
+  for (const member of members) {
+    // The originals keep the name that a policy is stored under and ignore this one.
+    if (member.key === 'name' && member.labels.length === 0) continue
+    if (member.key !== 'path') throw refusePolicy(`invalid key ${quoted(member.key)} on line ${lineOf(text, member.at)}`)
+    for (const { pattern, value, at } of json ? jsonBlocks(member, text) : [hclBlock(member, text)]) {
+      if (rules.length === MOST_RULES) throw refusePolicy(`a policy has at most ${MOST_RULES} paths`)
+      if (!(value instanceof Body)) throw refusePolicy(`path ${quoted(pattern)}: must be a block, on line ${lineOf(text, at)}`)
+      rules.push(readRule(pattern, value, (offset) => lineOf(text, offset)))
+    }
+  }
+  return Object.freeze({ rules: Object.freeze(rules) })
+}
+
+function hclBlock({ labels, value, at }: Member, text: string): Block {
+  const [pattern] = labels
+  if (pattern === undefined || labels.length > 1) throw refusePolicy(`a path needs one pattern, on line ${lineOf(text, at)}`)
+  return { pattern, value, at }
+}
+
+/** In JSON patterns are members; objects of them, and what belongs to one of them, may stand in lists. */
+function* jsonBlocks({ value, at }: Member, text: string): Generator<Block, void, void> {
+  for (const paths of Array.isArray(value) ? (value as readonly Syntax[]) : [value]) {
+    if (!(paths instanceof Body))
+      throw refusePolicy(`"path" must be an object, or a list of objects, on line ${lineOf(text, at)}`)
+    for (const path of paths.members)
+      for (const block of Array.isArray(path.value) ? (path.value as readonly Syntax[]) : [path.value])
+        yield { pattern: path.key, value: block, at: path.at }
+  }
+}

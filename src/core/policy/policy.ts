@@ -1,0 +1,35 @@
+/**
+ * A policy as it was read. Room: core/policy. Made by parse-policy.ts, compiled by acl.ts, kept by whoever stores policies.
+ */
+import type { CapabilitySet } from './capability.ts'
+
+/** A value that a policy allows or denies for a parameter. Integers beyond 2^53 are bigints. */
+export type PolicyValue = string | number | bigint | boolean | readonly PolicyValue[] | { readonly [name: string]: PolicyValue }
+
+/** Lower-case parameter name, or `*` for every one, to its values; no values stand for any value. */
+export type ParameterValues = ReadonlyMap<string, readonly PolicyValue[]>
+
+/** What a rule says besides its pattern. */
+export interface RuleTerms {
+  readonly capabilities: CapabilitySet
+  /** Undefined where the policy says nothing or names no parameter. */
+  readonly allowed: ParameterValues | undefined
+  readonly denied: ParameterValues | undefined
+  /** Lower-case names that a request has to send. */
+  readonly required: readonly string[]
+  /** Seconds, inclusive; 0 is no bound. With either, the request has to ask for a wrapped answer. */
+  readonly minWrappingTtl: number
+  readonly maxWrappingTtl: number
+}
+
+export interface PolicyRule extends RuleTerms {
+  /** As in the text, but without one leading slash: `secret/*`, `+/config`, `team/{{identity.entity.name}}/*`. */
+  readonly pattern: string
+  /** Whether the pattern holds templates, so that it means something only together with an identity. */
+  readonly templated: boolean
+}
+
+/** An immutable policy. Its rules are in the order of the text; one pattern may have several. */
+export interface Policy {
+  readonly rules: readonly PolicyRule[]
+}

@@ -1,0 +1,142 @@
+/**
+ * One block of a policy. Room: core/policy. Imported by parse-policy.ts.
+ */
+import { parseDuration } from '../duration.ts'
+import { KernelError } from '../errors.ts'
+import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet } from './capability.ts'
+import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
+import { Body, type Member, quoted, refusePolicy, type Syntax } from './syntax.ts'
+import { isTemplated } from './template.ts'
+
+/** Longest pattern: no path of a request that anybody serves is longer. */
+const LONGEST_PATTERN = 4096
+/** The most values listed for one parameter. */
+const MOST_VALUES = 1000
+
+/** What rules of the originals may grant but nothing here asks for. Taken, so that their policies are. */
+const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
+
+const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BITS
+const WRITE = create | read | update | remove | list
+
+/** The shorthand of old policies. */
+const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read | list, write: WRITE, sudo: WRITE | sudo }
+
+/** A rule while it is read. */
+type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
+
+/** What each key of a block adds. They throw the rule that was broken; who calls adds the path. */
+const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string) => void>> = {
+  capabilities: (draft, value, key) => {
+    for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
+  },
+  policy: (draft, value, key) => {
+    if (typeof value !== 'string') throw refusal(`${key} must be a string`)
+    if (!Object.hasOwn(SHORTHANDS, value)) throw refusal(`invalid policy ${quoted(value)}`)
+    draft.capabilities |= SHORTHANDS[value] as CapabilitySet
+  },
+  allowed_parameters: (draft, value, key) => {
+    draft.allowed = parameters(value, key)
+  },
+  denied_parameters: (draft, value, key) => {
+    draft.denied = parameters(value, key)
+  },
+  required_parameters: (draft, value, key) => {
+    draft.required = Object.freeze([...new Set(texts(value, key).map((name) => name.toLowerCase()))])
+  },
+  min_wrapping_ttl: (draft, value, key) => {
+    draft.minWrappingTtl = seconds(value, key)
+  },
+  max_wrapping_ttl: (draft, value, key) => {
+    draft.maxWrappingTtl = seconds(value, key)
+  },
+  comment: () => {},
+}
+
+/**
+ * The rule that a block says.
+ * @param lineOf gives the line of an offset, for messages.
+ * @throws KernelError (400)
+ */
+export function readRule(written: string, body: Body, lineOf: (at: number) => number): PolicyRule {
+  const pattern = written.startsWith('/') ? written.slice(1) : written
+  const fail = (rule: string): KernelError => refusePolicy(`path ${quoted(pattern)}: ${rule}`)
+  if (pattern.length > LONGEST_PATTERN) throw fail(`a pattern is at most ${LONGEST_PATTERN} characters long`)
+  if (pattern.includes('+*')) throw fail(`invalid use of wildcards ('+*' is forbidden)`)
+  const templated = isTemplated(pattern)
+  if (templated === undefined) throw fail('failed to validate policy templating: unbalanced templating characters')
+  const draft: Draft = {
+    pattern,
+    templated,
+    capabilities: 0,
+    allowed: undefined,
+    denied: undefined,
+    required: [],
+    minWrappingTtl: 0,
+    maxWrappingTtl: 0,
+  }
+  const seen = new Set<string>()
+  for (const { key, labels, value, at } of body.members) {
+    if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoted(key)} on line ${lineOf(at)}`)
+    if (labels.length > 0) throw fail(`${key} takes no name of its own, on line ${lineOf(at)}`)
+    // The originals merge some and let others win; whichever was meant, it can be written once.
+    if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
+    try {
+      KEYS[key]?.(draft, value, key)
+    } catch (error) {
+      if (error instanceof KernelError) throw fail(error.message)
+      throw error
+    }
+  }
+  const { minWrappingTtl: min, maxWrappingTtl: max } = draft
+  if (min > 0 && max > 0 && max < min) throw fail('max_wrapping_ttl cannot be less than min_wrapping_ttl')
+  if ((draft.capabilities & deny) !== 0) draft.capabilities = deny
+  return Object.freeze(draft)
+}
+
+/** Shows a broken rule to {@link readRule}, which says where. */
+const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQUEST', rule)
+
+function capabilityOf(word: string): CapabilitySet {
+  if (Object.hasOwn(CAPABILITY_BITS, word)) return CAPABILITY_BITS[word as CapabilityName]
+  if (UNUSED_CAPABILITIES.includes(word)) return 0
+  throw refusal(`invalid capability ${quoted(word)}`)
+}
+
+function texts(value: Syntax, key: string): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as readonly string[]
+  throw refusal(`${key} must be a list of strings`)
+}
+
+function seconds(value: Syntax, key: string): number {
+  if (typeof value === 'string' || typeof value === 'number') return parseDuration(value, key)
+  throw refusal(`${key} must be a number of seconds or a string such as "1h30m"`)
+}
+
+/** Undefined for an empty map, which restricts nothing. */
+function parameters(value: Syntax, key: string): ParameterValues | undefined {
+  if (!(value instanceof Body)) throw refusal(`${key} must be a map of names to lists of values`)
+  const values = new Map<string, readonly PolicyValue[]>()
+  for (const member of value.members) {
+    const name = member.key.toLowerCase()
+    if (!Array.isArray(member.value) || member.labels.length > 0)
+      throw refusal(`${key}: ${quoted(member.key)} must be a list of values`)
+    if (member.value.length > MOST_VALUES) throw refusal(`${key}: ${quoted(member.key)} has more than ${MOST_VALUES} values`)
+    if (values.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
+    values.set(name, plainValue(member.value, key) as readonly PolicyValue[])
+  }
+  return values.size === 0 ? undefined : values
+}
+
+/** Plain, frozen values. */
+function plainValue(value: Syntax, key: string): PolicyValue {
+  if (value === null) throw refusal(`${key}: null is no value`)
+  if (Array.isArray(value)) return Object.freeze((value as readonly Syntax[]).map((item) => plainValue(item, key)))
+  if (!(value instanceof Body)) return value as string | number | bigint | boolean
+  const names = new Set<string>()
+  const member = ({ key: name, labels, value: inner }: Member): [string, PolicyValue] => {
+    if (labels.length > 0 || names.size === names.add(name).size) throw refusal(`${key}: ${quoted(name)} is given twice`)
+    return [name, plainValue(inner, key)]
+  }
+  return Object.freeze(Object.fromEntries(value.members.map(member)))
+}

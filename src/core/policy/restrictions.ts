@@ -1,0 +1,74 @@
+/**
+ * What a rule asks of a request besides its capability: a wrapped answer, and parameters. Room: core/policy.
+ * Imported by compile.ts.
+ */
+import { memberOf, namesOf } from '../request/wide-object.ts'
+import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import type { PolicyValue } from './policy.ts'
+import { quoted } from './syntax.ts'
+
+/** Operations whose parameters are looked at. */
+const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']
+
+/**
+ * Why the rule refuses a request whose operation it grants, as a sentence that ends where the rule would be named; undefined when
+ * it does not. The order is that of the originals (source: behaviour of the originals).
+ */
+export function refusalOf(rule: CompiledRule, request: AclRequest): string | undefined {
+  const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
+  if (min > 0 || max > 0) {
+    const ttl = request.wrapTtl ?? 0
+    if (!(ttl > 0)) return 'a wrapped answer is required'
+    if (min > 0 && ttl < min) return `a wrapping TTL of at least ${min} seconds is required`
+    if (max > 0 && ttl > max) return `a wrapping TTL of at most ${max} seconds is required`
+  }
+  if (!WITH_PARAMETERS.includes(request.operation)) return undefined
+  const sent: SentParameters = request.parameters ?? {}
+  for (const name of required) if (memberOf(sent, name) === undefined) return `parameter ${quoted(name)} is required`
+  if (!denied && !allowed) return undefined
+  const deniesAll = denied?.has('*') === true
+  const allowsAll = allowed === undefined || allowed.has('*')
+  for (const name of namesOf(sent)) {
+    if (deniesAll) return 'every parameter is denied'
+    const known = name.toLowerCase()
+    const refused = denied?.get(known)
+    if (refused && holds(refused, memberOf(sent, name))) return `parameter ${quoted(name)} is denied`
+    const accepted = allowed?.get(known)
+    if (accepted ? !holds(accepted, memberOf(sent, name)) : !allowsAll) return `parameter ${quoted(name)} is not allowed`
+  }
+  return undefined
+}
+
+/** Whether a value is among those listed; an empty list stands for any. */
+function holds(values: readonly PolicyValue[], sent: unknown): boolean {
+  if (values.length === 0) return true
+  for (const value of values) if (equals(value, sent)) return true
+  return false
+}
+
+/** Text matches a listed text up to a star at either end of it. Everything else is compared as it is, numbers by their value. */
+function equals(value: PolicyValue, sent: unknown): boolean {
+  return typeof value === 'string' ? typeof sent === 'string' && matches(value, sent) : same(value, sent)
+}
+
+function matches(glob: string, text: string): boolean {
+  const after = glob.startsWith('*')
+  if (after && glob.length === 1) return true
+  if (!glob.endsWith('*')) return after ? text.endsWith(glob.slice(1)) : text === glob
+  return after ? text.includes(glob.slice(1, -1)) : text.startsWith(glob.slice(0, -1))
+}
+
+/** Equal all the way down. As deep and as wide as the policy's value, however large the one that was sent. */
+function same(value: PolicyValue, sent: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    // Neither less nor greater: a number and a bigint are never identical.
+    return (typeof sent === 'number' || typeof sent === 'bigint') && value <= sent && value >= sent
+  if (typeof value !== 'object') return value === sent
+  if (typeof sent !== 'object' || sent === null) return false
+  if (Array.isArray(value))
+    return Array.isArray(sent) && value.length === sent.length && value.every((item, i) => same(item, sent[i]))
+  if (Array.isArray(sent)) return false
+  for (const name of namesOf(sent)) if (!Object.hasOwn(value, name)) return false
+  return Object.entries(value).every(([name, inner]) => same(inner, memberOf(sent, name)))
+}

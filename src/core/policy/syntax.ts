@@ -1,0 +1,117 @@
+/**
+ * What both notations of a policy are read into, and what their readers share. Room: core/policy. Imported by hcl.ts,
+ * json-form.ts and parse-policy.ts.
+ */
+import { invalid, type KernelError } from '../errors.ts'
+
+/** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
+export type Syntax = string | number | bigint | boolean | null | readonly Syntax[] | Body
+
+/** One `key "label" ... value`. Keys of one name may come several times. */
+export interface Member {
+  readonly key: string
+  /** The further keys of a block, `"a"` in `path "a" {}`. Always none in JSON. */
+  readonly labels: readonly string[]
+  readonly value: Syntax
+  /** Where the key begins in the text. */
+  readonly at: number
+}
+
+/** What stands between braces, or in the whole text. */
+export class Body {
+  readonly members: readonly Member[]
+
+  constructor(members: readonly Member[]) {
+    this.members = members
+  }
+}
+
+/** Levels of lists and blocks inside each other. */
+export const DEEPEST = 32
+
+/** Longest number, and longest piece of a text that a message shows. */
+const LONGEST_NUMBER = 128
+const LONGEST_SHOWN = 100
+
+/** A piece of the text for a message. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
+
+/** Every refusal of a policy's text begins like this. */
+export const refusePolicy = (rule: string): KernelError => invalid(`failed to parse policy: ${rule}`)
+
+/** The line of an offset. Only for refusals: it counts from the start. */
+export function lineOf(text: string, at: number): number {
+  let line = 1
+  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
+  return line
+}
+
+/** Reads a text from front to back. */
+export class Cursor {
+  readonly text: string
+  at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get done(): boolean {
+    return this.at >= this.text.length
+  }
+
+  /** The code of the character at the cursor, NaN at the end. */
+  get code(): number {
+    return this.text.charCodeAt(this.at)
+  }
+
+  refuse(rule: string, at = this.at): KernelError {
+    return refusePolicy(`${rule} on line ${lineOf(this.text, at)}`)
+  }
+
+  /** Steps over one character, if it is the one at the cursor. */
+  take(character: string): boolean {
+    if (this.text[this.at] !== character) return false
+    this.at++
+    return true
+  }
+
+  /** Reads something nested. */
+  inside<T>(read: () => T): T {
+    if (this.#depth === DEEPEST) throw this.refuse(`more than ${DEEPEST} levels of nesting`)
+    this.#depth++
+    const value = read()
+    this.#depth--
+    return value
+  }
+
+  /** What a sticky pattern matches at the cursor, and moves behind it. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+
+  /** A number that `pattern` recognises at the cursor. Integers beyond 2^53 are bigints. */
+  number(pattern: RegExp): number | bigint | undefined {
+    const start = this.at
+    const text = this.match(pattern)
+    if (text === undefined) return undefined
+    if (text.length > LONGEST_NUMBER) throw this.refuse('a number that is too long', start)
+    // Number() knows no negative hexadecimal numbers.
+    const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)
+    if (!Number.isFinite(value)) throw this.refuse('a number beyond the range of a double', start)
+    if (Number.isSafeInteger(value) || !/^-?(?:0[xX][\da-fA-F]+|\d+)$/.test(text)) return value
+    return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)
+  }
+
+  /** `length` hexadecimal digits at the cursor, as a number. */
+  hex(length: number): number {
+    const digits = this.text.slice(this.at, this.at + length)
+    if (digits.length < length || !/^[\da-fA-F]+$/.test(digits)) throw this.refuse('an escape that is no character')
+    this.at += length
+    return Number.parseInt(digits, 16)
+  }
+}

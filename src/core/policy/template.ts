@@ -1,0 +1,80 @@
+/**
+ * Templates in patterns: `secret/{{identity.entity.name}}/*`. Room: core/policy. Imported by the parser and compile.ts.
+ */
+import type { TemplateGroup, TemplateIdentity } from './acl.ts'
+
+/** What a value must not hold: it would add segments or wildcards that nobody wrote. */
+const FORBIDDEN = /[*+/]/
+
+/** Whether a pattern holds templates; undefined when their braces do not pair up. */
+export function isTemplated(pattern: string): boolean | undefined {
+  const [head = '', ...pieces] = pattern.split('{{')
+  if (head.includes('}}')) return undefined
+  return pieces.every((piece) => piece.split('}}').length === 2) ? pieces.length > 0 : undefined
+}
+
+/**
+ * The pattern with its values filled in; undefined when one is missing, empty, or holds `*`, `+` or `/`. An empty one could turn
+ * `{{...}}*` into everything.
+ * @param pattern for which {@link isTemplated} is true.
+ */
+export function fillTemplate(pattern: string, identity: TemplateIdentity | undefined): string | undefined {
+  const [head = '', ...pieces] = pattern.split('{{')
+  let filled = head
+  for (const piece of pieces) {
+    const [name = '', rest = ''] = piece.split('}}')
+    const value = identity && lookUp(name.trim(), identity)
+    if (typeof value !== 'string' || value === '' || FORBIDDEN.test(value)) return undefined
+    filled += value + rest
+  }
+  return filled
+}
+
+function lookUp(name: string, { entity, groups = [] }: TemplateIdentity): string | undefined {
+  const [root, kind, rest] = split(name, 3)
+  if (root !== 'identity' || kind === undefined || rest === undefined) return undefined
+  if (kind === 'groups') return ofGroup(rest, groups)
+  if (kind !== 'entity' || !entity) return undefined
+  const [member, below] = split(rest, 2)
+  if (member !== 'aliases') return ofThing(rest, entity)
+  const [accessor = '', wanted = ''] = split(below ?? '', 2)
+  const alias = Object.hasOwn(entity.aliases, accessor) ? entity.aliases[accessor] : undefined
+  if (!alias) return undefined
+  const [custom, key] = split(wanted, 2)
+  return custom === 'custom_metadata' ? own(alias.custom_metadata, key) : ofThing(wanted, alias)
+}
+
+function ofGroup(path: string, groups: readonly TemplateGroup[]): string | undefined {
+  const [by, which, wanted] = split(path, 3)
+  if (wanted === undefined) return undefined
+  // A group found by one of the two tells the other.
+  if (by === 'ids' && wanted !== 'id')
+    return ofThing(
+      wanted,
+      groups.find(({ id }) => id === which),
+    )
+  if (by === 'names' && wanted !== 'name')
+    return ofThing(
+      wanted,
+      groups.find(({ name }) => name === which),
+    )
+  return undefined
+}
+
+/** `id`, `name` or `metadata.<key>`. */
+function ofThing(wanted: string, thing: TemplateGroup | undefined): string | undefined {
+  if (!thing) return undefined
+  if (wanted === 'id') return thing.id
+  if (wanted === 'name') return thing.name
+  const [member, key] = split(wanted, 2)
+  return member === 'metadata' ? own(thing.metadata, key) : undefined
+}
+
+const own = (map: Readonly<Record<string, string>>, key: string | undefined): string | undefined =>
+  key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
+
+/** The first parts of a dotted name; the last of them takes the rest, dots and all. */
+function split(name: string, count: number): readonly (string | undefined)[] {
+  const parts = name.split('.')
+  return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join('.')]
+}

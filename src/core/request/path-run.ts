@@ -1,0 +1,99 @@
+/**
+ * Runs an operation for the path view: parameters in, envelope out. Room: core/request. Imported by the path view only.
+ */
+import type { Clock } from '../clock.ts'
+import type { Entropy } from '../entropy.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { AnyBatch, AnyOperation, AnySingle } from '../operation/operation.ts'
+import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
+import type { WireReply } from '../operation/wire-reply.ts'
+import type { Call } from './call.ts'
+import { envelope, failure } from './envelope.ts'
+import type { Outcome } from './execute.ts'
+import { batchStatus, readItems, showItem } from './path-batch.ts'
+import { readInput, type WireInput } from './path-input.ts'
+import type { KernelResponse } from './request.ts'
+import { Slices } from './slices.ts'
+
+/** A call that may run. */
+export interface Run {
+  readonly mount: Mount
+  readonly operation: AnyOperation
+  readonly captures: Readonly<Record<string, string>>
+  readonly data: Values
+  readonly call: Call
+}
+
+/** Turning one item's result into JSON values. */
+const SHOW_MICROSECONDS = 2
+
+export class PathRunner {
+  readonly #clock: Clock
+  readonly #entropy: Entropy
+
+  constructor(clock: Clock, entropy: Entropy) {
+    this.#clock = clock
+    this.#entropy = entropy
+  }
+
+  run(run: Run): KernelResponse | Promise<KernelResponse> {
+    const { operation, captures, data } = run
+    const input = readInput(operation, captures, data)
+    if (!operation.batch) return this.#single(run, operation, input)
+    if (input.item) return this.#coerced(run, operation, input, input.item)
+    return this.#batch(run, operation, input)
+  }
+
+  #single({ mount, call }: Run, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
+    const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
+      if (nothing(op, value)) return failure(404, [])
+      // A write that has nothing to say has nothing to say about its parameters either.
+      if (value === undefined) return this.#envelope(mount, { data: undefined }, warnings)
+      const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value) }
+      return this.#envelope(mount, reply, [...input.warnings, ...warnings])
+    }
+    const outcome = mount.executor.single(op, input.fields, call)
+    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  }
+
+  #coerced(run: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+    const long = decodeLong(op.item, item)
+    if (!long) return this.#item(run, op, input, decodeAll(op.item, item))
+    return new Slices(this.#clock).drive(long).then((decoded) => this.#item(run, op, input, decodeAll(op.item, decoded)))
+  }
+
+  #item({ mount, call }: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+    const show = ({ value, warnings }: Outcome<Values>): KernelResponse => {
+      const said = warnings ? [...input.warnings, ...warnings] : input.warnings
+      return this.#envelope(mount, { data: encodeResult(op.returns, value) }, said)
+    }
+    const outcome = mount.executor.item(op, input.fields, item, call)
+    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+  }
+
+  async #batch({ mount, call }: Run, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
+    const slices = new Slices(this.#clock)
+    const items = await readItems(op, input.batchInput, slices)
+    const { value, warnings } = await mount.executor.batch(op, input.fields, items, call)
+    const batch_results: Values[] = []
+    for (const [index, result] of value.entries()) {
+      batch_results.push(showItem(op, result, items.references[index] as string))
+      if (slices.spend(SHOW_MICROSECONDS)) await slices.giveWay()
+    }
+    const status = batchStatus(op, value, input.partialFailureStatus)
+    const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]
+    return this.#envelope(mount, { status: status.status, data: { batch_results } }, said, status.errors)
+  }
+
+  #envelope(mount: Mount, reply: WireReply, warnings: readonly string[], errors?: readonly string[]): KernelResponse {
+    return envelope({ ...reply, warnings, errors, mountType: mount.record.type }, this.#entropy)
+  }
+}
+
+const NO_WARNINGS: readonly string[] = []
+
+/** A read that finds nothing and a list without entries: there is nothing at that path. */
+function nothing(op: AnySingle, value: Values | undefined): boolean {
+  if (op.verb === 'GET') return value === undefined
+  return op.verb === 'LIST' && (value?.['keys'] as readonly string[] | undefined)?.length === 0
+}

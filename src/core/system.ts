@@ -1,0 +1,39 @@
+/**
+ * What operations of the kernel itself may ask beside their records. Room: core. Imported by the system's operations and core/auth; an
+ * engine has no business with it.
+ */
+import type { Authority } from './auth/authority.ts'
+import type { TokenSalt } from './auth/token/token-id.ts'
+import type { Topology } from './mount/topology.ts'
+import type { KernelState } from './request/gate.ts'
+import type { Environment, Tx } from './transaction/tx.ts'
+
+export interface ClusterIdentity {
+  readonly id: string
+  readonly name: string
+}
+
+export interface System {
+  readonly topology: Topology
+  readonly authority: Authority
+  readonly salt: TokenSalt
+  /** The state of this process. */
+  readonly state: () => KernelState
+  readonly seal: { readonly type: string; readonly recoveryKeys: boolean }
+  /** Undefined while sealed. */
+  readonly cluster: () => ClusterIdentity | undefined
+  readonly storage: { readonly durable: boolean; readonly shared: boolean }
+}
+
+const systems = new WeakMap<Environment, System>()
+
+/** Called once per kernel, when it is put together. */
+export const installSystem = (env: Environment, system: System): void => {
+  systems.set(env, system)
+}
+
+export function systemOf(tx: Tx): System {
+  const system = systems.get(tx.env)
+  if (!system) throw new TypeError('this transaction belongs to no kernel')
+  return system
+}

@@ -1,0 +1,20 @@
+/**
+ * Reads many things so that what is missing is loaded together. Room: core/transaction. Imported by operations of the kernel itself.
+ */
+import { NEEDS_LOAD } from './signals.ts'
+
+/** The results of `read` for each item, in order. Where some need loading, all are asked for before the run ends. */
+export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
+  const found: B[] = []
+  let missing = false
+  for (const item of items) {
+    try {
+      found.push(read(item))
+    } catch (thrown) {
+      if (thrown !== NEEDS_LOAD) throw thrown
+      missing = true
+    }
+  }
+  if (missing) throw NEEDS_LOAD
+  return found
+}

@@ -1,0 +1,81 @@
+/**
+ * Entries by path, one JSON object each (source: behaviour of the originals). Room: engines/cubbyhole.
+ */
+import { CUBBYHOLE, TOKEN } from '../../core/auth/token/token.ts'
+import { toUtf8 } from '../../core/bytes.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { parseJsonNow } from '../../core/request/json.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+const PATH = f.text('Where the entry lies, such as `app/db`; any characters.')
+
+/** Where the entries of whoever asks lie. @throws KernelError 400 for who has no cubbyhole */
+function own(tx: Tx, path: string): string {
+  const { caller } = tx.call
+  if (caller.kind !== 'token' || caller.token.type !== 'service')
+    throw invalid("cubbyhole operations are only supported by 'service' type tokens")
+  return `${caller.token.cubbyhole}/${path}`
+}
+
+export const readEntry = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/*path',
+  summary: 'Reads an entry of the own cubbyhole.',
+  fields: { path: PATH },
+  returns: { data: f.json<Readonly<Record<string, unknown>>>('The entry. Integers beyond 2^53 are bigints.') },
+  wire: ({ data }) => ({ data }),
+  run: (tx, { path }) => {
+    const text = tx.get(CUBBYHOLE, own(tx, path))
+    if (text === undefined) return undefined
+    if (path === 'response') tx.warn('Reading from "cubbyhole/response" is deprecated. Please use sys/wrapping/unwrap instead.')
+    return { data: parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>> }
+  },
+})
+
+export const writeEntry = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/*path',
+  summary: 'Stores an entry in the own cubbyhole, in the place of what was there.',
+  fields: { path: PATH, data: f.document('The entry: an object that is not empty.') },
+  body: 'data',
+  returns: {},
+  exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, own(tx, path)) !== undefined,
+  run: (tx, { path, data }) => {
+    const place = own(tx, path)
+    if (path === '') throw invalid('path: missing path')
+    if (data === '{}') throw invalid('data: missing data fields')
+    // The commit holds only while the token is what it was: nothing is kept for a token that went meanwhile.
+    const { caller } = tx.call
+    if (caller.kind !== 'token' || tx.get(TOKEN, caller.id)?.state !== 'live') throw invalid('the token was revoked')
+    tx.put(CUBBYHOLE, place, data)
+    return undefined
+  },
+})
+
+export const deleteEntry = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/*path',
+  summary: 'Deletes an entry of the own cubbyhole; what lies below its path stays.',
+  fields: { path: PATH },
+  returns: {},
+  run: (tx, { path }) => {
+    const place = own(tx, path)
+    if (path !== '') tx.delete(CUBBYHOLE, place)
+    return undefined
+  },
+})
+
+export const listEntries = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/*path',
+  summary: 'Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.',
+  fields: { path: f.text('The folder; empty for all of it.').default('') },
+  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: own(tx, path === '' ? '' : `${path}/`), delimiter: '/' }) }),
+})

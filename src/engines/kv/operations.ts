@@ -1,0 +1,75 @@
+/**
+ * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). Room: engines/kv.
+ */
+import { toUtf8 } from '../../core/bytes.ts'
+import { invalid } from '../../core/errors.ts'
+import { effectiveTtl } from '../../core/mount/mount.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { parseJsonNow } from '../../core/request/json.ts'
+import { textRecord } from '../../core/transaction/record-kind.ts'
+import { leaseHint } from './lease-hint.ts'
+
+/** The JSON text of a secret, at `r/<mount>/secret/<path>`. */
+const SECRET = /* @__PURE__ */ textRecord({ folder: 'secret' })
+
+const PATH = f.text('Where the secret lies below the mount, such as `app/db`; any characters.')
+
+export const readSecret = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/*path',
+  summary: 'Reads a secret.',
+  fields: { path: PATH },
+  returns: {
+    data: f.json<Readonly<Record<string, unknown>>>('The secret. Integers beyond 2^53 are bigints.'),
+    lease_duration: f.int('Seconds a reader may keep it: its member `ttl` or `lease`, else the default of the mount.'),
+  },
+  wire: ({ data, lease_duration }) => ({ data, lease_duration }),
+  run: (tx, { path }) => {
+    const text = tx.get(SECRET, path)
+    if (text === undefined) return undefined
+    const data = parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>>
+    return { data, lease_duration: leaseHint(data, effectiveTtl(tx.call.mount).fallback) }
+  },
+})
+
+export const writeSecret = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/*path',
+  summary: 'Stores a secret, in the place of what was there.',
+  fields: { path: PATH, data: f.document('The secret: an object that is not empty.') },
+  body: 'data',
+  returns: {},
+  exists: (tx, { path = '' }) => tx.get(SECRET, path) !== undefined,
+  run: (tx, { path, data }) => {
+    if (path === '') throw invalid('path: missing path')
+    if (data === '{}') throw invalid('data: missing data fields')
+    tx.put(SECRET, path, data)
+    return undefined
+  },
+})
+
+export const deleteSecret = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/*path',
+  summary: 'Deletes a secret; what lies below its path stays.',
+  fields: { path: PATH },
+  returns: {},
+  run: (tx, { path }) => {
+    if (path !== '') tx.delete(SECRET, path)
+    return undefined
+  },
+})
+
+export const listSecrets = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/*path',
+  summary: 'Lists the names at a path in byte order; folders end with a slash.',
+  fields: { path: f.text('The folder; empty for all of the mount.').default('') },
+  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  run: (tx, { path }) => ({ keys: tx.list(SECRET, { prefix: path === '' ? '' : `${path}/`, delimiter: '/' }) }),
+})

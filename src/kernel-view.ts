@@ -1,0 +1,132 @@
+/**
+ * The typed facades: a namespace, and on whose behalf. Room: composition root. Imported by kernel.ts and re-exported.
+ */
+import type { Insides } from './core/lifecycle.ts'
+import type { Api } from './core/operation/api.ts'
+import type { Operations } from './core/operation/operation.ts'
+import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
+import { typedView } from './core/request/typed-view.ts'
+import { cubbyhole } from './engines/cubbyhole/index.ts'
+import { kv } from './engines/kv/index.ts'
+import { transit } from './engines/transit/index.ts'
+import { capabilityOperations, mountOperations, namespaceOperations, policyOperations, system } from './sys/index.ts'
+import { token } from './sys/token/index.ts'
+
+/** An engine's methods at its conventional mount, and at others. */
+export type Mounted<O extends Operations> = Api<O> & {
+  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  at(path: string): Mounted<O>
+}
+
+/** The encryption engine. */
+export type Transit = Mounted<typeof transit.operations>
+/** The key/value engine, version 1. */
+export type Kv = Mounted<typeof kv.operations>
+/** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
+export type Tokens = Api<typeof token.operations>
+/** Policies, and what they come to. */
+export type Policies = Api<typeof policyOperations> & Api<typeof capabilityOperations>
+/** Secrets engines and auth methods at their paths. */
+export type Mounts = Api<typeof mountOperations>
+export type Namespaces = Api<typeof namespaceOperations>
+/** What a token keeps for itself. */
+export type Cubbyhole = Api<typeof cubbyhole.operations>
+
+interface Scope {
+  /** With a slash at its end; empty for the root. */
+  readonly namespace: string
+  readonly bearer: Bearer | undefined
+}
+
+const TransitView = /* @__PURE__ */ typedView(transit.operations)
+const KvView = /* @__PURE__ */ typedView(kv.operations)
+const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
+const TokensView = /* @__PURE__ */ typedView(token.operations)
+const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...capabilityOperations })
+const MountsView = /* @__PURE__ */ typedView(mountOperations)
+const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
+
+/**
+ * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for.
+ */
+export class KernelView {
+  readonly #insides: Insides
+  readonly #scope: Scope
+
+  /** @internal */
+  constructor(insides: Insides, scope: Scope) {
+    this.#insides = insides
+    this.#scope = scope
+  }
+
+  /** The encryption engine at `transit/`. */
+  get transit(): Transit {
+    return this.#mounted(TransitView, transit.type, 'transit/')
+  }
+
+  /** The key/value engine at `secret/`. */
+  get kv(): Kv {
+    return this.#mounted(KvView, kv.type, 'secret/')
+  }
+
+  get tokens(): Tokens {
+    return new TokensView(this.#bind(token.type, 'auth/token/'))
+  }
+
+  get policies(): Policies {
+    return new PoliciesView(this.#bind(system.type, 'sys/'))
+  }
+
+  get mounts(): Mounts {
+    return new MountsView(this.#bind(system.type, 'sys/'))
+  }
+
+  get namespaces(): Namespaces {
+    return new NamespacesView(this.#bind(system.type, 'sys/'))
+  }
+
+  /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */
+  namespace(path: string): KernelView {
+    return new KernelView(this.#insides, { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) })
+  }
+
+  /**
+   * The same with a token instead of the application's authority: every call is judged by its policies and counts as a use of it, as the
+   * request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
+   */
+  as(token: string, options: { readonly remote_address?: string } = {}): TokenView {
+    if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
+    return new TokenView(this.#insides, { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } })
+  }
+
+  /** @internal */
+  protected cubbyholeView(): Cubbyhole {
+    return new CubbyholeView(this.#bind(cubbyhole.type, 'cubbyhole/'))
+  }
+
+  #bind(type: string, path: string) {
+    const { gate, host, topology, admission } = this.#insides
+    const { namespace, bearer } = this.#scope
+    const parts = { topology, admission, namespace, path, type }
+    return { gate, clock: host.clock, access: bearer ? tokenAccess(parts, bearer) : appAccess(parts) }
+  }
+
+  #mounted<O extends Operations>(View: ReturnType<typeof typedView<O>>, type: string, path: string): Mounted<O> {
+    const view = new View(this.#bind(type, path))
+    const at = (other: string) => this.#mounted(View, type, withSlash('at', other))
+    return Object.defineProperty(view, 'at', { value: at }) as Mounted<O>
+  }
+}
+
+/** What a token may do. */
+export class TokenView extends KernelView {
+  /** What this token keeps for itself; it goes with the token. */
+  get cubbyhole(): Cubbyhole {
+    return this.cubbyholeView()
+  }
+}
+
+function withSlash(method: string, path: string): string {
+  if (typeof path !== 'string' || path === '') throw new TypeError(`${method}: path must be a string such as "payments/"`)
+  return path.endsWith('/') ? path : `${path}/`
+}

@@ -1,0 +1,63 @@
+/**
+ * Clearing away what a namespace held that is gone, in commits of bounded size. Room: sys. Imported by the system's jobs.
+ *
+ * From the commit on that removed its record nobody gets into it any more and nothing is added: every write in a namespace needs its
+ * record to be there.
+ */
+import { POLICY } from '../../core/auth/policies.ts'
+import { revokeToken } from '../../core/auth/token/revoke.ts'
+import { ACCESSOR } from '../../core/auth/token/token.ts'
+import { ALIAS, ENTITY } from '../../core/identity/entity.ts'
+import { MOUNT } from '../../core/mount/mount.ts'
+import { schedulePurge } from '../../core/mount/purge.ts'
+import { systemOf } from '../../core/system.ts'
+import { gather } from '../../core/transaction/gather.ts'
+import type { RecordKind } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { TOKEN_ROLE } from '../token/token-role.ts'
+
+/** The topic of the job; behind it comes the uuid of the namespace. */
+export const NAMESPACE_JOB = 'namespace'
+
+const RECORDS_PER_COMMIT = 64
+/** Revoking one is up to five writes. */
+const TOKENS_PER_COMMIT = 16
+const MOUNTS_PER_COMMIT = 32
+
+// biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
+const RECORDS: readonly RecordKind<any>[] = [POLICY, ENTITY, ALIAS, TOKEN_ROLE]
+
+/** One step. */
+export function clearNamespace(tx: Tx, namespace: string): void {
+  const more = clearTokens(tx, namespace) || clearRecords(tx, namespace) || clearMounts(tx, namespace)
+  if (more) tx.due('housekeeping', `${NAMESPACE_JOB}/${namespace}`, { to: tx.now })
+}
+
+function clearTokens(tx: Tx, namespace: string): boolean {
+  const accessors = tx.leftovers(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
+  const tokens = gather(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
+  gather(tokens, (token) => token !== undefined && revokeToken(tx, token))
+  // Where the token went before its accessor did, that is all there is left.
+  for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
+  return accessors.length > 0
+}
+
+function clearRecords(tx: Tx, namespace: string): boolean {
+  for (const kind of RECORDS) {
+    const ids = tx.leftovers(kind, `${namespace}/`, RECORDS_PER_COMMIT)
+    for (const id of ids) tx.delete(kind, `${namespace}/${id}`)
+    if (ids.length > 0) return true
+  }
+  return false
+}
+
+function clearMounts(tx: Tx, namespace: string): boolean {
+  const { topology } = systemOf(tx)
+  tx.once('topology', () => topology.reload(), 'attempt')
+  const mounts = topology.recordsIn(namespace).slice(0, MOUNTS_PER_COMMIT)
+  for (const { uuid } of mounts) {
+    tx.delete(MOUNT, uuid)
+    schedulePurge(tx, uuid)
+  }
+  return mounts.length > 0
+}

@@ -1,0 +1,72 @@
+/** POST sys/namespaces/:name (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { BUILT_IN_MOUNTS, mountRecord } from '../../core/first-records.ts'
+import { base62, uuid } from '../../core/identifiers.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { MOUNT } from '../../core/mount/mount.ts'
+import { NAMESPACE, NAMESPACE_ID_CHARACTERS, type NamespaceRecord } from '../../core/namespace/namespace.ts'
+import type { NamespaceTable } from '../../core/namespace/namespace-table.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkMetadata } from './custom-metadata.ts'
+import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+
+/** Records of a namespace hold its path in many places; nobody nests so deep on purpose. */
+const LONGEST_PATH = 512
+
+export const createNamespace = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/namespaces/+name',
+  summary: 'Makes a namespace below this one, or replaces the metadata of one that is there.',
+  fields: {
+    name: NAME,
+    custom_metadata: f.object('Names with texts.').default({}),
+  },
+  returns: NAMESPACE_RESULT,
+  run: (tx, { name, custom_metadata }) => {
+    const path = childPath(tx, name)
+    const metadata = checkMetadata(custom_metadata)
+    const { namespaces, mounts } = tablesToDecideFrom(tx)
+    const known = namespaces.byPath(path)
+    if (known) return showNamespace(replaceMetadata(tx, known, metadata))
+    if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace is at most ${LONGEST_PATH} characters`)
+    const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
+    if (conflict) throw invalid(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
+    return showNamespace(storeNamespace(tx, path, metadata, namespaces))
+  },
+})
+
+/** With the mounts that every namespace is born with, in one commit. */
+function storeNamespace(
+  tx: Tx,
+  path: string,
+  custom_metadata: Readonly<Record<string, string>>,
+  taken: NamespaceTable,
+): NamespaceRecord {
+  const { entropy } = tx.env
+  let id: string
+  do id = base62(entropy, NAMESPACE_ID_CHARACTERS)
+  while (taken.byId(id))
+  const made: NamespaceRecord = { uuid: uuid(entropy.bytes(16)), id, path, custom_metadata }
+  tx.put(NAMESPACE, made.uuid, made)
+  for (const initial of BUILT_IN_MOUNTS) {
+    const record = mountRecord(entropy, made, initial)
+    tx.put(MOUNT, record.uuid, record)
+  }
+  return made
+}
+
+/** Writes nothing where nothing changes. */
+export function replaceMetadata(
+  tx: Tx,
+  { uuid: id }: NamespaceRecord,
+  custom_metadata: Readonly<Record<string, string>>,
+): NamespaceRecord {
+  const known = tx.get(NAMESPACE, id)
+  if (!known) throw invalid('name: the namespace was removed meanwhile')
+  const changed = { ...known, custom_metadata }
+  if (JSON.stringify(changed) !== JSON.stringify(known)) tx.put(NAMESPACE, id, changed)
+  return changed
+}

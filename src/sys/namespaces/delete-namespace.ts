@@ -1,0 +1,30 @@
+/** DELETE sys/namespaces/:name (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { NAMESPACE } from '../../core/namespace/namespace.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { NAMESPACE_JOB } from './clear-namespace.ts'
+import { childPath, NAME } from './namespace-view.ts'
+
+export const deleteNamespace = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/namespaces/+name',
+  summary: 'Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.',
+  fields: { name: NAME },
+  returns: { status: f.text('`in-progress`: what it held is being cleared away.').optional() },
+  run: (tx, { name }) => {
+    const path = childPath(tx, name)
+    const { namespaces } = tablesToDecideFrom(tx)
+    const known = namespaces.byPath(path)
+    if (!known) {
+      tx.warn('requested namespace does not exist')
+      return undefined
+    }
+    if (namespaces.below(path).length > 0) throw invalid(`name: cannot delete namespace ("${path}") containing child namespaces`)
+    tx.delete(NAMESPACE, known.uuid)
+    tx.due('housekeeping', `${NAMESPACE_JOB}/${known.uuid}`, { to: tx.now })
+    return { status: 'in-progress' }
+  },
+})

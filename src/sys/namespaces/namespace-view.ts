@@ -1,0 +1,32 @@
+/** How a namespace is shown and named (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
+import { f } from '../../core/operation/fields.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
+
+export const NAMESPACE_RESULT = {
+  id: f.text('Six characters: what tokens made in it end in.'),
+  uuid: f.text('What its records are kept under.'),
+  path: f.text('From the root, with a slash at the end.'),
+  custom_metadata: f.json<Readonly<Record<string, string>>>('What was written with it.'),
+}
+
+export const showNamespace = ({ id, uuid, path, custom_metadata }: NamespaceRecord) => ({ id, uuid, path, custom_metadata })
+
+const RESERVED = ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity', '.', '..']
+
+/** The path of a child, with a slash at its end. @throws KernelError 400 for what cannot be a name. */
+export function childPath(tx: Tx, name: string): string {
+  if (name.includes('/')) throw invalid('name: namespace name cannot contain /')
+  if (RESERVED.includes(name)) throw invalid(`name: "${name}/" is a reserved path and cannot be used as a namespace name`)
+  if (/\s/.test(name)) throw invalid('name: must not contain spaces')
+  if (/[+*]/.test(name)) throw invalid('name: must not contain the wildcards + and *')
+  return `${tx.call.namespace.path}${name}/`
+}
+
+/** A direct child. */
+export const childOf = (tx: Tx, name: string): NamespaceRecord | undefined =>
+  systemOf(tx).topology.namespaces.byPath(childPath(tx, name))

@@ -1,0 +1,40 @@
+/** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+
+export const readNamespace = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/namespaces/+name',
+  summary: 'Shows a namespace below this one.',
+  fields: { name: NAME },
+  returns: NAMESPACE_RESULT,
+  run: (tx, { name }) => {
+    const found = childOf(tx, name)
+    return found && showNamespace(found)
+  },
+})
+
+type Shown = ReturnType<typeof showNamespace>
+
+export const listNamespaces = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/namespaces',
+  summary: 'Lists the namespaces directly below this one.',
+  fields: {},
+  returns: {
+    keys: f.json<readonly string[]>('Names with a slash at the end, in byte order.', { type: 'array' }),
+    key_info: f.json<Readonly<Record<string, Shown>>>('What is known of each.'),
+  },
+  run: (tx) => {
+    const { path } = tx.call.namespace
+    const children = systemOf(tx)
+      .topology.namespaces.below(path)
+      .filter((child) => child.path.indexOf('/', path.length) === child.path.length - 1)
+    const named = children.map((child) => [child.path.slice(path.length), showNamespace(child)] as const)
+    return { keys: named.map(([name]) => name), key_info: Object.fromEntries(named) }
+  },
+})

@@ -1,0 +1,23 @@
+/** DELETE sys/policies/acl/:name (source: behaviour of the originals). */
+import { POLICY } from '../../core/auth/policies.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkOwn, NAME } from './names.ts'
+
+/** Whether it was there does not matter. */
+export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
+  const lower = name.toLowerCase()
+  checkOwn(lower, 'delete')
+  tx.delete(POLICY, `${tx.call.namespace.uuid}/${lower}`)
+  return undefined
+}
+
+export const deletePolicy = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/policies/acl/+name',
+  summary: 'Deletes a policy; tokens that name it have less from then on.',
+  fields: { name: NAME },
+  returns: {},
+  run: removePolicy,
+})

@@ -1,0 +1,40 @@
+/** Why a token may or may not do something: the deciding rule, and what it won over. Beyond the originals. */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Explanation } from '../../core/policy/index.ts'
+import { systemOf } from '../../core/system.ts'
+
+const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const
+
+export const explain = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/policies/explain',
+  sudo: true,
+  summary: 'Tells whether a token may do something, by which rule, and why that rule counts.',
+  fields: {
+    token: f.text('The token; it is not used up by this.'),
+    operation: f.oneOf(
+      OPERATIONS,
+      'What it wants to do. A write is a `create` or an `update`, by whether there is something already.',
+    ),
+    path: f.text('Where, relative to the namespace of this call, such as `secret/app`. A list is of a folder.'),
+    parameters: f.object('What it would send, for rules that look at parameters.').default({}),
+    wrap_ttl: f.duration('The lifetime of the wrapped answer it would ask for; 0 is none.').default(0),
+  },
+  returns: {
+    allowed: f.bool('Whether it may.'),
+    sudo: f.bool('Whether it may on a path that is protected.'),
+    root: f.bool('Whether it may do everything.'),
+    reason: f.text('One sentence for a person.'),
+    rule: f
+      .json<NonNullable<Explanation['rule']>>('The rule that decides, and the other patterns that match. Absent where none does.')
+      .optional(),
+  },
+  run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {
+    const caller = systemOf(tx).authority.find(tx, token)
+    const relative = path.replace(/^\//, '')
+    const full = tx.call.namespace.path + (asked === 'list' && !relative.endsWith('/') ? `${relative}/` : relative)
+    return caller.acl.explain({ operation: asked, path: full, parameters, wrapTtl: wrap_ttl })
+  },
+})

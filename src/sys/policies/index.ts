@@ -1,0 +1,12 @@
+/** Policies. Room: sys. Imported by the system engine and the composition root. */
+import { deletePolicy } from './delete-policy.ts'
+import { explain } from './explain.ts'
+import { listPolicies } from './list-policies.ts'
+import { deleteOld, listOld, readAllOld, readOld, writeOld } from './old-paths.ts'
+import { readPolicy } from './read-policy.ts'
+import { writePolicy } from './write-policy.ts'
+
+export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
+
+/** The same under the path of the first releases of the originals, for their clients. */
+export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

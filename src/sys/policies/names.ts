@@ -1,0 +1,22 @@
+/** Which policies there are, and which are the kernel's own (source: behaviour of the originals). */
+import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/auth/policies.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const NAME = f.freeName('The name of the policy; in lower case.')
+
+/** Names in byte order. The root policy is one of the root namespace only; that of wrapping tokens is nobody's to give. */
+export function policyNames(tx: Tx): readonly string[] {
+  const { namespace } = tx.call
+  const names = new Set([...tx.list(POLICY, { prefix: `${namespace.uuid}/` }), DEFAULT_POLICY])
+  names.delete(WRAPPING_POLICY)
+  if (namespace.path === '') names.add(ROOT_POLICY)
+  return [...names].sort()
+}
+
+/** @throws KernelError 400 for the policies that are what they are. */
+export function checkOwn(name: string, what: 'update' | 'delete'): void {
+  if (name === ROOT_POLICY || name === WRAPPING_POLICY) throw invalid(`name: cannot ${what} "${name}" policy`)
+  if (name === DEFAULT_POLICY && what === 'delete') throw invalid('name: cannot delete default policy')
+}

@@ -1,0 +1,75 @@
+/** sys/policy: policies under the path and in the form of the originals' first releases. */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { removePolicy } from './delete-policy.ts'
+import { NAME, policyNames } from './names.ts'
+import { textOf } from './read-policy.ts'
+import { POLICY_FIELDS, storePolicy } from './write-policy.ts'
+
+const LIST_RESULT = {
+  keys: f.json<readonly string[]>('Names.', { type: 'array' }),
+  policies: f.json<readonly string[]>('The same names.', { type: 'array' }),
+}
+
+function bothNames(tx: Tx): { readonly keys: readonly string[]; readonly policies: readonly string[] } {
+  const names = policyNames(tx)
+  return { keys: names, policies: names }
+}
+
+export const listOld = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/policy',
+  summary: 'Lists the names of all policies.',
+  fields: {},
+  returns: LIST_RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: bothNames,
+})
+
+export const readAllOld = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/policy',
+  summary: 'Lists the names of all policies.',
+  fields: {},
+  returns: LIST_RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: bothNames,
+})
+
+export const readOld = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/policy/+name',
+  summary: 'Shows a policy.',
+  fields: { name: NAME },
+  returns: { name: f.text('Its name.'), rules: f.text('Its text.') },
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, input) => {
+    const name = input.name.toLowerCase()
+    const rules = textOf(tx, name)
+    return rules === undefined ? undefined : { name, rules }
+  },
+})
+
+export const writeOld = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/policy/+name',
+  summary: 'Makes or replaces a policy.',
+  fields: POLICY_FIELDS,
+  returns: {},
+  run: storePolicy,
+})
+
+export const deleteOld = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/policy/+name',
+  summary: 'Deletes a policy.',
+  fields: { name: NAME },
+  returns: {},
+  run: removePolicy,
+})

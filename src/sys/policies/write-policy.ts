@@ -1,0 +1,55 @@
+/** POST sys/policies/acl/:name (source: behaviour of the originals). */
+import { POLICY } from '../../core/auth/policies.ts'
+import { fromUtf8 } from '../../core/bytes.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { parsePolicy } from '../../core/policy/index.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkOwn, NAME } from './names.ts'
+
+export const POLICY_FIELDS = {
+  name: NAME,
+  policy: f.text('The rules, in HCL or JSON, or base64 of that.').default(''),
+  rules: f.text('The old name of `policy`.').default(''),
+}
+
+/** Stores a policy. Tokens that name it have it from this commit on. */
+export function storePolicy(
+  tx: Tx,
+  input: { readonly name: string; readonly policy: string; readonly rules: string },
+): undefined {
+  const name = input.name.toLowerCase()
+  checkOwn(name, 'update')
+  const given = input.policy || input.rules
+  if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
+  const text = plainText(given)
+  parsePolicy(text)
+  tx.put(POLICY, `${tx.call.namespace.uuid}/${name}`, { text })
+  if (name !== input.name) tx.warn(`policy name was converted to ${name}`)
+  if (input.policy === '') tx.warn("'rules' is deprecated, please use 'policy' instead")
+  return undefined
+}
+
+export const writePolicy = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/policies/acl/+name',
+  summary: 'Makes or replaces a policy.',
+  fields: POLICY_FIELDS,
+  returns: {},
+  run: storePolicy,
+})
+
+/** Base64 of rules is no rules itself: it has neither braces nor quotes. */
+function plainText(given: string): string {
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(given)) return given
+  const packed = given.replaceAll(/\s/g, '')
+  const bytes = Buffer.from(packed, 'base64')
+  if (packed.length % 4 !== 0 || bytes.toString('base64') !== packed) return given
+  try {
+    return fromUtf8(bytes)
+  } catch {
+    return given
+  }
+}

@@ -1,0 +1,80 @@
+/** GET and HEAD sys/health (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { VERSION } from '../../core/version.ts'
+
+const code = (description: string, fallback: string) =>
+  f.texts(`The status to answer ${description}; ${fallback} by default.`).default([fallback])
+
+export const readHealth = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/health',
+  unauthenticated: true,
+  always: true,
+  rootOnly: true,
+  summary: 'Tells the state by its status: 200 open, 501 not initialised, 503 sealed.',
+  fields: {
+    activecode: code('when open', '200'),
+    sealedcode: code('when sealed', '503'),
+    uninitcode: code('before initialisation', '501'),
+    standbycode: code('as a standby', '429'),
+    drsecondarycode: code('as a secondary for disaster recovery', '472'),
+    performancestandbycode: code('as a performance standby', '473'),
+    standbyok: f.texts('Whether a standby answers as when open.').default(['false']),
+    perfstandbyok: f.texts('Whether a performance standby answers as when open.').default(['false']),
+  },
+  returns: {
+    status: f.int('The HTTP status.'),
+    initialized: f.bool('Whether the store is.'),
+    sealed: f.bool('Whether this process is.'),
+    standby: f.bool('Always false while open: all processes of a store are active.'),
+    performance_standby: f.bool('Always false.'),
+    replication_performance_mode: f.text('`disabled`, or `unknown` while sealed.'),
+    replication_dr_mode: f.text('`disabled`, or `unknown` while sealed.'),
+    server_time_utc: f.int('Seconds.'),
+    version: f.text('Of this library.'),
+    cluster_name: f.text('While open.').optional(),
+    cluster_id: f.text('While open.').optional(),
+  },
+  wire: ({ status, ...bare }) => ({ status, bare }),
+  run: (tx, input) => {
+    for (const name of ['standbyok', 'perfstandbyok'] as const) flag(input[name][0] ?? '', name)
+    const codes = {
+      open: statusCode(input.activecode[0], 'activecode'),
+      sealed: statusCode(input.sealedcode[0], 'sealedcode'),
+      uninitialized: statusCode(input.uninitcode[0], 'uninitcode'),
+    }
+    for (const name of ['standbycode', 'drsecondarycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
+    const { state, cluster } = systemOf(tx)
+    const now = state()
+    const open = now === 'open'
+    const mode = open ? 'disabled' : 'unknown'
+    const identity = cluster()
+    return {
+      status: codes[now as keyof typeof codes] ?? 503,
+      initialized: now !== 'uninitialized',
+      sealed: !open,
+      standby: !open,
+      performance_standby: false,
+      replication_performance_mode: mode,
+      replication_dr_mode: mode,
+      server_time_utc: Math.floor(tx.now / 1000),
+      version: VERSION,
+      ...(identity ? { cluster_name: identity.name, cluster_id: identity.id } : {}),
+    }
+  },
+})
+
+function statusCode(text: string | undefined, name: string): number {
+  if (text === undefined || !/^\d{3}$/.test(text) || Number(text) < 200 || Number(text) > 599)
+    throw invalid(`${name}: must be an HTTP status, a number from 200 to 599`)
+  return Number(text)
+}
+
+/** Named alone it counts as true. */
+function flag(text: string, name: string): void {
+  if (!/^(?:|[01]|[tTfF]|true|True|TRUE|false|False|FALSE)$/.test(text)) throw invalid(`${name}: must be a boolean`)
+}

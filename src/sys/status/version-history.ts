@@ -1,0 +1,26 @@
+/** LIST sys/version-history (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { VERSION } from '../../core/version.ts'
+
+export interface VersionInfo {
+  readonly build_date: string
+  readonly previous_version: string | null
+  readonly timestamp_installed: string | null
+}
+
+export const listVersionHistory = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/version-history',
+  summary: 'Lists the release that runs; stores keep no history of them.',
+  fields: {},
+  returns: {
+    keys: f.json<readonly string[]>('Versions.', { type: 'array' }),
+    key_info: f.json<Readonly<Record<string, VersionInfo>>>('What is known of each.'),
+  },
+  run: () => ({
+    keys: [VERSION],
+    key_info: { [VERSION]: { build_date: '', previous_version: null, timestamp_installed: null } },
+  }),
+})

@@ -1,0 +1,235 @@
+/**
+ * The compiled matcher against a naive one, which is written down from the rules of matching and knows nothing of trees.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
+import { SLOW } from './support.ts'
+
+const RUNS = SLOW ? 100_000 : 4000
+
+interface NaiveRule {
+  readonly pattern: string
+  readonly capabilities: readonly string[]
+}
+
+const hasPlus = (pattern: string): boolean => pattern === '+' || pattern.startsWith('+/') || pattern.includes('/+')
+const isOpen = (pattern: string): boolean => pattern.endsWith('*')
+const stemOf = (pattern: string): string => (isOpen(pattern) ? pattern.slice(0, -1) : pattern)
+const firstOf = (pattern: string): number => (hasPlus(pattern) ? pattern.indexOf('+') : stemOf(pattern).length)
+const plusesOf = (pattern: string): number =>
+  stemOf(pattern)
+    .split('/')
+    .filter((segment) => segment === '+').length
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = stemOf(pattern)
+  if (!hasPlus(pattern)) return isOpen(pattern) ? path.startsWith(wanted) : path === wanted
+  const pieces = wanted.split('/')
+  const segments = path.split('/')
+  if (isOpen(pattern) ? segments.length < pieces.length : segments.length !== pieces.length) return false
+  return pieces.every((piece, i) => {
+    if (piece === '+') return true
+    if (isOpen(pattern) && i === pieces.length - 1) return segments[i]!.startsWith(piece)
+    return segments[i] === piece
+  })
+}
+
+function loses(a: string, b: string): boolean {
+  if (firstOf(a) !== firstOf(b)) return firstOf(a) < firstOf(b)
+  if (isOpen(a) !== isOpen(b)) return isOpen(a)
+  if (plusesOf(a) !== plusesOf(b)) return plusesOf(a) > plusesOf(b)
+  if (stemOf(a).length !== stemOf(b).length) return stemOf(a).length < stemOf(b).length
+  return stemOf(a) < stemOf(b)
+}
+
+function withWildcards(rules: readonly NaiveRule[], path: string): NaiveRule | undefined {
+  const matching = rules.filter(({ pattern }) => (hasPlus(pattern) || isOpen(pattern)) && matches(pattern, path))
+  return matching.find((rule) => matching.every((other) => other === rule || loses(other.pattern, rule.pattern)))
+}
+
+function naive(rules: readonly NaiveRule[], path: string, list: boolean): NaiveRule | undefined {
+  const exact = (wanted: string) => rules.find(({ pattern }) => !hasPlus(pattern) && !isOpen(pattern) && pattern === wanted)
+  const bare = list && path.endsWith('/') ? path.slice(0, -1) : undefined
+  return (
+    exact(path) ??
+    (bare === undefined ? undefined : exact(bare)) ??
+    withWildcards(rules, path) ??
+    (bare === undefined ? undefined : withWildcards(rules, bare))
+  )
+}
+
+const words = (...list: string[]) => fc.constantFrom(...list)
+const pattern = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: words('a', 'b', 'ab') },
+        { weight: 3, arbitrary: fc.constant('+') },
+        { weight: 1, arbitrary: words('', 'a+', '+a', 'a*b', 'ba') },
+      ),
+      { minLength: 1, maxLength: 5 },
+    ),
+    words('', '', '/', '*', '/*'),
+  )
+  .map(([segments, end]) => segments.join('/') + end)
+  .filter((text) => !text.includes('+*') && !text.startsWith('/'))
+const path = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: words('a', 'b', 'ab') },
+        { weight: 1, arbitrary: words('', '+', 'a+', '+a', 'abc', 'a*b', 'ba') },
+      ),
+      { minLength: 1, maxLength: 6 },
+    ),
+    fc.boolean(),
+  )
+  .map(([segments, slash]) => segments.join('/') + (slash ? '/' : ''))
+const capabilities = fc.subarray(['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo'])
+const rules = fc.uniqueArray(fc.record({ pattern, capabilities }), { maxLength: 12, selector: (rule) => rule.pattern })
+const operation = words('read', 'list', 'update', 'delete', 'create', 'patch') as fc.Arbitrary<AclOperation>
+
+const textOf = (blocks: readonly NaiveRule[]): string =>
+  blocks.map((rule) => `path ${JSON.stringify(rule.pattern)} { capabilities = ${JSON.stringify(rule.capabilities)} }`).join('\n')
+const aclOf = (blocks: readonly NaiveRule[]) => compileAcl([{ name: 'p', policy: parsePolicy(textOf(blocks)), namespace: '' }])
+
+describe('matching', () => {
+  it('finds the rule that the rules of matching name', () => {
+    fc.assert(
+      fc.property(rules, fc.array(fc.tuple(path, operation), { minLength: 1, maxLength: 8 }), (blocks, asked) => {
+        const acl = aclOf(blocks)
+        for (const [at, wanted] of asked) {
+          const rule = naive(blocks, at, wanted === 'list')
+          const decision = {
+            allowed: rule?.capabilities.includes(wanted) ?? false,
+            sudo: rule?.capabilities.includes('sudo') ?? false,
+          }
+          const request = { operation: wanted, path: at }
+          expect(acl.decide(request)).toEqual(decision)
+          expect(acl.explain(request)).toMatchObject(decision)
+          expect(acl.explain(request).rule?.pattern).toBe(rule?.pattern)
+          const names = naive(blocks, at.replace(/^\//, ''), true)?.capabilities.toSorted() ?? []
+          expect(acl.capabilities(at)).toEqual(names.length === 0 ? ['deny'] : names)
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('shows every other rule that matches, the best first', () => {
+    fc.assert(
+      fc.property(rules, path, (blocks, at) => {
+        const rule = naive(blocks, at, false)
+        const others = blocks.filter((other) => other !== rule && matches(other.pattern, at)).map((other) => other.pattern)
+        others.sort((a, b) => (loses(a, b) ? 1 : -1))
+        expect(aclOf(blocks).explain({ operation: 'read', path: at }).rule?.over ?? []).toEqual(others)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('reaches what it allows anything below', () => {
+    fc.assert(
+      fc.property(rules, path, fc.array(path, { maxLength: 8 }), (blocks, prefix, tails) => {
+        const granted = (at: string): boolean => (naive(blocks, at, true)?.capabilities.length ?? 0) > 0
+        const below = [
+          prefix,
+          ...tails.map((tail) => prefix + tail),
+          ...blocks.map(({ pattern: own }) => own.replaceAll(/[+*]/g, 'b')),
+        ]
+        if (below.some((at) => at.startsWith(prefix) && granted(at))) expect(aclOf(blocks).reaches(prefix)).toBe(true)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('does not reach where no rule matches or grants', () => {
+    fc.assert(
+      fc.property(rules, path, (blocks, prefix) => {
+        if (!aclOf(blocks).reaches(prefix)) return
+        // Some rule that grants has a pattern that fits the prefix as far as both go.
+        const fits = ({ pattern: own, capabilities: granted }: NaiveRule): boolean => {
+          if (granted.length === 0) return false
+          const bare = prefix.replace(/\/$/, '')
+          return [prefix, bare].some((wanted) => {
+            const pieces = stemOf(own).split('/')
+            const segments = wanted.split('/')
+            return (
+              segments.every((segment, i) => {
+                const piece = pieces[i]
+                if (piece === undefined) return isOpen(own)
+                const last = i === segments.length - 1
+                const end = i === pieces.length - 1
+                if (piece === '+' && hasPlus(own)) return true
+                return (
+                  (last && piece.startsWith(segment)) || (isOpen(own) && end && segment.startsWith(piece)) || piece === segment
+                )
+              }) ||
+              (isOpen(own) && pieces.length < segments.length)
+            )
+          })
+        }
+        expect(blocks.some(fits)).toBe(true)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('does not depend on the order of rules', () => {
+    fc.assert(
+      fc.property(rules, path, (blocks, at) => {
+        expect(aclOf(blocks.toReversed()).capabilities(at)).toEqual(aclOf(blocks).capabilities(at))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+describe('explaining', () => {
+  const value = fc.oneof(words('a', 'ab', 'b'), fc.integer({ min: 0, max: 2 }), fc.boolean(), fc.constant(null))
+  const parameters = fc.dictionary(words('a', 'b', 'A', '*', 'c'), value, { maxKeys: 3 })
+  const listed = fc.dictionary(words('a', 'b', '*'), fc.array(words('"a"', '"a*"', '1', 'true'), { maxLength: 2 }), {
+    maxKeys: 2,
+  })
+  const map = (lists: Readonly<Record<string, readonly string[]>>): string =>
+    `{ ${Object.entries(lists)
+      .map(([name, values]) => `"${name}" = [${values.join(', ')}]`)
+      .join(', ')} }`
+
+  it('agrees with deciding', () => {
+    const rule = fc.record({
+      capabilities,
+      allowed: listed,
+      denied: listed,
+      required: fc.subarray(['a', 'b']),
+      min: fc.nat({ max: 2 }),
+      max: words('0', '2', '3'),
+    })
+    const request = fc.record({ operation, parameters, wrapTtl: fc.option(fc.nat({ max: 4 }), { nil: undefined }) })
+    fc.assert(
+      fc.property(rule, fc.array(request, { minLength: 1, maxLength: 5 }), (terms, requests) => {
+        const acl = compileAcl([
+          {
+            name: 'p',
+            namespace: 'ns/',
+            policy: parsePolicy(`path "x*" {
+              capabilities = ${JSON.stringify(terms.capabilities)}
+              allowed_parameters = ${map(terms.allowed)}
+              denied_parameters = ${map(terms.denied)}
+              required_parameters = ${JSON.stringify(terms.required)}
+              min_wrapping_ttl = ${terms.min}
+              max_wrapping_ttl = ${terms.max}
+            }`),
+          },
+        ])
+        for (const asked of requests) {
+          const { allowed, sudo, reason } = acl.explain({ ...asked, path: 'ns/x/y' })
+          expect({ allowed, sudo }).toEqual(acl.decide({ ...asked, path: 'ns/x/y' }))
+          expect(reason.includes(' grants "')).toBe(allowed)
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})

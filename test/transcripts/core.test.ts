@@ -1,0 +1,55 @@
+/**
+ * Tokens, policies, mounts, namespaces and key/value version 1 beside a live original. What is left out is named with the part that brings
+ * it; a step that is left out and passes fails the test, so the list can only shrink.
+ */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { ALL_STORES } from '../fixtures/stores.ts'
+import { LATER_FILES, LATER_STEPS } from './core-later.ts'
+import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
+
+const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
+const START = Date.UTC(2026, 10, 21)
+
+const nameOf = (area: string, { file }: Transcript) => `${area}/${file.replace('.json', '')}`
+
+async function wanted(): Promise<readonly (readonly [string, Transcript])[]> {
+  if (!transcriptsPresent) return []
+  const core = (await loadTranscripts('core')).map((transcript) => [nameOf('core', transcript), transcript] as const)
+  const kv = (await loadTranscripts('kv'))
+    .filter(({ file }) => /^(v1-|cubbyhole)/.test(file))
+    .map((transcript) => [nameOf('kv', transcript), transcript] as const)
+  return [...core, ...kv].filter(([name]) => !(name in LATER_FILES))
+}
+
+describe.skipIf(!transcriptsPresent)(
+  'transcripts of a live original (skipped: the folder shared/transcripts is absent)',
+  async () => {
+    const all = await wanted()
+
+    it('covers every file of the part that is built', () => {
+      expect(all.length).toBeGreaterThan(40)
+    })
+
+    describe.each(ALL_STORES)('on $name', (store) => {
+      it.each(all)('%s', async (name, transcript) => {
+        const { storage, drop } = await store.open()
+        const clock = fakeClock(START)
+        const kernel = await createDevKernel({ naming: NAMING, storage, clock })
+        const wait = async (seconds: number) => {
+          await clock.advance(seconds * 1000)
+          await kernel.tick()
+        }
+        try {
+          const results = await replayOn(kernel, transcript, { skip: LATER_STEPS[name] ?? {}, wait })
+          expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
+          expect(results.filter(({ skipped, passes }) => skipped !== undefined && passes).map(({ step }) => step)).toEqual([])
+        } finally {
+          await kernel.close()
+          await drop()
+        }
+      })
+    })
+  },
+)
