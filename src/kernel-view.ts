@@ -5,7 +5,7 @@ import type { Insides } from './core/lifecycle.ts'
 import type { Api } from './core/operation/api.ts'
 import type { Operations } from './core/operation/operation.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
-import { typedView } from './core/request/typed-view.ts'
+import { type Binding, typedView } from './core/request/typed-view.ts'
 import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
@@ -52,6 +52,12 @@ const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 export class KernelView {
   readonly #insides: Insides
   readonly #scope: Scope
+  #transit: Transit | undefined
+  #kv: Kv | undefined
+  #tokens: Tokens | undefined
+  #policies: Policies | undefined
+  #mounts: Mounts | undefined
+  #namespaces: Namespaces | undefined
 
   /** @internal */
   constructor(insides: Insides, scope: Scope) {
@@ -61,28 +67,34 @@ export class KernelView {
 
   /** The encryption engine at `transit/`. */
   get transit(): Transit {
-    return this.#mounted(TransitView, transit.type, 'transit/')
+    this.#transit ??= this.view(TransitView, transit.type, 'transit/') as Transit
+    return this.#transit
   }
 
   /** The key/value engine at `secret/`. */
   get kv(): Kv {
-    return this.#mounted(KvView, kv.type, 'secret/')
+    this.#kv ??= this.view(KvView, kv.type, 'secret/') as Kv
+    return this.#kv
   }
 
   get tokens(): Tokens {
-    return new TokensView(this.#bind(token.type, 'auth/token/'))
+    this.#tokens ??= this.view(TokensView, token.type, 'auth/token/')
+    return this.#tokens
   }
 
   get policies(): Policies {
-    return new PoliciesView(this.#bind(system.type, 'sys/'))
+    this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
+    return this.#policies
   }
 
   get mounts(): Mounts {
-    return new MountsView(this.#bind(system.type, 'sys/'))
+    this.#mounts ??= this.view(MountsView, system.type, 'sys/')
+    return this.#mounts
   }
 
   get namespaces(): Namespaces {
-    return new NamespacesView(this.#bind(system.type, 'sys/'))
+    this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
+    return this.#namespaces
   }
 
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */
@@ -100,29 +112,23 @@ export class KernelView {
   }
 
   /** @internal */
-  protected cubbyholeView(): Cubbyhole {
-    return new CubbyholeView(this.#bind(cubbyhole.type, 'cubbyhole/'))
-  }
-
-  #bind(type: string, path: string) {
+  protected view<V>(View: new (binding: Binding) => V, type: string, path: string): V {
     const { gate, host, topology, admission } = this.#insides
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, namespace, path, type }
-    return { gate, clock: host.clock, access: bearer ? tokenAccess(parts, bearer) : appAccess(parts) }
-  }
-
-  #mounted<O extends Operations>(View: ReturnType<typeof typedView<O>>, type: string, path: string): Mounted<O> {
-    const view = new View(this.#bind(type, path))
-    const at = (other: string) => this.#mounted(View, type, withSlash('at', other))
-    return Object.defineProperty(view, 'at', { value: at }) as Mounted<O>
+    const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
+    return new View({ gate, clock: host.clock, access, at: (other) => this.view(View, type, withSlash('at', other)) })
   }
 }
 
 /** What a token may do. */
 export class TokenView extends KernelView {
+  #cubbyhole: Cubbyhole | undefined
+
   /** What this token keeps for itself; it goes with the token. */
   get cubbyhole(): Cubbyhole {
-    return this.cubbyholeView()
+    this.#cubbyhole ??= this.view(CubbyholeView, cubbyhole.type, 'cubbyhole/')
+    return this.#cubbyhole
   }
 }
 

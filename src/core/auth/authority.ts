@@ -18,7 +18,7 @@ import { namedPolicy, ROOT_POLICY, readPolicy } from './policies.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
 import { normalizePolicies, TOKEN, type TokenRecord } from './token/token.ts'
-import type { TokenSalt } from './token/token-id.ts'
+import { LONGEST_TOKEN, type TokenSalt } from './token/token-id.ts'
 
 interface Known {
   readonly caller: TokenCaller
@@ -67,11 +67,12 @@ export class Authority {
   /** @throws KernelError 403, alike for every token that is not good. */
   find(tx: Tx, text: string): TokenCaller {
     if (text.length > LONGEST) throw denied()
+    if (text.length > LONGEST_TOKEN) throw denied()
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
     const id = batch ? '' : this.#salt.id(text)
-    const chain = own ? ancestors(tx, own.parent, 'child') : ancestors(tx, id)
+    const chain = ancestors(tx, own ? own.parent : id)
     const token = own ?? chain?.[0]?.record
     if (!chain || !token) throw denied()
     const ends = Math.min(

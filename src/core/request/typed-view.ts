@@ -18,6 +18,8 @@ export interface Binding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
+  /** The same view of an engine mounted elsewhere. */
+  readonly at: (path: string) => unknown
 }
 
 /** Holds the binding where no inspection sees it. */
@@ -30,6 +32,10 @@ class TypedView {
 
   static bindingOf(view: TypedView): Binding {
     return view.#binding
+  }
+
+  at(path: string): unknown {
+    return this.#binding.at(path)
   }
 }
 

@@ -9,19 +9,23 @@ export interface Ancestor {
   readonly record: TokenRecord
 }
 
-/** Nobody makes chains as long as this on purpose; walking one costs every first use. */
-export const DEEPEST = 256
+/**
+ * Nobody makes chains as long as this on purpose; walking one costs every first use, and a commit that makes a token checks all of them,
+ * of which the smallest store takes 128.
+ */
+export const DEEPEST = 64
 
 /**
  * The token and its parents, itself first; undefined when any of them is dead, so that revoking one ends all below it in that moment.
- * @param id A token's, or where `of` is `child` that of its parent: empty for an orphan.
+ * What a write does with the answer holds: its commit depends on every record of the chain.
+ * @param id Empty: the parent of an orphan, which has no ancestors.
  */
-export function ancestors(tx: Tx, id: string, of: 'token' | 'child' = 'token'): readonly Ancestor[] | undefined {
+export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []
   for (let next = id; next !== ''; ) {
     const record = tx.get(TOKEN, next)
     // Children of a token that goes alone are orphans from that moment on.
-    if (record?.state === 'orphaning' && (of === 'child' || chain.length > 0)) break
+    if (record?.state === 'orphaning' && chain.length > 0) break
     if (!record || !isAlive(record, tx.now) || chain.length === DEEPEST) return undefined
     chain.push({ id: next, record })
     next = record.parent

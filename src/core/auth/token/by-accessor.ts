@@ -8,6 +8,9 @@ import type { TokenCaller } from '../caller.ts'
 import { ancestors } from './ancestry.ts'
 import { ACCESSOR, type TokenRecord } from './token.ts'
 
+/** Hashing what somebody sends costs time. */
+const LONGEST_ACCESSOR = 128
+
 export interface Found {
   readonly id: string
   readonly token: TokenRecord
@@ -15,6 +18,7 @@ export interface Found {
 
 /** The token of an accessor made in the namespace of this call, if both are still good. */
 export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
+  if (accessor.length > LONGEST_ACCESSOR) return undefined
   const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${systemOf(tx).salt.id(accessor)}`)
   const token = record && ancestors(tx, record.token)?.[0]
   return token && { id: token.id, token: token.record }

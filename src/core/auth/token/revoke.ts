@@ -9,7 +9,8 @@
 import { systemOf } from '../../system.ts'
 import { gather } from '../../transaction/gather.ts'
 import type { Tx } from '../../transaction/tx.ts'
-import { ACCESSOR, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
+import { ancestors } from './ancestry.ts'
+import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
 
 /** Topics of the due index. */
 const EXPIRED = 'token/'
@@ -25,27 +26,29 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
   tx.due('revocation', EXPIRED + id, { from: from ?? undefined, to: to ?? undefined })
 }
 
-/** Marks a token dead, with all below it. Nothing happens where there is none. */
+/** Marks a token dead, with all below it. Nothing happens where there is none, or it is dead already: what it left alone stays. */
 export function revokeToken(tx: Tx, id: string): void {
   const token = tx.get(TOKEN, id)
-  if (token && token.state !== 'revoked') bury(tx, id, token, 'revoked')
+  if (token?.state === 'live') bury(tx, id, token, 'revoked')
 }
 
-/** Marks a token dead alone: its children live on as orphans. */
-export function revokeAlone(tx: Tx, id: string): void {
-  const token = tx.get(TOKEN, id)
-  if (token?.state === 'live') bury(tx, id, token, 'orphaning')
+/**
+ * Marks a token dead alone: its children live on as orphans.
+ * @returns False, and nothing happens, where it was dead already, by itself or by one it descends from: its children then are, too.
+ */
+export function revokeAlone(tx: Tx, id: string): boolean {
+  const token = ancestors(tx, id)?.[0]?.record
+  if (token) bury(tx, id, token, 'orphaning')
+  return token !== undefined
 }
 
 function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
   scheduleExpiry(tx, id, token.expires, null)
-  tx.delete(ACCESSOR, accessorKey(tx, token))
+  tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
   if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
   tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
 }
-
-const accessorKey = (tx: Tx, { namespace, accessor }: TokenRecord): string => `${namespace}/${systemOf(tx).salt.id(accessor)}`
 
 /** One step of a job, or of the expiry of a token. */
 export function runRevocation(tx: Tx, item: string): void {
@@ -53,7 +56,9 @@ export function runRevocation(tx: Tx, item: string): void {
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    if (token.expires !== null && token.expires <= tx.now) revokeToken(tx, id)
+    // Set back since it was found due, the clock says that the token lives: its entry, which goes with this run, is needed again.
+    if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
+    else if (token.expires !== null) revokeToken(tx, id)
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
@@ -88,7 +93,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     tx.delete(CHILD, `${parent}/${child}`)
     if (!token) return
     scheduleExpiry(tx, child, token.expires, null)
-    tx.delete(ACCESSOR, accessorKey(tx, token))
+    tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
     tx.delete(TOKEN, child)
   })
 }

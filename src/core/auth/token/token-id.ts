@@ -9,6 +9,9 @@ import { type NamespaceRecord, namespaceSuffix } from '../../namespace/namespace
 
 const RANDOM_CHARACTERS = 24
 
+/** Longer texts are no token: a batch token with all that one may carry is shorter. Hashing what somebody sends costs time. */
+export const LONGEST_TOKEN = 65_536
+
 /** A service token: `s.` and 24 base62 characters, 142 bits; in a namespace with its suffix. */
 export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
   `s.${base62(entropy, RANDOM_CHARACTERS)}${namespaceSuffix(namespace)}`

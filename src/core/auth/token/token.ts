@@ -4,6 +4,7 @@
  * A token's record lies under a keyed hash of it; the token itself is shown once and kept nowhere. Tokens are local to a cluster.
  */
 import { jsonRecord, textRecord } from '../../transaction/record-kind.ts'
+import type { TokenSalt } from './token-id.ts'
 
 export interface TokenRecord {
   readonly type: 'service' | 'batch'
@@ -63,6 +64,9 @@ export interface AccessorRecord {
 
 /** At `l/core/accessor/<namespace uuid>/<keyed hash of the accessor>`. */
 export const ACCESSOR = /* @__PURE__ */ jsonRecord<AccessorRecord>({ class: 'l', folder: 'accessor' })
+
+export const accessorKey = (salt: TokenSalt, { namespace, accessor }: Pick<TokenRecord, 'namespace' | 'accessor'>): string =>
+  `${namespace}/${salt.id(accessor)}`
 
 /** At `l/core/child/<id of the parent>/<id of the child>`: what a revocation walks. */
 export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })

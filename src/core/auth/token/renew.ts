@@ -1,0 +1,35 @@
+/**
+ * A longer life for a token (source: behaviour of the originals). Room: core/auth. Imported by the token operations.
+ */
+import { invalid } from '../../errors.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import { endOf } from './store-token.ts'
+import { scheduleExpiry } from './revoke.ts'
+import { TOKEN, type TokenRecord } from './token.ts'
+import { grantTtl, type TtlWish } from './ttl.ts'
+
+/** What bounds a renewal beside the token itself. */
+export interface RenewalLimits {
+  /** Seconds; of the mount that made the token. */
+  readonly mount: TtlWish['mount']
+  /** Seconds, 0 none: what applies now, where whoever made the token may have changed its mind since. */
+  readonly period: number
+  readonly explicitMax: number
+}
+
+/**
+ * Renews a token that is alive, from now on; `increment` 0 is what it was given last.
+ * @param increment Seconds.
+ * @throws KernelError 400 for a token that cannot be renewed, or no more.
+ */
+export function renewToken(tx: Tx, id: string, token: TokenRecord, increment: number, limits: RenewalLimits): TokenRecord {
+  if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
+  if (!token.renewable || token.expires === null) throw invalid('lease is not renewable')
+  const { mount, period, explicitMax } = limits
+  const granted = grantTtl({ increment, backend: token.last_ttl, period, explicitMax, start: token.created, now: tx.now, mount })
+  for (const warning of granted.warnings) tx.warn(warning)
+  const renewed: TokenRecord = { ...token, expires: endOf(tx.now, granted.ttl), last_ttl: granted.ttl, renewed: tx.now }
+  tx.put(TOKEN, id, renewed)
+  scheduleExpiry(tx, id, token.expires, renewed.expires)
+  return renewed
+}

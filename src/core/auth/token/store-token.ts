@@ -1,0 +1,42 @@
+/**
+ * A new token. Room: core/auth. Imported by the token operations and, as they come, logins and wrapping.
+ */
+import { toUtf8 } from '../../bytes.ts'
+import { invalid } from '../../errors.ts'
+import { systemOf } from '../../system.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import { denied } from '../authority.ts'
+import { ancestors, DEEPEST } from './ancestry.ts'
+import { scheduleExpiry } from './revoke.ts'
+import { ACCESSOR, accessorKey, CHILD, TOKEN, type TokenRecord } from './token.ts'
+
+/** Metadata, policies and names together: what is sealed into a batch token travels with every request. */
+const MOST_BYTES = 32_768
+/** Ends beyond this have no place in the due index. */
+const LATEST = 999_999_999_999_999
+
+/** @param ttl Seconds; 0 is for ever. */
+export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? null : Math.min(now + ttl * 1000, LATEST))
+
+/**
+ * Stores a token that `text` opens: its record, its accessor, its place below its parent, its end. The commit depends on all tokens it
+ * descends from, so that what was revoked meanwhile gets no child.
+ * @throws KernelError 403 where one of those is dead, 400 where there are too many of them or the record is too large.
+ */
+export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
+  checkToken(tx, record)
+  const id = systemOf(tx).salt.id(text)
+  tx.put(TOKEN, id, record)
+  tx.put(ACCESSOR, accessorKey(systemOf(tx).salt, record), { accessor: record.accessor, token: id })
+  if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})
+  scheduleExpiry(tx, id, null, record.expires)
+}
+
+/** What holds for batch tokens too, which are not stored. */
+export function checkToken(tx: Tx, record: TokenRecord): void {
+  if (toUtf8(JSON.stringify(record)).length > MOST_BYTES)
+    throw invalid(`meta: metadata, policies and names of a token come to at most ${MOST_BYTES} bytes`)
+  const chain = ancestors(tx, record.parent)
+  if (!chain) throw denied()
+  if (chain.length >= DEEPEST) throw invalid(`a token has at most ${DEEPEST} ancestors`)
+}

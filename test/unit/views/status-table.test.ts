@@ -1,0 +1,84 @@
+/**
+ * The status table of the service's document, row by row, from real requests. Rows of parts that come later (standby 429, replication 472 and
+ * 473, third parties 502) are theirs to add.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage } from '../../../src/index.ts'
+
+let open: Kernel
+let sealed: Kernel
+let uninitialized: Kernel
+let marked: Kernel
+
+beforeAll(async () => {
+  open = await createDevKernel()
+  await open.kv.writeSecret({ path: 'app/db', data: { user: 'ann' } })
+  sealed = await createDevKernel()
+  await sealed.seal.seal()
+  uninitialized = await createKernel({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) })
+  marked = await createDevKernel({ require_request_header: true })
+})
+afterAll(() => Promise.all([open, sealed, uninitialized, marked].map((kernel) => kernel.close())))
+
+type Case = readonly [
+  what: string,
+  status: number,
+  kernel: () => Kernel,
+  request: Omit<KernelRequest, 'headers'> & { headers?: object },
+]
+
+const get = (path: string, more: object = {}) => ({ method: 'GET', path: `/v1/${path}`, ...more })
+const post = (path: string, body: unknown, more: object = {}) => ({ method: 'POST', path: `/v1/${path}`, body, ...more })
+
+const CASES: readonly Case[] = [
+  ['success with data', 200, () => open, get('secret/app/db')],
+  ['success, no body', 204, () => open, post('secret/b', { v: 1 })],
+  ['204 becomes 200 when there are warnings', 200, () => open, post('sys/policies/acl/Upper', { policy: 'path "a" {}' })],
+  ['invalid data', 400, () => open, post('secret/b', {})],
+  ['missing data', 400, () => open, post('transit/encrypt/k', {})],
+  ['invalid JSON', 400, () => open, post('secret/b', '{')],
+  ['no token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': '' } })],
+  ['a wrong token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': 's.nobody' } })],
+  ['no permission', 403, () => open, { method: 'HEAD', path: '/v1/secret/app/db', headers: { 'X-Service-Token': '' } }],
+  ['nothing is mounted there', 404, () => open, get('nowhere/a')],
+  ['the engine has no such path', 404, () => open, get('transit/nothing')],
+  ['there is no such thing', 404, () => open, get('secret/none')],
+  ['an empty list', 404, () => open, { method: 'LIST', path: '/v1/secret/none' }],
+  ['a path parameter that ends in a period', 404, () => open, post('transit/keys/k.', {})],
+  ['a policy name that ends in a period', 404, () => open, post('sys/policies/acl/p.', { policy: 'path "a" {}' })],
+  ['no such namespace', 404, () => open, get('secret/app/db', { headers: { 'X-Service-Namespace': 'none' } })],
+  ['outside the API', 404, () => open, { method: 'GET', path: '/v2/secret/a' }],
+  ['a verb the path lacks', 405, () => open, get('transit/encrypt/k')],
+  ['a verb nobody knows', 405, () => open, { method: 'BREW', path: '/v1/secret/a' }],
+  ['a state that is not reached', 412, () => open, get('secret/app/db', { headers: { 'X-Service-Index': '999999999' } })],
+  ['a missing request marker', 412, () => marked, get('secret/app/db')],
+  ['a body that is too large', 413, () => open, post('secret/b', Buffer.alloc(33_554_433, 0x20))],
+  ['a patch of another media type', 415, () => open, { method: 'PATCH', path: '/v1/sys/namespaces/a', body: {} }],
+  ['health before initialisation', 501, () => uninitialized, get('sys/health')],
+  ['anything else before initialisation', 503, () => uninitialized, get('secret/a')],
+  ['health while sealed', 503, () => sealed, get('sys/health')],
+  ['anything else while sealed', 503, () => sealed, get('secret/a')],
+  ['health when open', 200, () => open, get('sys/health')],
+]
+
+it.each(CASES)('%s: %i', async (_, status, kernel, { headers = {}, ...request }) => {
+  const token = kernel().rootToken ?? ''
+  const answer = await kernel().handle({ ...request, headers: { 'X-Service-Token': token, ...headers } })
+  expect(answer.status).toBe(status)
+  const isHealth = request.path === '/v1/sys/health'
+  if (status >= 400 && !isHealth) expect((answer.body as { errors: unknown }).errors).toBeInstanceOf(Array)
+  if (status === 204) expect(answer.body).toBeUndefined()
+})
+
+it('lets a request with the marker pass where it is demanded', async () => {
+  const headers = { 'X-Service-Token': marked.rootToken!, 'x-service-request': 'true' }
+  expect((await marked.handle({ method: 'LIST', path: '/v1/sys/policies/acl', headers })).status).toBe(200)
+})
+
+it('serves the state that an earlier answer named', async () => {
+  const headers = { 'X-Service-Token': open.rootToken! }
+  const written = await open.handle({ method: 'POST', path: '/v1/secret/own', headers, body: { v: 1 } })
+  const index = written.headers['X-Service-Index']!
+  const read = await open.handle({ method: 'GET', path: '/v1/secret/own', headers: { ...headers, 'X-Service-Index': index } })
+  expect(read.status).toBe(200)
+})
