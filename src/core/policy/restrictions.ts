@@ -47,14 +47,14 @@ function holds(values: readonly PolicyValue[], sent: unknown): boolean {
   return false
 }
 
-/** Text matches a listed text up to a star at either end of it. Everything else is compared as it is, numbers by their value. */
+/** Text matches a listed text up to a star at either end of it; a star alone is a star (source: behaviour of the originals). Everything else is compared as it is, numbers by their value. */
 function equals(value: PolicyValue, sent: unknown): boolean {
   return typeof value === 'string' ? typeof sent === 'string' && matches(value, sent) : same(value, sent)
 }
 
 function matches(glob: string, text: string): boolean {
   const after = glob.startsWith('*')
-  if (after && glob.length === 1) return true
+  if (glob.length < 2) return text === glob
   if (!glob.endsWith('*')) return after ? text.endsWith(glob.slice(1)) : text === glob
   return after ? text.includes(glob.slice(1, -1)) : text.startsWith(glob.slice(0, -1))
 }
