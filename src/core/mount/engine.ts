@@ -5,6 +5,7 @@
 import type { Lane } from '../due/lane.ts'
 import type { Operations } from '../operation/operation.ts'
 import type { Tx } from '../transaction/tx.ts'
+import type { MountRecord } from './mount.ts'
 
 /**
  * Runs one due item as a write: everything it changes is committed together with the removal of its entry. It may schedule the item
@@ -21,6 +22,8 @@ export interface Engine<O extends Operations = Operations> {
   readonly mounts: 'secret' | 'auth' | 'system'
   /** `core`: works on the kernel's own records instead of a part of the store of its own. */
   readonly keeps?: 'core'
+  /** The engine of a mount whose record asks for another form of this one, such as another version. */
+  readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
   readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
 }

@@ -143,9 +143,10 @@ export class Topology {
   }
 
   #mount(record: MountRecord): Mount {
-    const engine = this.#engines.get(record.type)
-    if (!engine)
+    const known = this.#engines.get(record.type)
+    if (!known)
       throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
+    const engine = known.variant?.(record) ?? known
     if (engine.keeps === 'core') {
       const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
       return new Mount(record, engine, CORE, this.#host, rules)

@@ -7,7 +7,7 @@ import { type NamespaceRecord, ROOT_NAMESPACE } from './namespace.ts'
 export class NamespaceTable {
   readonly #byPath = new Map<string, NamespaceRecord>([['', ROOT_NAMESPACE]])
   readonly #byUuid = new Map<string, NamespaceRecord>([[ROOT_NAMESPACE.uuid, ROOT_NAMESPACE]])
-  readonly #byId = new Map<string, NamespaceRecord>()
+  readonly #byId = new Map<string, NamespaceRecord>([[ROOT_NAMESPACE.id, ROOT_NAMESPACE]])
 
   constructor(records: readonly NamespaceRecord[]) {
     for (const record of records) {

@@ -3,7 +3,6 @@
  * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
 import { ANONYMOUS, type Caller } from '../auth/caller.ts'
-import { suffixOf } from '../auth/token/token-id.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
@@ -14,6 +13,7 @@ import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { readData, readRequest, type Sent } from './decode.ts'
 import { failureOf } from './envelope.ts'
+import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
 import { checkMarker, readHeader, readToken, readWrapTtl } from './headers.ts'
 import { PathRunner } from './path-run.ts'
@@ -116,13 +116,8 @@ export class PathView {
   /** Operations on tokens go to the namespace of the token they are about, wherever they were asked. */
   #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
     const { topology, targets } = this.#parts
-    const named = operation?.follows === 'named' ? memberOf(data, 'token') : undefined
-    const home =
-      typeof named === 'string' && named !== ''
-        ? (topology.namespaces.byId(suffixOf(named)) ?? target.namespace)
-        : operation?.follows && caller.kind === 'token'
-          ? caller.namespace
-          : target.namespace
+    if (!operation?.follows) return target
+    const home = homeOf(operation, memberOf(data, 'token'), caller, topology.namespaces) ?? target.namespace
     return home === target.namespace ? target : targets.in(home, sent.verb, target)
   }
 

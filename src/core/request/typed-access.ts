@@ -12,6 +12,7 @@ import type { Values } from '../operation/parse.ts'
 import { fillPath } from '../operation/path-pattern.ts'
 import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
 import type { Call } from './call.ts'
+import { homeOf } from './follow.ts'
 
 /** What a call runs on. */
 export interface Spot {
@@ -41,14 +42,14 @@ export interface Bearer {
 
 /** With the application's own authority: it asks nobody. */
 export function appAccess(parts: AccessParts): TypedAccess {
-  const spot = (): Spot => {
-    const { namespace, mount } = find(parts)
+  const spot = (operation: AnyOperation, input: Values): Spot => {
+    const { namespace, mount } = find(parts, homeOf(operation, input['token'], APP, parts.topology.namespaces))
     return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
   }
   return {
-    enter(_operation, _input, run) {
+    enter(operation, input, run) {
       const stale = parts.topology.fresh()
-      return stale ? stale.then(() => run(spot())) : run(spot())
+      return stale ? stale.then(() => run(spot(operation, input))) : run(spot(operation, input))
     },
   }
 }
@@ -59,7 +60,7 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
   const enter = <T>(operation: AnyOperation, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T> => {
     const found = admission.authenticate(token, remoteAddress)
     const judge = (caller: TokenCaller) => {
-      const { namespace, mount } = find(operation.follows ? { ...parts, namespace: caller.namespace.path } : parts)
+      const { namespace, mount } = find(parts, homeOf(operation, input['token'], caller, topology.namespaces))
       const ask = askOf(operation, input, namespace, mount, remoteAddress)
       const go = (admitted: Admitted): T | Promise<T> => {
         const work = () => run({ mount, call: callOf(ask, mount, admitted) })
@@ -79,8 +80,12 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
   }
 }
 
-function find({ topology, namespace: path, path: at, type }: AccessParts): { namespace: NamespaceRecord; mount: Mount } {
-  const namespace = topology.namespaces.byPath(path)
+/** @param home Where the operation goes by itself. */
+function find(
+  { topology, namespace: path, path: at, type }: AccessParts,
+  home: NamespaceRecord | undefined,
+): { namespace: NamespaceRecord; mount: Mount } {
+  const namespace = home ?? topology.namespaces.byPath(path)
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', `there is no namespace ${path}`)
   return { namespace, mount: topology.mounts.at(namespace, at, type) }
 }

@@ -12,6 +12,7 @@ import { deepFreeze } from '../../state.ts'
 import type { SecretKind } from '../../transaction/record-kind.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import type { TokenRecord } from './token.ts'
+import { LONGEST_TOKEN } from './token-id.ts'
 
 /** At `r/core/batch-key/token/1`: 32 random bytes, made when the store was initialised. */
 export const BATCH_KEY: SecretKind = { class: 'r', folder: 'batch-key', format: 1 }
@@ -21,8 +22,6 @@ export const BATCH_KEY_BYTES = 32
 const PREFIX = 'b.'
 const AAD = /* @__PURE__ */ toUtf8('strongroom batch token v1')
 const NONCE_BYTES = RANDOM_NONCE_BYTES
-/** With the most metadata a token may have. */
-const LONGEST = 65_536
 
 export const isBatchToken = (text: string): boolean => text.startsWith(PREFIX)
 
@@ -38,7 +37,7 @@ export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: Namespace
 
 /** Undefined for everything that this store did not seal. */
 export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > LONGEST_TOKEN) return undefined
   const [, body = ''] = text.split('.', 2)
   const sealed = Buffer.from(body, 'base64url')
   // Characters of another alphabet would be skipped, so that two texts were one token.

@@ -17,7 +17,7 @@ const EXPIRED = 'token/'
 const TREE = 'tree/'
 const ORPHANS = 'orphans/'
 
-/** Children, or entries of a cubbyhole, that one commit takes; each of them is at most four writes. */
+/** Children, or entries of a cubbyhole, that one commit takes; each of them is at most five writes. */
 const CHILDREN_PER_COMMIT = 16
 const ENTRIES_PER_COMMIT = 64
 
