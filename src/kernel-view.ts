@@ -10,7 +10,7 @@ import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
 import { capabilityOperations, mountOperations, namespaceOperations, policyOperations, system } from './sys/index.ts'
-import { token } from './sys/token/index.ts'
+import { token, tokenOperations } from './sys/token/index.ts'
 
 /** An engine's methods at its conventional mount, and at others. */
 export type Mounted<O extends Operations> = Api<O> & {
@@ -23,7 +23,7 @@ export type Transit = Mounted<typeof transit.operations>
 /** The key/value engine, version 1. */
 export type Kv = Mounted<typeof kv.operations>
 /** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
-export type Tokens = Api<typeof token.operations>
+export type Tokens = Api<typeof tokenOperations>
 /** Policies, and what they come to. */
 export type Policies = Api<typeof policyOperations> & Api<typeof capabilityOperations>
 /** Secrets engines and auth methods at their paths. */
@@ -41,7 +41,7 @@ interface Scope {
 const TransitView = /* @__PURE__ */ typedView(transit.operations)
 const KvView = /* @__PURE__ */ typedView(kv.operations)
 const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
-const TokensView = /* @__PURE__ */ typedView(token.operations)
+const TokensView = /* @__PURE__ */ typedView(tokenOperations)
 const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)

@@ -5,8 +5,11 @@ import { APP } from './core/auth/caller.ts'
 import { runRevocation } from './core/auth/token/revoke.ts'
 import type { DueEntry } from './core/due/entry.ts'
 import type { Worker } from './core/due/tick.ts'
+import { KernelError } from './core/errors.ts'
+import { keyOf } from './core/first-records.ts'
 import type { Insides } from './core/lifecycle.ts'
 import type { DueHandler } from './core/mount/engine.ts'
+import { MOUNT } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
 import { CORE } from './core/mount/topology.ts'
 import { ROOT_NAMESPACE } from './core/namespace/namespace.ts'
@@ -16,22 +19,41 @@ import { systemJobs } from './sys/jobs.ts'
 /** Work on the kernel's own records, by lane. */
 const CORE_WORK: Readonly<Record<string, DueHandler>> = { revocation: runRevocation, housekeeping: systemJobs }
 
-export function workerOf({ topology, host, call }: Insides): (entry: DueEntry) => Worker | undefined {
+export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefined {
+  const { topology, call } = insides
   const core = topology.corePlace(ROOT_NAMESPACE)
   return ({ lane, mount: place, id }) => {
     if (place === CORE) {
       const run = CORE_WORK[lane]
       return run && { place: core, call, run }
     }
+    // It is scheduled by the commit that removes the mount, which may not have been heard of here.
+    if (lane === 'housekeeping' && id === PURGE) return { place: absent(insides, place), call, run: purgePlace }
     const mount = topology.mounts.byId(place)
-    const run = mount?.engine.due[lane]
-    if (mount && run) {
-      const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
-      return { place: mount.place, call: { ...call, caller: APP, mount: mount.record, namespace }, run }
-    }
-    // A mount that is gone: what it kept is cleared away, everything else that was due in it is dropped.
-    return !mount && id === PURGE ? { place: new Place(place, host, UNFENCED), call, run: purgePlace } : undefined
+    if (!mount) return { place: absent(insides, place), call, run: DROPPED }
+    const run = mount.engine.due[lane]
+    if (!run) return undefined
+    const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
+    return { place: mount.place, call: { ...call, caller: APP, mount: mount.record, namespace }, run }
   }
 }
 
-const UNFENCED = { fences: () => [], moved: async () => {} }
+/** With a mount goes what was due in it. */
+const DROPPED = (): void => {}
+
+/**
+ * What a mount left that is gone, as every commit makes sure: one that is not known here may be new, and one of a namespace that is being
+ * removed is still there. What is due in those stays due.
+ */
+function absent({ topology, host }: Insides, uuid: string): Place {
+  const key = keyOf(MOUNT, uuid)
+  return new Place(uuid, host, {
+    fences: () => [{ key, version: 0 }],
+    moved: async () => {
+      const [version] = await host.store.versions([key])
+      if (version === 0) return
+      await topology.fresh()
+      throw new KernelError('ERR_UNAVAILABLE', 'the mount is not known here yet, or about to go')
+    },
+  })
+}

@@ -3,7 +3,7 @@
  */
 import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
-import { mountOperations } from './mounts/index.ts'
+import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { statusOperations } from './status/index.ts'
@@ -19,6 +19,7 @@ export const system = {
     ...policyOperations,
     ...oldPolicyOperations,
     ...capabilityOperations,
+    ...mountPathOperations,
     ...mountOperations,
     ...namespaceOperations,
   },

@@ -4,6 +4,13 @@ const KV2 = 'key/value version 2'
 const WRAPPING = 'response wrapping'
 const HELP = 'help'
 const SEAL = 'initialising and unsealing by hand'
+const LEASES = 'leases'
+const ROTATE = 'rotation of the barrier key'
+const AUDIT = 'audit'
+const ORCHESTRATOR = 'the orchestrator auth method'
+
+const all = (reason: string, steps: readonly number[]): Readonly<Record<number, string>> =>
+  Object.fromEntries(steps.map((step) => [step, reason]))
 
 /** Whole files that stand on a later part. */
 export const LATER_FILES: Readonly<Record<string, string>> = {
@@ -16,4 +23,14 @@ export const LATER_FILES: Readonly<Record<string, string>> = {
 }
 
 /** Single steps, by their number in the file. */
-export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {}
+export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'core/acl-sudo': {
+    ...all(LEASES, [9, 10, 25, 26]),
+    ...all(ROTATE, [11, 27]),
+    ...all(AUDIT, [12, 28]),
+    ...all(ORCHESTRATOR, [22]),
+  },
+  'core/auth-mounts': all(ORCHESTRATOR, [0, 1, 2, 3, 4, 5, 6, 7, 26, 27]),
+  'core/remount': all(ORCHESTRATOR, [3, 25, 27, 28]),
+  'core/ui-mounts': all(ORCHESTRATOR, [3, 6, 8]),
+}

@@ -19,7 +19,6 @@ export const LATER_FILES: Readonly<Record<string, string>> = {
   'sym-datakey': 'datakey: the complete engine',
   'sym-trim': 'trim: the complete engine',
   'sym-soft-delete': 'soft-delete: the complete engine',
-  'sym-acl': 'policies: tokens and policies',
 }
 
 const DATAKEY = 'datakey: the complete engine'

@@ -3,7 +3,10 @@
  */
 import { KernelError } from '../errors.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
-import { isAuth, type Mount, type MountRecord } from './mount.ts'
+import { isAuth, LONGEST_MOUNT_PATH, type Mount, type MountRecord } from './mount.ts'
+
+/** No mount's path goes further, however long the path that is asked for. */
+const LONGEST = LONGEST_MOUNT_PATH + 'auth/'.length
 
 export class MountTable {
   readonly #byNamespace = new Map<string, Map<string, Mount>>()
@@ -24,7 +27,7 @@ export class MountTable {
   route(namespace: NamespaceRecord, path: string): Mount | undefined {
     const paths = this.#byNamespace.get(namespace.uuid)
     let found = paths?.get(`${path}/`)
-    for (let at = path.lastIndexOf('/'); paths && !found && at > 0; at = path.lastIndexOf('/', at - 1))
+    for (let at = path.lastIndexOf('/', LONGEST); paths && !found && at > 0; at = path.lastIndexOf('/', at - 1))
       found = paths.get(path.slice(0, at + 1))
     return found
   }

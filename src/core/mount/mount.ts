@@ -45,6 +45,9 @@ export interface MountRecord {
 /** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`. */
 export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', guarded: true })
 
+/** Characters of a mount's path, without what it begins with for being an auth method. */
+export const LONGEST_MOUNT_PATH = 512
+
 /** Auth methods lie below it. */
 export const AUTH = 'auth/'
 export const isAuth = ({ path }: MountRecord): boolean => path.startsWith(AUTH)

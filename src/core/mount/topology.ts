@@ -61,7 +61,7 @@ export class Topology {
 
   /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
   fresh(): Promise<void> | undefined {
-    if (this.#changed?.size === 0) return undefined
+    if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
     })

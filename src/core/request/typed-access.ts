@@ -42,14 +42,19 @@ export interface Bearer {
 
 /** With the application's own authority: it asks nobody. */
 export function appAccess(parts: AccessParts): TypedAccess {
-  const spot = (operation: AnyOperation, input: Values): Spot => {
-    const { namespace, mount } = find(parts, homeOf(operation, input['token'], APP, parts.topology.namespaces))
-    return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
+  const { topology } = parts
+  let known: { readonly spot: Spot; readonly in: object } | undefined
+  const spot = (): Spot => {
+    if (known?.in === topology.current) return known.spot
+    const { namespace, mount } = find(parts, undefined)
+    const call: Call = { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined }
+    known = { spot: { mount, call }, in: topology.current }
+    return known.spot
   }
   return {
-    enter(operation, input, run) {
-      const stale = parts.topology.fresh()
-      return stale ? stale.then(() => run(spot(operation, input))) : run(spot(operation, input))
+    enter(_operation, _input, run) {
+      const stale = topology.fresh()
+      return stale ? stale.then(() => run(spot())) : run(spot())
     },
   }
 }
@@ -102,7 +107,7 @@ function askOf(
   return {
     verb: operation.verb,
     namespace,
-    path: (mount.record.path + below).replace(/\/$/, ''),
+    path: below === '' ? mount.record.path.slice(0, -1) : mount.record.path + below,
     trailingSlash: false,
     mount,
     operation,

@@ -47,6 +47,7 @@ export const writeEntry = operation({
   run: (tx, { path, data }) => {
     const place = own(tx, path)
     if (path === '') throw invalid('path: missing path')
+    if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
     if (data === '{}') throw invalid('data: missing data fields')
     // The commit holds only while the token is what it was: nothing is kept for a token that went meanwhile.
     const { caller } = tx.call

@@ -45,6 +45,7 @@ export const writeSecret = operation({
   exists: (tx, { path = '' }) => tx.get(SECRET, path) !== undefined,
   run: (tx, { path, data }) => {
     if (path === '') throw invalid('path: missing path')
+    if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
     if (data === '{}') throw invalid('data: missing data fields')
     tx.put(SECRET, path, data)
     return undefined

@@ -1,2 +1,41 @@
-/** Mounts. Room: sys. Imported by the system engine and the composition root. */
-export const mountOperations = {}
+/** Mounts: secrets engines and auth methods at their paths. Room: sys. Imported by the system engine and the composition root. */
+import { createAuthMethod, createMount } from './create-mount.ts'
+import { deleteAuthMethod, deleteMount } from './delete-mount.ts'
+import { consoleMount, consoleMounts, consoleNamespaces } from './for-consoles.ts'
+import { moveMount, readMove } from './move-mount.ts'
+import { listAuthMethods, listMounts, readAuthMethod, readMount } from './read-mounts.ts'
+import {
+  readAuthTuning,
+  readAuthTuningAsMount,
+  readMountTuning,
+  tuneAuthMethod,
+  tuneAuthMethodAsMount,
+  tuneMount,
+} from './tune-mount.ts'
+
+/** Where two paths fit a request the first one counts, so the longer ones come first. */
+export const mountOperations = {
+  readMountTuning,
+  tuneMount,
+  listMounts,
+  readMount,
+  createMount,
+  deleteMount,
+  readAuthTuning,
+  tuneAuthMethod,
+  listAuthMethods,
+  readAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
+  moveMount,
+  readMove,
+}
+
+/** What only clients of the path-addressed API ask for. Comes before the others, for the same reason. */
+export const mountPathOperations = {
+  readAuthTuningAsMount,
+  tuneAuthMethodAsMount,
+  consoleMounts,
+  consoleMount,
+  consoleNamespaces,
+}

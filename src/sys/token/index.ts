@@ -1,6 +1,43 @@
 /** Tokens: the auth method every namespace has, at `auth/token/`. Room: sys. Imported by the composition root. */
 import type { Engine } from '../../core/mount/engine.ts'
+import { createOrphan, createToken, createWithRole } from './create-token.ts'
+import { listAccessors } from './list-accessors.ts'
+import { lookupAccessor, lookupByGet, lookupSelf, lookupSelfByPost, lookupToken } from './lookup.ts'
+import { renewAccessor, renewSelf, renewToken } from './renew.ts'
+import { revokeAccessor, revokeOrphan, revokeSelf, revokeToken } from './revoke.ts'
+import { deleteRole, listRoles, readRole } from './roles.ts'
+import { tidyTokens } from './tidy.ts'
+import { writeRole } from './write-role.ts'
 
-const operations = {}
+export const tokenOperations = {
+  createToken,
+  createOrphan,
+  createWithRole,
+  lookupToken,
+  lookupSelf,
+  lookupAccessor,
+  renewToken,
+  renewSelf,
+  renewAccessor,
+  revokeToken,
+  revokeSelf,
+  revokeAccessor,
+  revokeOrphan,
+  listAccessors,
+  tidyTokens,
+  readRole,
+  writeRole,
+  deleteRole,
+  listRoles,
+}
 
-export const token = { type: 'token', mounts: 'system', keeps: 'core', operations, due: {} } satisfies Engine
+/** The same by other verbs, for clients that ask so. */
+const otherVerbs = { lookupByGet, lookupSelfByPost }
+
+export const token = {
+  type: 'token',
+  mounts: 'system',
+  keeps: 'core',
+  operations: { ...tokenOperations, ...otherVerbs },
+  due: {},
+} satisfies Engine

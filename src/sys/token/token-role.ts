@@ -1,9 +1,40 @@
 /** Token roles as they are stored. Room: sys. Imported by the token operations and whoever clears a namespace away. */
+import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
 import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
+export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
+
+/** Settings that went by another name in the first releases of the originals. */
+export type OldName = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
 
 export interface TokenRole {
-  readonly name: string
+  readonly allowed_policies: readonly string[]
+  readonly disallowed_policies: readonly string[]
+  readonly allowed_policies_glob: readonly string[]
+  readonly disallowed_policies_glob: readonly string[]
+  readonly orphan: boolean
+  readonly renewable: boolean
+  readonly path_suffix: string
+  readonly allowed_entity_aliases: readonly string[]
+  readonly token_type: RoleTokenType
+  /** Seconds; 0 none. */
+  readonly token_period: number
+  /** Seconds; 0 none. */
+  readonly token_explicit_max_ttl: number
+  /** 0 is without limit. */
+  readonly token_num_uses: number
+  readonly token_bound_cidrs: readonly string[]
+  readonly token_no_default_policy: boolean
+  /** Which of them were last set by their old names, and are shown by those too. */
+  readonly old_names: readonly OldName[]
 }
 
 /** At `r/core/token-role/<namespace uuid>/<name>`. */
 export const TOKEN_ROLE = /* @__PURE__ */ jsonRecord<TokenRole>({ folder: 'token-role' })
+
+export const roleKey = (namespace: Pick<NamespaceRecord, 'uuid'>, name: string): string => `${namespace.uuid}/${name}`
+
+/** The role in the namespace of this call. */
+export const roleNamed = (tx: Tx, name: string): TokenRole | undefined => tx.get(TOKEN_ROLE, roleKey(tx.call.namespace, name))

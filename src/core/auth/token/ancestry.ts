@@ -32,3 +32,7 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   }
   return chain
 }
+
+/** Whether a token that is alive has no parent to die with, or none any more. */
+export const isOrphan = (tx: Tx, { parent }: TokenRecord): boolean =>
+  parent === '' || tx.get(TOKEN, parent)?.state === 'orphaning'

@@ -39,9 +39,11 @@ export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: Namespace
 export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
   if (text.length > LONGEST_TOKEN) return undefined
   const [, body = ''] = text.split('.', 2)
-  const sealed = Buffer.from(body, 'base64url')
+  const decoded = Buffer.from(body, 'base64url')
   // Characters of another alphabet would be skipped, so that two texts were one token.
-  if (sealed.length < NONCE_BYTES + 16 || sealed.toString('base64url') !== body) return undefined
+  if (decoded.length < NONCE_BYTES + 16 || decoded.toString('base64url') !== body) return undefined
+  // A Buffer's slice is no copy, which backends count on.
+  const sealed = new Uint8Array(decoded)
   const plain = batchKey(tx).open(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), AAD)
   return plain && deepFreeze(JSON.parse(fromUtf8(plain)) as TokenRecord)
 }

@@ -3,8 +3,8 @@
  */
 import { invalid } from '../../errors.ts'
 import type { Tx } from '../../transaction/tx.ts'
-import { endOf } from './store-token.ts'
 import { scheduleExpiry } from './revoke.ts'
+import { endOf } from './store-token.ts'
 import { TOKEN, type TokenRecord } from './token.ts'
 import { grantTtl, type TtlWish } from './ttl.ts'
 

@@ -1,0 +1,96 @@
+/** POST sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { mountRecord, newMountAccessor } from '../../core/first-records.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import type { Engine } from '../../core/mount/engine.ts'
+import type { MountRecord } from '../../core/mount/mount.ts'
+import type { MountTable } from '../../core/mount/mount-table.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkVersion, type MountOptions, plainType } from './engine-version.ts'
+import { authPath, checkFree, checkMountPath, isReserved, secretPath, shown } from './mount-path.ts'
+import { storeMount } from './mount-record.ts'
+import { CONFIG, checkAgainstSystem, type Settings, withSettings } from './mount-settings.ts'
+import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
+
+const FIELDS = {
+  type: f.text('The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.').default(''),
+  description: f.text('For people.').default(''),
+  config: CONFIG.default({}),
+  options: f.pairs('Of the engine, such as `version` of `kv`.').default({}),
+  local: f.bool('Whether it stays out of replication.').default(false),
+  seal_wrap: f.bool('Kept for clients: everything is encrypted anyway.').default(false),
+}
+
+interface Wanted {
+  /** With a slash at its end. */
+  readonly path: string
+  readonly type: string
+  readonly description: string
+  readonly config: Settings
+  readonly options: MountOptions
+  readonly local: boolean
+  readonly seal_wrap: boolean
+}
+
+/** Decides about type and settings, then about the path; stores the mount. */
+function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
+  if (wanted.type === '') throw invalid('type: backend type must be specified as a string')
+  checkMountPath(wanted.path, 'path')
+  const { type, options } = plainType(wanted.type, wanted.options)
+  checkVersion(engineFor(tx, type, kind).type, options)
+  const tables = tablesToDecideFrom(tx)
+  checkFree(tables, tx.call.namespace, wanted.path, 'path')
+  storeMount(tx, newRecord(tx, { ...wanted, type, options }, kind, tables.mounts))
+  return undefined
+}
+
+/** @throws KernelError 400 for types that nobody knows, that go elsewhere, and that only the kernel mounts. */
+function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
+  const engine = systemOf(tx).topology.engine(type)
+  if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)
+  if (engine?.mounts !== kind) throw invalid(`type: plugin not found in the catalog: ${shown(type)}`)
+  return engine
+}
+
+function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: MountTable): MountRecord {
+  const { path, type, description, options, local, seal_wrap } = wanted
+  const { entropy } = tx.env
+  const initial = { path, type, description, options: { ...options }, ...(local ? { local: true as const } : {}) }
+  const record = mountRecord(entropy, tx.call.namespace, initial)
+  // Aliases of entities rest on accessors.
+  let { accessor } = record
+  while (taken.byAccessor(accessor)) accessor = newMountAccessor(entropy, path, type)
+  // A secrets engine makes no tokens; that it is told of what kind does no harm.
+  const token_type = kind === 'auth' ? (wanted.config.token_type ?? '') : undefined
+  const config = withSettings(record.config, { ...wanted.config, token_type })
+  checkAgainstSystem(config)
+  return { ...record, accessor, seal_wrap, config }
+}
+
+export const createMount = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/mounts/+path',
+  summary: 'Mounts a secrets engine.',
+  fields: { path: SECRET_PATH, ...FIELDS },
+  returns: {},
+  run: (tx, input) => {
+    const path = secretPath(input.path)
+    if (input.type !== '' && isReserved(path)) throw invalid(`path: cannot mount "${shown(path)}"`)
+    return create(tx, { ...input, path }, 'secret')
+  },
+})
+
+export const createAuthMethod = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/auth/+path',
+  sudo: true,
+  summary: 'Enables an auth method.',
+  fields: { path: AUTH_PATH, ...FIELDS },
+  returns: {},
+  run: (tx, input) => create(tx, { ...input, path: authPath(input.path) }, 'auth'),
+})

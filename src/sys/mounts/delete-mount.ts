@@ -1,0 +1,51 @@
+/** DELETE sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
+import { invalid, KernelError } from '../../core/errors.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { isAuth, MOUNT } from '../../core/mount/mount.ts'
+import { schedulePurge } from '../../core/mount/purge.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { authPath, secretPath } from './mount-path.ts'
+import { mountAt } from './mount-record.ts'
+import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
+
+/**
+ * One commit: from then on nothing leads to the mount and nothing can be written to it. What it kept is cleared away in the background;
+ * nobody finds it again, since its records lie under a name that no other mount ever has.
+ */
+function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
+  // No mount has such a path, and what is tuned there is not deleted.
+  if (path.endsWith('/tune/'))
+    throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
+  const mount = mountAt(tablesToDecideFrom(tx), tx.call.namespace, path)
+  if (!mount) return undefined
+  const { record, engine } = mount
+  if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
+  // Auth methods have a path of their own for this, which asks for more.
+  if (isAuth(record) !== (kind === 'auth')) return undefined
+  tx.delete(MOUNT, record.uuid)
+  schedulePurge(tx, record.uuid)
+  return undefined
+}
+
+export const deleteMount = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/mounts/+path',
+  summary: 'Unmounts a secrets engine and deletes all it kept. Whether it was there does not matter.',
+  fields: { path: SECRET_PATH },
+  returns: {},
+  run: (tx, { path }) => remove(tx, secretPath(path), 'secret'),
+})
+
+export const deleteAuthMethod = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/auth/+path',
+  sudo: true,
+  summary:
+    'Disables an auth method and deletes all it kept; its tokens are good no longer. Whether it was there does not matter.',
+  fields: { path: AUTH_PATH },
+  returns: {},
+  run: (tx, { path }) => remove(tx, authPath(path), 'auth'),
+})

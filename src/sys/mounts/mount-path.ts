@@ -1,0 +1,53 @@
+/**
+ * Which paths a mount may have (source: behaviour of the originals). Room: sys.
+ */
+import { invalid, KernelError } from '../../core/errors.ts'
+import type { Tables } from '../../core/mount/decide.ts'
+import { AUTH, LONGEST_MOUNT_PATH } from '../../core/mount/mount.ts'
+import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
+
+/** What may be seen on a screen, and spaces. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
+/** Every namespace has these itself. Upper and lower case are two things. */
+const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
+
+/** Slashes at either end do not count, but in texts so long that they are no path anyway. */
+export function trimSlashes(path: string): string {
+  return path.length > 2 * LONGEST_MOUNT_PATH ? path : path.replace(/^\/+/, '').replace(/\/+$/, '')
+}
+
+/** The path a record has: with a slash at its end, and no other at its ends. */
+export const secretPath = (given: string): string => `${trimSlashes(given)}/`
+export const authPath = (given: string): string => `${AUTH}${trimSlashes(given)}/`
+
+/** For messages: a request may hold megabytes. */
+export const shown = (text: string): string => text.slice(0, 200)
+
+/**
+ * @param path With a slash at its end; an auth method's below `auth/`.
+ * @throws KernelError 400 for what no request or policy could name, 404 for a period at the end (spec document 1).
+ */
+export function checkMountPath(path: string, name: string): void {
+  const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)
+  if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: at most ${LONGEST_MOUNT_PATH} characters`)
+  if (own.endsWith('.')) throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+  if (!PRINTABLE.test(own)) throw invalid(`${name}: must be printable characters, at least one`)
+  if (own.includes('*')) throw invalid(`${name}: must not contain *, which means anything in a policy`)
+  for (const segment of own.split('/')) {
+    if (segment === '' || segment === '.' || segment === '..')
+      throw invalid(`${name}: must not have segments that are empty, . or ..`)
+    if (segment === '+') throw invalid(`${name}: must not have a segment +, which means any in a policy`)
+  }
+  if (own.endsWith('/tune')) throw invalid(`${name}: must not end in /tune, where a mount is tuned`)
+}
+
+export const isReserved = (path: string): boolean => RESERVED.includes(path.slice(0, path.indexOf('/')))
+
+/** @throws KernelError 400 when a mount or a namespace is at the path, above it or below it. */
+export function checkFree({ mounts, namespaces }: Tables, namespace: NamespaceRecord, path: string, name: string): void {
+  const overlaps = (other: string): boolean => other.startsWith(path) || path.startsWith(other)
+  const mount = mounts.of(namespace).find(({ record }) => overlaps(record.path))
+  if (mount) throw invalid(`${name}: path is already in use at ${mount.record.path}`)
+  const child = namespaces.below(namespace.path).find((below) => overlaps(below.path.slice(namespace.path.length)))
+  if (child) throw invalid(`${name}: path is already in use by the namespace ${child.path}`)
+}

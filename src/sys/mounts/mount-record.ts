@@ -1,0 +1,45 @@
+/**
+ * Mounts as they are found, stored and shown (source: behaviour of the originals). Room: sys.
+ */
+import { invalid } from '../../core/errors.ts'
+import type { Tables } from '../../core/mount/decide.ts'
+import { MOUNT, type Mount, type MountConfig, type MountRecord } from '../../core/mount/mount.ts'
+import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+/** All of them are in memory, and told in one list. */
+const MOST_CHARACTERS = 65_536
+
+/** As a reply has it. */
+export type MountInfo = Omit<MountRecord, 'path' | 'namespace'>
+
+export const MOUNT_RESULT = {
+  type: f.text('The type it was made with.'),
+  description: f.text('For people.'),
+  accessor: f.text('Names the mount wherever it is moved to.'),
+  uuid: f.text('What its records are kept under.'),
+  config: f.json<MountConfig>('What was set. Of lease TTLs 0 is the default of the system.'),
+  options: f.json<Readonly<Record<string, string>> | null>(
+    'Of the engine, such as its version. Null for the mounts every namespace has.',
+  ),
+  local: f.bool('Whether it stays out of replication.'),
+  seal_wrap: f.bool('As it was asked for.'),
+}
+
+export function showMount({ type, description, accessor, uuid, config, options, local, seal_wrap }: MountRecord): MountInfo {
+  return { type, description, accessor, uuid, config, options, local, seal_wrap }
+}
+
+/** At exactly that path. */
+export function mountAt({ mounts }: Pick<Tables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
+  const mount = mounts.route(namespace, path.slice(0, -1))
+  return mount?.record.path === path ? mount : undefined
+}
+
+/** @throws KernelError 400 for a record that is larger than anybody needs. */
+export function storeMount(tx: Tx, record: MountRecord): void {
+  if (JSON.stringify(record).length > MOST_CHARACTERS)
+    throw invalid(`description, options and settings: together at most ${MOST_CHARACTERS} characters`)
+  tx.put(MOUNT, record.uuid, record)
+}

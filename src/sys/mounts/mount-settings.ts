@@ -1,0 +1,103 @@
+/**
+ * What can be set on a mount when it is made and afterwards (source: behaviour of the originals). Room: sys.
+ */
+import { parseDuration } from '../../core/duration.ts'
+import { invalid } from '../../core/errors.ts'
+import type { MountConfig } from '../../core/mount/mount.ts'
+import { SYSTEM_TTL } from '../../core/mount/mount.ts'
+import { type Arguments, type Builder, buildField, type Parsed } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/operation/parse.ts'
+
+const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
+
+const duration = f.duration('')
+/** Seconds; `system` is 0, an empty text leaves what is. */
+const leaseTtl = (description: string): Builder<number | undefined, number | string> => {
+  const read = (value: unknown, name: string): number | undefined => {
+    if (value === '') return undefined
+    return value === 'system' ? 0 : parseDuration(value as number | string, name)
+  }
+  return buildField({
+    fromTyped: (value, name) => (value === '' || value === 'system' ? read(value, name) : duration.fromTyped(value, name)),
+    coerce: duration.coerce,
+    decode: read,
+    description,
+    schema: duration.schema,
+  })
+}
+
+/** Of both, under the names they have in a mount's record. */
+export const TUNING = {
+  default_lease_ttl: leaseTtl('How long secrets and tokens of the mount live; `system` or 0: 768 hours.').optional(),
+  max_lease_ttl: leaseTtl('How long at most; `system` or 0: 768 hours. May be more than that.').optional(),
+  audit_non_hmac_request_keys: f.list('Parameters that an audit shows as they are; an empty list: none.').optional(),
+  audit_non_hmac_response_keys: f.list('The same of replies.').optional(),
+  listing_visibility: f
+    .oneOf(['', 'hidden', 'unauth'], '`unauth`: consoles see the mount without a token. `hidden` and empty: not.')
+    .optional(),
+  passthrough_request_headers: f.list('Kept for clients; no engine reads headers.').optional(),
+  allowed_response_headers: f.list('Kept for clients; no engine sends headers.').optional(),
+  token_type: f
+    .oneOf(['', ...TOKEN_TYPES], 'Of the tokens an auth method makes; `default-...` where the method says nothing else.')
+    .optional(),
+}
+
+const SETTINGS = { ...TUNING, force_no_cache: f.bool('Kept for clients: caches hold no more than the store.').optional() }
+
+export type Settings = Partial<Parsed<typeof SETTINGS>>
+
+const typed = typedTable(SETTINGS)
+
+/** The same as one object, for a mount that is made. On the wire members that are none of these do not matter. */
+export const CONFIG: Builder<Settings, Arguments<typeof SETTINGS>> = buildField({
+  fromTyped: (value, name) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
+    return parseTyped(typed, value as Values) as Settings
+  },
+  coerce: (raw, name) => {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw invalid(`${name}: must be an object`)
+    return coerceAll(SETTINGS, raw as Values)
+  },
+  decode: (value) => decodeAll(SETTINGS, value as Values) as Settings,
+  description: 'Settings that can be tuned later on.',
+  schema: { type: 'object' },
+})
+
+const LISTS = [
+  'audit_non_hmac_request_keys',
+  'audit_non_hmac_response_keys',
+  'passthrough_request_headers',
+  'allowed_response_headers',
+] as const
+
+type Changing = { -readonly [K in keyof MountConfig]: MountConfig[K] }
+
+/** What is not given stays; what is given empty goes. @throws KernelError 400 for a default above the maximum. */
+export function withSettings(config: MountConfig, settings: Settings): MountConfig {
+  const changed: Changing = { ...config }
+  changed.default_lease_ttl = settings.default_lease_ttl ?? config.default_lease_ttl
+  changed.max_lease_ttl = settings.max_lease_ttl ?? config.max_lease_ttl
+  changed.force_no_cache = settings.force_no_cache ?? config.force_no_cache
+  for (const name of LISTS) {
+    const list = settings[name]
+    if (list && list.length > 0) changed[name] = list
+    else if (list) delete changed[name]
+  }
+  const { listing_visibility, token_type } = settings
+  if (listing_visibility) changed.listing_visibility = listing_visibility
+  else if (listing_visibility === '') delete changed.listing_visibility
+  if (token_type !== undefined) changed.token_type = token_type === '' ? 'default-service' : token_type
+  const { default_lease_ttl: fallback, max_lease_ttl: max } = changed
+  if (max > 0 && fallback > max)
+    throw invalid(`default_lease_ttl: must not be more than max_lease_ttl; it is ${fallback} seconds, and that ${max}`)
+  return changed
+}
+
+/** Only when a mount is made: a tuned one may wait for its maximum. @throws KernelError 400 */
+export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
+  if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL)
+    throw invalid(
+      `default_lease_ttl: must not be more than the system's maximum of ${SYSTEM_TTL} seconds without a max_lease_ttl`,
+    )
+}

@@ -1,0 +1,89 @@
+/** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { uuid } from '../../core/identifiers.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { AUTH, isAuth, MOUNT, type MountRecord } from '../../core/mount/mount.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes } from './mount-path.ts'
+import { mountAt, storeMount } from './mount-record.ts'
+
+export interface Migration {
+  readonly source_mount: string
+  readonly target_mount: string
+}
+
+/** At `r/core/remount/<namespace uuid>/<id>`, for a day. */
+export const MIGRATION = /* @__PURE__ */ jsonRecord<Migration>({ folder: 'remount' })
+const KEPT_MS = 86_400_000
+
+/** The topic of the job that clears a migration's record; behind it comes the id of that. */
+export const MIGRATION_JOB = 'remount'
+export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
+
+export const moveMount = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/remount',
+  sudo: true,
+  summary: 'Moves a mount with all it keeps, its accessor and its tuning. Done when this returns.',
+  fields: {
+    from: f.text('Where it is; an auth method with `auth/` in front.').default(''),
+    to: f.text('Where it is to be, in the same namespace.').default(''),
+  },
+  returns: { migration_id: f.text('To ask for the state of the move, for a day.') },
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, input) => {
+    if (trimSlashes(input.from) === '' || trimSlashes(input.to) === '')
+      throw invalid("from: both 'from' and 'to' path must be specified as a string")
+    const [source, target] = [secretPath(input.from), secretPath(input.to)]
+    const tables = tablesToDecideFrom(tx)
+    const mount = mountAt(tables, tx.call.namespace, source)
+    const record = mount && tx.get(MOUNT, mount.record.uuid)
+    if (!record) throw invalid(`from: no matching mount at "${shown(source)}"`)
+    if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
+    checkTarget(record, target)
+    checkFree(tables, tx.call.namespace, target, 'to')
+    // Deleted first: that changes the guard of all mounts, so that whoever decides about a path at this moment decides anew.
+    tx.delete(MOUNT, record.uuid)
+    storeMount(tx, { ...record, path: target })
+    tx.warn('policies that name the old path do not follow the mount')
+    return { migration_id: remember(tx, { source_mount: source, target_mount: target }) }
+  },
+})
+
+/** @throws KernelError 400 for a path that is none, belongs to the kernel, or is of the other kind. */
+function checkTarget(record: MountRecord, to: string): void {
+  if (isAuth(record) && (!to.startsWith(AUTH) || to === AUTH))
+    throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)
+  if (!isAuth(record) && isReserved(to)) throw invalid(`to: cannot remount to destination ${shown(to)}`)
+  checkMountPath(to, 'to')
+}
+
+function remember(tx: Tx, migration: Migration): string {
+  const id = uuid(tx.env.entropy.bytes(16))
+  const key = `${tx.call.namespace.uuid}/${id}`
+  tx.put(MIGRATION, key, migration)
+  tx.due('housekeeping', `${MIGRATION_JOB}/${key}`, { to: tx.now + KEPT_MS })
+  return id
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const readMove = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/remount/status/:migration_id',
+  summary: 'Tells how a move went.',
+  fields: { migration_id: f.text('As the move returned it.') },
+  returns: {
+    migration_id: f.text('The same.'),
+    migration_info: f.json<Migration & { readonly status: 'success' }>('From where to where, and the state of it.'),
+  },
+  run: (tx, { migration_id }) => {
+    const migration = UUID.test(migration_id) ? tx.get(MIGRATION, `${tx.call.namespace.uuid}/${migration_id}`) : undefined
+    return migration && { migration_id, migration_info: { ...migration, status: 'success' as const } }
+  },
+})

@@ -1,0 +1,78 @@
+/** GET sys/mounts, sys/auth and below (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { AUTH, isAuth } from '../../core/mount/mount.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { authPath, secretPath, shown } from './mount-path.ts'
+import { MOUNT_RESULT, type MountInfo, mountAt, showMount } from './mount-record.ts'
+
+export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.')
+export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.')
+
+type MountsByPath = Readonly<Record<string, MountInfo>>
+
+const LIST_RESULT = { mounts: f.json<MountsByPath>('By path, with a slash at the end.') }
+
+/** Those of the namespace, auth methods without `auth/`. */
+function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
+  const mounts = systemOf(tx).topology.mounts.of(tx.call.namespace, kind)
+  const from = kind === 'auth' ? AUTH.length : 0
+  return { mounts: Object.fromEntries(mounts.map(({ record }) => [record.path.slice(from), showMount(record)])) }
+}
+
+export const listMounts = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/mounts',
+  summary: 'Lists the secrets engines of the namespace.',
+  fields: {},
+  returns: LIST_RESULT,
+  wire: ({ mounts }) => ({ data: mounts, repeated: true }),
+  run: (tx) => list(tx, 'secret'),
+})
+
+export const listAuthMethods = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/auth',
+  summary: 'Lists the auth methods of the namespace.',
+  fields: {},
+  returns: LIST_RESULT,
+  wire: ({ mounts }) => ({ data: mounts, repeated: true }),
+  run: (tx) => list(tx, 'auth'),
+})
+
+export const readMount = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/mounts/+path',
+  summary: 'Shows a secrets engine.',
+  fields: { path: SECRET_PATH },
+  returns: MOUNT_RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, input) => {
+    const path = secretPath(input.path)
+    const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+    if (!mount || isAuth(mount.record)) throw invalid(`path: No secret engine mount at ${shown(path)}`)
+    return showMount(mount.record)
+  },
+})
+
+export const readAuthMethod = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/auth/+path',
+  sudo: true,
+  summary: 'Shows an auth method.',
+  fields: { path: AUTH_PATH },
+  returns: MOUNT_RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, input) => {
+    const path = authPath(input.path)
+    const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+    if (!mount) throw invalid(`path: No auth engine at ${shown(path.slice(AUTH.length))}`)
+    return showMount(mount.record)
+  },
+})

@@ -1,0 +1,147 @@
+/** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { effectiveTtl, isAuth, MOUNT, type Mount, type MountConfig, type MountRecord } from '../../core/mount/mount.ts'
+import type { Parsed } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { checkVersion } from './engine-version.ts'
+import { authPath, secretPath, shown } from './mount-path.ts'
+import { mountAt, storeMount } from './mount-record.ts'
+import { TUNING, withSettings } from './mount-settings.ts'
+import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
+
+type Options = Readonly<Record<string, string>>
+
+const RESULT = {
+  default_lease_ttl: f.int('Seconds, as they apply.'),
+  max_lease_ttl: f.int('Seconds, as they apply.'),
+  description: f.text('For people.'),
+  force_no_cache: f.bool('As it was set.'),
+  options: f.json<Options>('Of the engine, where there are any.').optional(),
+  audit_non_hmac_request_keys: f.list('Where there are any.').optional(),
+  audit_non_hmac_response_keys: f.list('Where there are any.').optional(),
+  listing_visibility: f.text('Where it was set.').optional(),
+  passthrough_request_headers: f.list('Where there are any.').optional(),
+  allowed_response_headers: f.list('Where there are any.').optional(),
+  token_type: f.text('Of auth methods.').optional(),
+}
+
+const FIELDS = {
+  description: f.text('For people.').optional(),
+  ...TUNING,
+  options: f.pairs('Of the engine. What is not named stays; what is given an empty text goes.').optional(),
+}
+
+const missing = (path: string) => invalid(`path: no mount at ${shown(path)}`)
+
+function read(tx: Tx, path: string) {
+  const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+  if (!mount) throw missing(path)
+  const { config, description, options } = mount.record
+  const { fallback, max } = effectiveTtl(mount.record)
+  const given = options && Object.keys(options).length > 0 ? { options } : {}
+  return { ...config, default_lease_ttl: fallback, max_lease_ttl: max, description, ...given }
+}
+
+type Tuning = Parsed<typeof FIELDS>
+
+function tune(tx: Tx, path: string, tuning: Tuning): undefined {
+  const tables = tablesToDecideFrom(tx)
+  const mount = mountAt(tables, tx.call.namespace, path)
+  const before = mount && tx.get(MOUNT, mount.record.uuid)
+  if (!mount || !before) throw missing(path)
+  checkTunable(mount, tuning)
+  const after = tuned(before, tuning)
+  checkVersion(mount.engine.type, after.options ?? {})
+  if (JSON.stringify(after) !== JSON.stringify(before)) storeMount(tx, after)
+  return undefined
+}
+
+/** @throws KernelError 400 for what the kernel's own mounts, and mounts that make no tokens, cannot be told. */
+function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
+  if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))
+    throw invalid("token_type: 'token_type' can only be modified on auth mounts other than that of tokens")
+  if (engine.mounts !== 'system' || isAuth(record)) return
+  for (const [name, value] of Object.entries(tuning))
+    if (value !== undefined && !name.startsWith('audit_'))
+      throw invalid(`${name}: cannot tune parameter ${name} of ${record.path}`)
+}
+
+function tuned(record: MountRecord, { description, options, ...settings }: Tuning): MountRecord {
+  const config: MountConfig = withSettings(record.config, settings)
+  return { ...record, config, description: description ?? record.description, options: withOptions(record.options, options) }
+}
+
+function withOptions(before: Options | null, given: Options | undefined): Options | null {
+  if (!given) return before
+  return Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== ''))
+}
+
+export const readMountTuning = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/mounts/+path/tune',
+  summary: 'Shows how a secrets engine is tuned.',
+  fields: { path: SECRET_PATH },
+  returns: RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, { path }) => read(tx, secretPath(path)),
+})
+
+export const tuneMount = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/mounts/+path/tune',
+  summary: 'Tunes a secrets engine; what is not given stays.',
+  fields: { path: SECRET_PATH, ...FIELDS },
+  returns: {},
+  run: (tx, { path, ...tuning }) => tune(tx, secretPath(path), tuning),
+})
+
+export const readAuthTuning = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/auth/+path/tune',
+  sudo: true,
+  summary: 'Shows how an auth method is tuned.',
+  fields: { path: AUTH_PATH },
+  returns: RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, { path }) => read(tx, authPath(path)),
+})
+
+export const tuneAuthMethod = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/auth/+path/tune',
+  sudo: true,
+  summary: 'Tunes an auth method; what is not given stays.',
+  fields: { path: AUTH_PATH, ...FIELDS },
+  returns: {},
+  run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),
+})
+
+/** The same without `sudo`, as the originals' clients tune auth methods. */
+export const readAuthTuningAsMount = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/mounts/auth/+path/tune',
+  summary: 'Shows how an auth method is tuned.',
+  fields: { path: AUTH_PATH },
+  returns: RESULT,
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, { path }) => read(tx, authPath(path)),
+})
+
+export const tuneAuthMethodAsMount = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/mounts/auth/+path/tune',
+  summary: 'Tunes an auth method; what is not given stays.',
+  fields: { path: AUTH_PATH, ...FIELDS },
+  returns: {},
+  run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),
+})

@@ -1,0 +1,28 @@
+/** Who asks something of the token operations. Room: sys. Imported by the token operations. */
+import { denied } from '../../core/auth/authority.ts'
+import type { TokenCaller } from '../../core/auth/caller.ts'
+import { type Ancestor, ancestors } from '../../core/auth/token/ancestry.ts'
+import { invalid } from '../../core/errors.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+/** @throws KernelError 400 where no token asks. */
+export function own(tx: Tx): TokenCaller {
+  const { caller } = tx.call
+  if (caller.kind !== 'token') throw invalid('the caller is no token: this is for as(token)')
+  return caller
+}
+
+/**
+ * The token that wants to make another, as it is now: the commit depends on it and on all it descends from. Undefined is the embedding
+ * application, which is no token.
+ * @throws KernelError 400 for a token that may make none, 403 for one that went meanwhile.
+ */
+export function maker(tx: Tx): Ancestor | undefined {
+  const { caller } = tx.call
+  if (caller.kind !== 'token') return undefined
+  if (caller.token.type === 'batch') throw invalid('batch tokens cannot create more tokens')
+  if (caller.token.num_uses !== 0) throw invalid('restricted use token cannot generate child tokens')
+  const found = ancestors(tx, caller.id)?.[0]
+  if (!found) throw denied()
+  return found
+}

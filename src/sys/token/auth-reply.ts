@@ -1,0 +1,52 @@
+/** What a token is made or renewed with, as both views show it. Room: sys. Imported by the token operations. */
+import { isOrphan } from '../../core/auth/token/ancestry.ts'
+import { normalizePolicies, type TokenRecord } from '../../core/auth/token/token.ts'
+import { ENTITY } from '../../core/identity/entity.ts'
+import type { Result } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { WireReply } from '../../core/operation/wire-reply.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const AUTH = {
+  client_token: f.text('The token; empty where it was asked for by its accessor.'),
+  accessor: f.text('Stands for the token where it is looked up, renewed or revoked, but opens nothing. Empty for a batch token.'),
+  policies: f.json<readonly string[]>("All policies of the token, its own and its entity's, sorted.", { type: 'array' }),
+  token_policies: f.json<readonly string[]>('Its own.', { type: 'array' }),
+  identity_policies: f.json<readonly string[]>("Its entity's, where there are some.", { type: 'array' }).optional(),
+  metadata: f.json<Readonly<Record<string, string>> | null>('As given when it was made.'),
+  lease_duration: f.int('Seconds from now until it ends; 0 never.'),
+  renewable: f.bool('Whether it can be renewed.'),
+  entity_id: f.text('Its entity, or empty.'),
+  token_type: f.json<'service' | 'batch'>('Stored, or sealed and carried by whoever has it.', { type: 'string' }),
+  orphan: f.bool('Whether it has no parent to die with.'),
+  mfa_requirement: f.json<null>('Nothing: kept for clients that look at it.'),
+  num_uses: f.int('How often it can be used; 0 is without limit.'),
+}
+export type Auth = Result<typeof AUTH>
+
+export const authWire = (auth: Auth): WireReply => ({ auth })
+
+/** What the entity behind a token adds to its policies. */
+export function identityPoliciesOf(tx: Tx, { entity, namespace }: TokenRecord): readonly string[] {
+  return entity === '' ? [] : normalizePolicies(tx.get(ENTITY, `${namespace}/${entity}`)?.policies ?? [])
+}
+
+/** @param ttl Seconds. */
+export function authOf(tx: Tx, text: string, token: TokenRecord, ttl: number): Auth {
+  const identity = identityPoliciesOf(tx, token)
+  return {
+    client_token: text,
+    accessor: token.accessor,
+    policies: [...new Set([...token.policies, ...identity])].sort(),
+    token_policies: [...token.policies],
+    ...(identity.length > 0 ? { identity_policies: [...identity] } : {}),
+    metadata: token.meta && { ...token.meta },
+    lease_duration: ttl,
+    renewable: token.renewable,
+    entity_id: token.entity,
+    token_type: token.type,
+    orphan: isOrphan(tx, token),
+    mfa_requirement: null,
+    num_uses: token.num_uses,
+  }
+}

@@ -1,0 +1,76 @@
+/** Which policies a new token gets (source: behaviour of the originals). Room: sys. Imported by the making of tokens. */
+import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/auth/policies.ts'
+import { normalizePolicies } from '../../core/auth/token/token.ts'
+import { invalid } from '../../core/errors.ts'
+import { fitsAny } from './glob.ts'
+import type { TokenRole } from './token-role.ts'
+
+export interface Choice {
+  /** As they were sent. */
+  readonly asked: readonly string[]
+  /** The request wants no `default`. */
+  readonly noDefault: boolean
+  /** Those of the token that makes it. Undefined where that has none to hand down: another namespace's, or no token at all. */
+  readonly parent: readonly string[] | undefined
+  readonly sudo: boolean
+  readonly role: TokenRole | undefined
+}
+
+/** Trimmed, lower case, sorted, each once. @throws KernelError 400 for policies that the maker may not give, or the role does not. */
+export function choosePolicies(choice: Choice): readonly string[] {
+  const { role, noDefault } = choice
+  const chosen = role && hasRules(role) ? byRole(choice, role) : byMaker(choice)
+  if (chosen.includes(WRAPPING_POLICY)) throw invalid(`policies: cannot assign policy "${WRAPPING_POLICY}"`)
+  return noDefault ? chosen.filter((name) => name !== DEFAULT_POLICY) : chosen
+}
+
+function byMaker({ asked, noDefault, parent, sudo, role }: Choice): readonly string[] {
+  if (asked.length === 0 && parent) return normalizePolicies(parent)
+  if (!sudo) checkSubset(asked, parent)
+  const adds = !noDefault && !role?.token_no_default_policy && (sudo || parent?.includes(DEFAULT_POLICY) === true)
+  return withDefault(asked, adds)
+}
+
+function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): readonly string[] {
+  const allows = role.allowed_policies.length + role.allowed_policies_glob.length > 0
+  const adds = !noDefault && !role.token_no_default_policy && !isBanned(DEFAULT_POLICY, role)
+  const chosen = withDefault(asked.length > 0 ? asked : allows ? role.allowed_policies : (parent ?? []), adds)
+  if (asked.length > 0 && allows) {
+    const allowed = withDefault(role.allowed_policies, adds)
+    if (!chosen.every((name) => allowed.includes(name) || fitsAny(name, role.allowed_policies_glob)))
+      throw invalid('policies: must be among the policies that the role allows')
+  }
+  if (asked.length > 0 && !allows && !sudo) checkSubset(asked, parent)
+  const banned = chosen.find((name) => isBanned(name, role))
+  if (banned !== undefined) throw invalid(`policies: token policy "${banned}" is disallowed by this role`)
+  return chosen
+}
+
+/** @throws KernelError 400 where a token gives what it has not. */
+function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
+  if (!normalizePolicies(asked).every((name) => parent.includes(name)))
+    throw invalid('policies: child policies must be subset of parent')
+}
+
+const hasRules = (role: TokenRole): boolean =>
+  [role.allowed_policies, role.allowed_policies_glob, role.disallowed_policies, role.disallowed_policies_glob].some(
+    (list) => list.length > 0,
+  )
+
+const isBanned = (name: string, role: TokenRole): boolean =>
+  role.disallowed_policies.includes(name) || fitsAny(name, role.disallowed_policies_glob)
+
+const withDefault = (names: readonly string[], adds: boolean): readonly string[] =>
+  normalizePolicies(adds ? [...names, DEFAULT_POLICY] : names)
+
+/** @throws KernelError 400 for a root token that nobody may make there or so. */
+export function checkRoot(
+  policies: readonly string[],
+  { maker, child, batch }: { readonly maker: readonly string[] | undefined; readonly child: boolean; readonly batch: boolean },
+): void {
+  if (!policies.includes(ROOT_POLICY)) return
+  if (maker && !maker.includes(ROOT_POLICY))
+    throw invalid('policies: root tokens may not be created without parent token being root')
+  if (child) throw invalid('policies: root tokens may not be created from a parent namespace')
+  if (batch) throw invalid('type: batch tokens cannot be root tokens')
+}

@@ -1,0 +1,28 @@
+/** What a request and its role bound a token by, together. Room: sys. Imported by the making and the renewal of tokens. */
+import { invalid } from '../../core/errors.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import type { AskedTimes, TokenRequest } from './token-request.ts'
+import type { TokenRole } from './token-role.ts'
+
+export interface Limits {
+  /** Seconds; 0 none. */
+  readonly period: number
+  readonly explicitMax: number
+  /** 0 is without limit. */
+  readonly numUses: number
+}
+
+/** The lesser of two numbers of which 0 is none. */
+export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
+
+export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {
+  if (num_uses < 0) throw invalid('num_uses: number of uses cannot be negative')
+  const period = lesser(times.period, role?.token_period ?? 0)
+  const explicitMax = lesser(times.explicitMax, role?.token_explicit_max_ttl ?? 0)
+  if (times.period > 0 && role && role.token_period > 0) tx.warn(bothSet('Period', period))
+  if (times.explicitMax > 0 && role && role.token_explicit_max_ttl > 0) tx.warn(bothSet('Explicit max TTL', explicitMax))
+  return { period, explicitMax, numUses: lesser(num_uses, role?.token_num_uses ?? 0) }
+}
+
+const bothSet = (what: string, seconds: number): string =>
+  `${what} specified both during creation call and in role; using the lesser value of ${seconds} seconds`

@@ -1,0 +1,20 @@
+/** LIST auth/token/accessors (source: behaviour of the originals). */
+import { ACCESSOR } from '../../core/auth/token/token.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { gather } from '../../core/transaction/gather.ts'
+
+export const listAccessors = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/accessors',
+  sudo: true,
+  summary: "Lists the accessors of a namespace's tokens, in no order.",
+  fields: {},
+  returns: { keys: f.json<readonly string[]>('Accessors.', { type: 'array' }) },
+  run: (tx) => {
+    const prefix = `${tx.call.namespace.uuid}/`
+    const records = gather(tx.list(ACCESSOR, { prefix }), (id) => tx.get(ACCESSOR, prefix + id))
+    return { keys: records.flatMap((record) => (record ? [record.accessor] : [])) }
+  },
+})

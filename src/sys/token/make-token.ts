@@ -1,0 +1,187 @@
+/**
+ * The making of tokens (source: behaviour of the originals). Room: sys. Imported by the operations that make them.
+ *
+ * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
+ */
+import { denied } from '../../core/auth/authority.ts'
+import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/auth/policies.ts'
+import type { Ancestor } from '../../core/auth/token/ancestry.ts'
+import { sealBatchToken } from '../../core/auth/token/batch-token.ts'
+import { checkToken, endOf, storeToken } from '../../core/auth/token/store-token.ts'
+import { TOKEN, type TokenRecord } from '../../core/auth/token/token.ts'
+import { newAccessor, newServiceToken } from '../../core/auth/token/token-id.ts'
+import { grantTtl } from '../../core/auth/token/ttl.ts'
+import { invalid } from '../../core/errors.ts'
+import { base62 } from '../../core/identifiers.ts'
+import { entityOfAlias } from '../../core/identity/entity.ts'
+import { effectiveTtl } from '../../core/mount/mount.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { maker } from './asker.ts'
+import { type Auth, authOf } from './auth-reply.ts'
+import { checkRoot, choosePolicies } from './choose-policies.ts'
+import { fitsAny } from './glob.ts'
+import { limitsOf } from './limits.ts'
+import { checkId, displayName, readTimes, type TokenRequest } from './token-request.ts'
+import { roleNamed, type TokenRole } from './token-role.ts'
+
+/** Which of the three ways to make one was taken. */
+export interface Way {
+  readonly path: string
+  readonly orphan?: true
+  readonly role?: string
+}
+
+/** Names of policies that are looked at for a warning: each is a read that the commit checks. */
+const MOST_LOOKED_AT = 48
+/** Longer names have no place in the store. */
+const LONGEST_POLICY = 512
+const CUBBYHOLE_CHARACTERS = 24
+
+export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
+  const role = way.role === undefined ? undefined : roleNamed(tx, way.role)
+  if (way.role !== undefined && !role) throw invalid(`role_name: unknown role ${way.role}`)
+  const parent = maker(tx)
+  const { namespace, sudo, mount } = tx.call
+  const foreign = parent !== undefined && parent.record.namespace !== namespace.uuid
+  if (foreign && !sudo) throw invalid('root or sudo privileges required to create a token in a child namespace')
+  const type = typeOf(request, role)
+  const policies = policiesOf(tx, request, parent, role, type)
+  const orphan = isOrphan(tx, request, way, parent, role)
+  const times = readTimes(request)
+  if (times.period > 0 && !sudo) throw invalid('period: root or sudo privileges required to create periodic token')
+  const limits = limitsOf(tx, request, times, role)
+  checkBatch(type, request, limits)
+  const ttl = lifetime(tx, times.ttl, limits, policies)
+  if (ttl === 0 && parent && parent.record.expires !== null)
+    throw invalid('ttl: expiring root tokens cannot create non-expiring root tokens')
+  const service = type === 'service'
+  const record: TokenRecord = {
+    type,
+    accessor: service ? newAccessor(tx.env.entropy, namespace) : '',
+    namespace: namespace.uuid,
+    policies,
+    path: role?.path_suffix ? `${way.path}/${role.path_suffix}` : way.path,
+    meta: request.meta ? { ...request.meta } : null,
+    display_name: displayName(request.display_name),
+    num_uses: limits.numUses,
+    created: tx.now,
+    expires: endOf(tx.now, ttl),
+    creation_ttl: ttl,
+    last_ttl: ttl,
+    renewed: null,
+    renewable: service && ttl > 0 && request.renewable && role?.renewable !== false,
+    explicit_max_ttl: times.explicitMax,
+    period: times.period,
+    parent: parent && !orphan ? parent.id : '',
+    role: way.role ?? '',
+    entity: entityFor(tx, request, role) ?? (parent && !orphan && !foreign ? parent.record.entity : ''),
+    bound_cidrs:
+      role && role.token_bound_cidrs.length > 0 ? role.token_bound_cidrs : orphan ? [] : (parent?.record.bound_cidrs ?? []),
+    cubbyhole: service ? base62(tx.env.entropy, CUBBYHOLE_CHARACTERS) : '',
+    mount: mount.uuid,
+    state: 'live',
+  }
+  const text = issue(tx, record, request.id)
+  warnOfUnknown(tx, policies)
+  return authOf(tx, text, record, ttl)
+}
+
+function typeOf({ type: asked }: TokenRequest, role: TokenRole | undefined): 'service' | 'batch' {
+  const set = role?.token_type
+  const type = set === 'service' || set === 'batch' ? set : asked || (set === 'default-batch' ? 'batch' : 'service')
+  if (type !== 'service' && type !== 'batch') throw invalid("type: invalid 'token_type' value")
+  return type
+}
+
+function policiesOf(
+  tx: Tx,
+  { policies: asked, no_default_policy: noDefault }: TokenRequest,
+  parent: Ancestor | undefined,
+  role: TokenRole | undefined,
+  type: 'service' | 'batch',
+): readonly string[] {
+  const { namespace, sudo } = tx.call
+  const child = namespace.path !== ''
+  const own = parent?.record.namespace === namespace.uuid
+  if (!parent && asked.length === 0 && !(role && role.allowed_policies.length > 0))
+    throw invalid('policies: must be named, since no token makes this one')
+  const chosen = choosePolicies({ asked, noDefault, parent: own ? parent.record.policies : undefined, sudo, role })
+  if (chosen.some((name) => name.length > LONGEST_POLICY))
+    throw invalid(`policies: names have at most ${LONGEST_POLICY} characters`)
+  checkRoot(chosen, { maker: parent?.record.policies, child, batch: type === 'batch' })
+  return chosen
+}
+
+function isOrphan(
+  tx: Tx,
+  { no_parent }: TokenRequest,
+  way: Way,
+  parent: Ancestor | undefined,
+  role: TokenRole | undefined,
+): boolean {
+  if (!parent || way.orphan) return true
+  if (role) return role.orphan
+  if (no_parent && !tx.call.sudo) throw invalid('no_parent: root or sudo privileges required to create orphan token')
+  return no_parent
+}
+
+/** The entity of an alias, where one is named. It is made if there is none. */
+function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
+  if (entity_alias === '') return undefined
+  if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")
+  const alias = entity_alias.toLowerCase()
+  if (!fitsAny(alias, role.allowed_entity_aliases)) throw invalid("entity_alias: invalid 'entity_alias' value")
+  const entity = entityOfAlias(tx, tx.call.namespace, tx.call.mount, alias)
+  if (entity.disabled) throw denied()
+  return entity.id
+}
+
+function checkBatch(type: 'service' | 'batch', { id }: TokenRequest, limits: ReturnType<typeof limitsOf>): void {
+  if (type === 'service') return
+  const set = { explicit_max_ttl: limits.explicitMax > 0, num_uses: limits.numUses > 0, period: limits.period > 0, id: id !== '' }
+  for (const [name, is] of Object.entries(set)) if (is) throw invalid(`${name}: batch tokens cannot have "${name}" set`)
+}
+
+/** Seconds; 0 for a root token that nothing bounds. */
+function lifetime(
+  tx: Tx,
+  asked: number,
+  { period, explicitMax }: ReturnType<typeof limitsOf>,
+  policies: readonly string[],
+): number {
+  const root = policies.includes(ROOT_POLICY)
+  if (root && asked === 0 && period === 0 && explicitMax === 0) return 0
+  const increment = asked || (root ? explicitMax : 0)
+  const mount = effectiveTtl(tx.call.mount)
+  const { ttl, warnings } = grantTtl({ increment, period, explicitMax, start: tx.now, now: tx.now, mount })
+  for (const warning of warnings) tx.warn(warning)
+  return ttl
+}
+
+/** @returns The token, which is shown once. */
+function issue(tx: Tx, record: TokenRecord, chosen: string): string {
+  const { namespace } = tx.call
+  if (record.type === 'batch') {
+    checkToken(tx, record)
+    return sealBatchToken(tx, record, namespace)
+  }
+  const text = chosen === '' ? newServiceToken(tx.env.entropy, namespace) : chosenToken(tx, chosen)
+  storeToken(tx, text, record)
+  return text
+}
+
+function chosenToken(tx: Tx, id: string): string {
+  if (!tx.call.sudo) throw invalid('id: root or sudo privileges required to specify token id')
+  if (tx.call.namespace.path !== '') throw invalid('id: token IDs can only be manually specified in the root namespace')
+  checkId(id)
+  if (tx.get(TOKEN, systemOf(tx).salt.id(id))) throw invalid('id: cannot create a token with a duplicate ID')
+  return id
+}
+
+function warnOfUnknown(tx: Tx, policies: readonly string[]): void {
+  for (const name of policies.slice(0, MOST_LOOKED_AT)) {
+    if (name === ROOT_POLICY || name === DEFAULT_POLICY) continue
+    if (!readPolicy(tx, tx.call.namespace, name)) tx.warn(`Policy "${name}" does not exist`)
+  }
+}

@@ -1,0 +1,82 @@
+/** Renewing tokens: auth/token/renew, renew-self, renew-accessor (source: behaviour of the originals). */
+import { ancestors } from '../../core/auth/token/ancestry.ts'
+import { type Found, tokenOfAccessor } from '../../core/auth/token/by-accessor.ts'
+import { tokenNamed } from '../../core/auth/token/named-token.ts'
+import { renewToken as renewRecord } from '../../core/auth/token/renew.ts'
+import { invalid } from '../../core/errors.ts'
+import { effectiveTtl } from '../../core/mount/mount.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { own } from './asker.ts'
+import { AUTH, type Auth, authOf, authWire } from './auth-reply.ts'
+import { lesser } from './limits.ts'
+import { TOKEN_ROLE } from './token-role.ts'
+
+const INCREMENT = f.duration('How long it shall live from now on. Default: as long as it was given last.').default(0)
+
+/** @param text What is shown as the token. */
+function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
+  if (!found) throw invalid('token: token not found')
+  const { id, token } = found
+  const mount = systemOf(tx).topology.mounts.byId(token.mount)
+  if (!mount) throw invalid('token: token not found')
+  // A role counts as it is now: whoever wrote it may have changed its mind.
+  const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
+  if (token.role !== '' && !role) throw invalid(`original token role "${token.role}" could not be found, not renewing`)
+  const renewed = renewRecord(tx, id, token, increment, {
+    mount: effectiveTtl(mount.record),
+    period: lesser(token.period, role?.token_period ?? 0),
+    explicitMax: lesser(token.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0),
+  })
+  return authOf(tx, text, renewed, renewed.last_ttl)
+}
+
+export const renewToken = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/renew',
+  follows: 'named',
+  summary: 'Gives a token a longer, or shorter, life from now on.',
+  fields: { token: f.text('The token.').default(''), increment: INCREMENT },
+  returns: AUTH,
+  wire: authWire,
+  run: (tx, { token, increment }) => {
+    if (token === '') throw invalid('token: missing token ID')
+    return renew(tx, tokenNamed(tx, token), token, increment)
+  },
+})
+
+export const renewSelf = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/renew-self',
+  follows: 'caller',
+  summary: 'Gives the caller a longer, or shorter, life from now on.',
+  fields: { increment: INCREMENT },
+  returns: AUTH,
+  wire: authWire,
+  run: (tx, { increment }) => {
+    const { id, text, token } = own(tx)
+    if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
+    const found = ancestors(tx, id)?.[0]
+    return renew(tx, found && { id, token: found.record }, text, increment)
+  },
+})
+
+export const renewAccessor = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/renew-accessor',
+  summary: 'Gives the token with an accessor a longer, or shorter, life from now on.',
+  fields: { accessor: f.text('The accessor.').default(''), increment: INCREMENT },
+  returns: AUTH,
+  wire: authWire,
+  run: (tx, { accessor, increment }) => {
+    if (accessor === '') throw invalid('accessor: missing accessor')
+    const found = tokenOfAccessor(tx, accessor)
+    if (!found) throw invalid('accessor: invalid accessor')
+    return renew(tx, found, '', increment)
+  },
+})

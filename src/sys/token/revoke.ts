@@ -1,0 +1,82 @@
+/** Revoking tokens: auth/token/revoke, revoke-self, revoke-accessor, revoke-orphan (source: behaviour of the originals). */
+import { tokenOfAccessor } from '../../core/auth/token/by-accessor.ts'
+import { recordNamed } from '../../core/auth/token/named-token.ts'
+import { revokeAlone, revokeToken as revokeTree } from '../../core/auth/token/revoke.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { own } from './asker.ts'
+
+const NAMED = { token: f.text('The token.').default('') }
+
+/** The id of a token that can be revoked; undefined for one that is not there. */
+function idOf(tx: Tx, text: string): string | undefined {
+  if (text === '') throw invalid('token: missing token ID')
+  const found = recordNamed(tx, text)
+  if (found?.token.type === 'batch') throw invalid('batch tokens cannot be revoked')
+  return found?.id
+}
+
+export const revokeToken = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/revoke',
+  follows: 'named',
+  summary: 'Ends a token and all that it made, at once. Nothing happens where there is none.',
+  fields: NAMED,
+  returns: {},
+  run: (tx, { token }) => {
+    const id = idOf(tx, token)
+    if (id !== undefined) revokeTree(tx, id)
+    return undefined
+  },
+})
+
+export const revokeSelf = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/revoke-self',
+  follows: 'caller',
+  summary: 'Ends the caller and all that it made, at once.',
+  fields: {},
+  returns: {},
+  run: (tx) => {
+    const { id, token } = own(tx)
+    if (token.type === 'batch') throw invalid('batch tokens cannot be revoked')
+    revokeTree(tx, id)
+    return undefined
+  },
+})
+
+export const revokeAccessor = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/revoke-accessor',
+  summary: 'Ends the token with an accessor and all that it made, at once.',
+  fields: { accessor: f.text('The accessor.').default('') },
+  returns: {},
+  run: (tx, { accessor }) => {
+    if (accessor === '') throw invalid('accessor: missing accessor')
+    const found = tokenOfAccessor(tx, accessor)
+    if (found) revokeTree(tx, found.id)
+    else tx.warn('No token found with this accessor')
+    return undefined
+  },
+})
+
+export const revokeOrphan = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/revoke-orphan',
+  follows: 'named',
+  summary: 'Ends a token alone, at once: what it made lives on as orphans. Needs sudo.',
+  fields: NAMED,
+  returns: {},
+  run: (tx, { token }) => {
+    const id = idOf(tx, token)
+    if (!tx.call.sudo) throw invalid('root or sudo privileges required to revoke and orphan')
+    if (id === undefined || !revokeAlone(tx, id)) throw invalid('token: token to revoke not found')
+    return undefined
+  },
+})

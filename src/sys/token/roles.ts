@@ -1,0 +1,85 @@
+/** auth/token/roles: reading, listing and deleting token roles (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { type RoleTokenType, roleKey, roleNamed, TOKEN_ROLE } from './token-role.ts'
+
+const NAME = { role_name: f.name('The name of the role.') }
+const LIST = { type: 'array' }
+const texts = (description: string) => f.json<readonly string[]>(description, LIST)
+
+export const readRole = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/roles/:role_name',
+  summary: 'Shows a token role.',
+  fields: NAME,
+  returns: {
+    name: f.text('Its name.'),
+    allowed_policies: texts('Policies that its tokens may have.'),
+    disallowed_policies: texts('Policies that its tokens may not have.'),
+    allowed_policies_glob: texts('The same as patterns.'),
+    disallowed_policies_glob: texts('The same as patterns.'),
+    allowed_entity_aliases: f.json<readonly string[] | null>('Aliases its tokens may name, as patterns; null for none.', LIST),
+    orphan: f.bool('Whether its tokens are orphans.'),
+    renewable: f.bool('Whether its tokens can be renewed.'),
+    path_suffix: f.text('Put behind the path that its tokens show.'),
+    period: f.int('`token_period`, where it was set by this name; else 0.'),
+    explicit_max_ttl: f.int('`token_explicit_max_ttl`, where it was set by this name; else 0.'),
+    token_period: f.int('Seconds that every renewal gives its tokens; 0 none.'),
+    token_explicit_max_ttl: f.int('Seconds beyond which no renewal takes its tokens; 0 none.'),
+    token_no_default_policy: f.bool('Whether its tokens go without the policy `default`.'),
+    token_type: f.json<RoleTokenType>('The type of its tokens, or what it is where nothing is asked for.', { type: 'string' }),
+    token_num_uses: f.int('How many requests its tokens are good for at most.').optional(),
+    token_bound_cidrs: texts('Networks from which alone its tokens are good.').optional(),
+    bound_cidrs: texts('The same, where they were set by this name.').optional(),
+  },
+  run: (tx, { role_name }) => {
+    const role = roleNamed(tx, role_name)
+    if (!role) return undefined
+    const old = (name: (typeof role.old_names)[number]): boolean => role.old_names.includes(name)
+    const { token_num_uses, token_bound_cidrs, allowed_entity_aliases } = role
+    return {
+      name: role_name,
+      allowed_policies: [...role.allowed_policies],
+      disallowed_policies: [...role.disallowed_policies],
+      allowed_policies_glob: [...role.allowed_policies_glob],
+      disallowed_policies_glob: [...role.disallowed_policies_glob],
+      allowed_entity_aliases: allowed_entity_aliases.length > 0 ? [...allowed_entity_aliases] : null,
+      orphan: role.orphan,
+      renewable: role.renewable,
+      path_suffix: role.path_suffix,
+      period: old('period') ? role.token_period : 0,
+      explicit_max_ttl: old('explicit_max_ttl') ? role.token_explicit_max_ttl : 0,
+      token_period: role.token_period,
+      token_explicit_max_ttl: role.token_explicit_max_ttl,
+      token_no_default_policy: role.token_no_default_policy,
+      token_type: role.token_type,
+      ...(token_num_uses > 0 ? { token_num_uses } : {}),
+      ...(token_bound_cidrs.length > 0 ? { token_bound_cidrs: [...token_bound_cidrs] } : {}),
+      ...(token_bound_cidrs.length > 0 && old('bound_cidrs') ? { bound_cidrs: [...token_bound_cidrs] } : {}),
+    }
+  },
+})
+
+export const listRoles = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/roles',
+  summary: 'Lists the names of the token roles, in byte order.',
+  fields: {},
+  returns: { keys: texts('Names.') },
+  run: (tx) => ({ keys: tx.list(TOKEN_ROLE, { prefix: roleKey(tx.call.namespace, '') }) }),
+})
+
+export const deleteRole = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/roles/:role_name',
+  summary: 'Deletes a token role. Its tokens live on, but are not renewed any more.',
+  fields: NAME,
+  returns: {},
+  run: (tx, { role_name }) => {
+    tx.delete(TOKEN_ROLE, roleKey(tx.call.namespace, role_name))
+    return undefined
+  },
+})

@@ -1,0 +1,20 @@
+/** POST auth/token/tidy (source: behaviour of the originals). */
+import { operation } from '../../core/operation/operation.ts'
+
+/**
+ * What a token leaves is written and removed in the same commits as the token, and when it ends it is due: nothing is ever lost, so there
+ * is nothing to look for. This answers those who are used to asking.
+ */
+export const tidyTokens = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/tidy',
+  summary: 'Starts nothing: tokens that ended are cleared away by the background work anyway.',
+  fields: {},
+  returns: {},
+  wire: () => ({ status: 202 }),
+  run: (tx) => {
+    tx.warn('Tokens that have expired or were revoked are cleared away in the background, whether or not this is asked for.')
+    return {}
+  },
+})

@@ -1,0 +1,74 @@
+/** What a lookup tells of a token. Room: sys. Imported by the lookups. */
+import { isOrphan } from '../../core/auth/token/ancestry.ts'
+import type { TokenRecord } from '../../core/auth/token/token.ts'
+import type { Result } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { identityPoliciesOf } from './auth-reply.ts'
+
+export const TOKEN_INFO = {
+  id: f.text('The token itself; empty where it was asked for by its accessor.'),
+  accessor: f.text('Its accessor; empty for a batch token.'),
+  policies: f.json<readonly string[]>('Its own policies, sorted.', { type: 'array' }),
+  path: f.text('The request that made it.'),
+  meta: f.json<Readonly<Record<string, string>> | null>('As given when it was made.'),
+  display_name: f.text('Its name for people.'),
+  num_uses: f.int('How often it can still be used after this; 0 is without limit, or not at all.'),
+  orphan: f.bool('Whether it has no parent to die with.'),
+  creation_time: f.int('When it was made, in seconds since 1970.'),
+  creation_ttl: f.int('Seconds it was given when it was made; 0 is without end.'),
+  expire_time: f.json<string | null>('When it ends, in RFC 3339; null never.', { type: 'string', format: 'date-time' }),
+  ttl: f.int('Seconds that are left; 0 is without end.'),
+  explicit_max_ttl: f.int('Renewals never take it further than this many seconds from its making; 0 is no such bound.'),
+  entity_id: f.text('Its entity, or empty.'),
+  type: f.json<'service' | 'batch'>('Stored, or sealed and carried by whoever has it.', { type: 'string' }),
+  renewable: f.bool('Whether it can be renewed.'),
+  issue_time: f.text('When it was made, in RFC 3339.'),
+  last_renewal: f.text('When it was renewed last, in RFC 3339.').optional(),
+  last_renewal_time: f.int('The same in seconds since 1970.').optional(),
+  period: f.int('Seconds that every renewal gives it.').optional(),
+  role: f.text('The token role that made it.').optional(),
+  bound_cidrs: f.json<readonly string[]>('Networks from which alone it is good.', { type: 'array' }).optional(),
+  namespace_path: f.text('Its namespace, where that is not the root.').optional(),
+  identity_policies: f.json<readonly string[]>("Its entity's policies, where there are some.", { type: 'array' }).optional(),
+  external_namespace_policies: f
+    .json<Readonly<Record<string, readonly string[]>>>('Beside those: none of other namespaces.')
+    .optional(),
+}
+export type TokenInfo = Result<typeof TOKEN_INFO>
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+const seconds = (ms: number): number => Math.floor(ms / 1000)
+
+/** @param id What is shown as the token. */
+export function infoOf(tx: Tx, id: string, token: TokenRecord): TokenInfo {
+  const { expires, renewed } = token
+  const namespace = systemOf(tx).topology.namespaces.byUuid(token.namespace)?.path ?? ''
+  const identity = identityPoliciesOf(tx, token)
+  return {
+    id,
+    accessor: token.accessor,
+    policies: [...token.policies],
+    path: token.path,
+    meta: token.meta && { ...token.meta },
+    display_name: token.display_name,
+    num_uses: Math.max(0, token.num_uses),
+    orphan: isOrphan(tx, token),
+    creation_time: seconds(token.created),
+    creation_ttl: token.creation_ttl,
+    expire_time: expires === null ? null : rfc3339(expires),
+    ttl: expires === null ? 0 : Math.max(0, seconds(expires - tx.now)),
+    explicit_max_ttl: token.explicit_max_ttl,
+    entity_id: token.entity,
+    type: token.type,
+    renewable: token.renewable,
+    issue_time: rfc3339(token.created),
+    ...(renewed === null ? {} : { last_renewal: rfc3339(renewed), last_renewal_time: seconds(renewed) }),
+    ...(token.period > 0 ? { period: token.period } : {}),
+    ...(token.role === '' ? {} : { role: token.role }),
+    ...(token.bound_cidrs.length > 0 ? { bound_cidrs: [...token.bound_cidrs] } : {}),
+    ...(namespace === '' ? {} : { namespace_path: namespace }),
+    ...(identity.length > 0 ? { identity_policies: [...identity], external_namespace_policies: {} } : {}),
+  }
+}

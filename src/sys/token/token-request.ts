@@ -1,0 +1,64 @@
+/** What one may ask of a new token. Room: sys. Imported by the making of tokens. */
+import { parseDuration } from '../../core/duration.ts'
+import { invalid } from '../../core/errors.ts'
+import type { Parsed } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+
+export const REQUEST = {
+  policies: f.texts("Policies. Without any the token gets its maker's, or those of the role.").default([]),
+  ttl: f
+    .lateDuration(
+      "How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end.",
+    )
+    .optional(),
+  explicit_max_ttl: f.lateDuration('Renewals never take it beyond this, counted from its making.').optional(),
+  period: f.lateDuration('Every renewal gives it this long, without end. Needs sudo.').optional(),
+  num_uses: f.int('How many requests it is good for; 0 is without limit.').default(0),
+  renewable: f.bool('Whether it can be renewed.').default(true),
+  type: f
+    .text(
+      '`service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says.',
+    )
+    .default(''),
+  display_name: f.text('A name for people; shown behind `token-`.').default(''),
+  meta: f.pairs('Metadata, shown by lookups.').optional(),
+  no_default_policy: f.bool('Whether it goes without the policy `default`.').default(false),
+  no_parent: f
+    .bool('Whether it is an orphan, which no other token takes with it. Needs sudo; where a role is named, that decides.')
+    .default(false),
+  id: f.text('The token itself, instead of a random one. Needs sudo; in the root namespace only.').default(''),
+  entity_alias: f.text('The alias of the entity it belongs to; only with a role that allows it.').default(''),
+  lease: f.lateDuration('The old name of `ttl`.').deprecate().optional(),
+}
+export type TokenRequest = Parsed<typeof REQUEST>
+
+/** Seconds; 0 is "not asked". */
+export interface AskedTimes {
+  readonly ttl: number
+  readonly explicitMax: number
+  readonly period: number
+}
+
+/** @throws KernelError 400 */
+export function readTimes({ ttl, lease, explicit_max_ttl, period }: TokenRequest): AskedTimes {
+  return {
+    ttl: ttl === undefined ? parseDuration(lease ?? 0, 'lease') : parseDuration(ttl, 'ttl'),
+    explicitMax: parseDuration(explicit_max_ttl ?? 0, 'explicit_max_ttl'),
+    period: parseDuration(period ?? 0, 'period'),
+  }
+}
+
+/** Seen by people in lists: nothing but letters, digits and `-` of the name asked for. */
+export const displayName = (asked: string): string => {
+  const name = asked.replaceAll(/[^A-Za-z0-9-]/g, '-').replace(/-$/, '')
+  return name === '' ? 'token' : `token-${name}`
+}
+
+/** What a header carries and no token that is made has: a period tells of namespaces. */
+const ID = /^[!-~]{1,256}$/
+
+/** @throws KernelError 400 */
+export function checkId(id: string): void {
+  if (id.includes('.')) throw invalid("id: custom token ID cannot have a '.' in the value")
+  if (!ID.test(id)) throw invalid('id: must be at most 256 visible ASCII characters')
+}

@@ -1,0 +1,137 @@
+/** POST auth/token/roles/:role_name (source: behaviour of the originals). */
+import { checkCidr } from '../../core/auth/cidr.ts'
+import { normalizePolicies } from '../../core/auth/token/token.ts'
+import { invalid } from '../../core/errors.ts'
+import type { Parsed } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
+
+const FIELDS = {
+  role_name: f.name('The name of the role.'),
+  allowed_policies: f
+    .list('Policies that its tokens may have, whatever the caller has; without any asked for, all of them.')
+    .optional(),
+  disallowed_policies: f.list('Policies that its tokens may not have.').optional(),
+  allowed_policies_glob: f.list('The same as patterns with `*`.').optional(),
+  disallowed_policies_glob: f.list('The same as patterns with `*`.').optional(),
+  orphan: f.bool('Whether its tokens are orphans. Default: no.').optional(),
+  renewable: f.bool('Whether its tokens can be renewed. Default: yes.').optional(),
+  path_suffix: f.text('Put behind the path that its tokens show.').optional(),
+  allowed_entity_aliases: f.list('Aliases its tokens may name, without case, as patterns with `*`.').optional(),
+  token_type: f
+    .text('`service` or `batch`, whatever is asked for; `default-service` or `default-batch` where nothing is.')
+    .optional(),
+  token_period: f.duration('Every renewal gives its tokens this long, without end; 0 not.').optional(),
+  token_explicit_max_ttl: f
+    .duration('Renewals never take its tokens beyond this, counted from their making; 0 is no such bound.')
+    .optional(),
+  token_num_uses: f.int('How many requests its tokens are good for at most; 0 is without limit.').optional(),
+  token_bound_cidrs: f.list('Networks from which alone its tokens are good.').optional(),
+  token_no_default_policy: f.bool('Whether its tokens go without the policy `default`.').optional(),
+  period: f.duration('The old name of `token_period`.').deprecate().optional(),
+  explicit_max_ttl: f.duration('The old name of `token_explicit_max_ttl`.').deprecate().optional(),
+  bound_cidrs: f.list('The old name of `token_bound_cidrs`.').deprecate().optional(),
+}
+type Input = Parsed<typeof FIELDS>
+
+const NEW_ROLE: TokenRole = {
+  allowed_policies: [],
+  disallowed_policies: [],
+  allowed_policies_glob: [],
+  disallowed_policies_glob: [],
+  orphan: false,
+  renewable: true,
+  path_suffix: '',
+  allowed_entity_aliases: [],
+  token_type: 'default-service',
+  token_period: 0,
+  token_explicit_max_ttl: 0,
+  token_num_uses: 0,
+  token_bound_cidrs: [],
+  token_no_default_policy: false,
+  old_names: [],
+}
+
+export const writeRole = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/roles/:role_name',
+  summary: 'Makes a token role, or changes what is named of one.',
+  fields: FIELDS,
+  returns: {},
+  run: (tx, input) => {
+    const role = changed(roleNamed(tx, input.role_name) ?? NEW_ROLE, input)
+    checkRole(role)
+    warnOfBoth(tx, input)
+    tx.put(TOKEN_ROLE, roleKey(tx.call.namespace, input.role_name), role)
+    return undefined
+  },
+})
+
+function changed(old: TokenRole, input: Input): TokenRole {
+  const renamed = <K extends OldName>(name: K) => input[`token_${name}`] ?? input[name] ?? old[`token_${name}`]
+  return {
+    allowed_policies: input.allowed_policies ? normalizePolicies(input.allowed_policies) : old.allowed_policies,
+    disallowed_policies: input.disallowed_policies ? names(input.disallowed_policies) : old.disallowed_policies,
+    allowed_policies_glob: input.allowed_policies_glob ? names(input.allowed_policies_glob) : old.allowed_policies_glob,
+    disallowed_policies_glob: input.disallowed_policies_glob
+      ? names(input.disallowed_policies_glob)
+      : old.disallowed_policies_glob,
+    orphan: input.orphan ?? old.orphan,
+    renewable: input.renewable ?? old.renewable,
+    path_suffix: input.path_suffix ?? old.path_suffix,
+    allowed_entity_aliases: input.allowed_entity_aliases ? names(input.allowed_entity_aliases) : old.allowed_entity_aliases,
+    token_type: input.token_type === undefined ? old.token_type : typeNamed(input.token_type),
+    token_period: renamed('period') as number,
+    token_explicit_max_ttl: renamed('explicit_max_ttl') as number,
+    token_num_uses: input.token_num_uses ?? old.token_num_uses,
+    token_bound_cidrs: renamed('bound_cidrs') as readonly string[],
+    token_no_default_policy: input.token_no_default_policy ?? old.token_no_default_policy,
+    old_names: OLD_NAMES.filter(
+      (name) => input[`token_${name}`] === undefined && (input[name] !== undefined || old.old_names.includes(name)),
+    ),
+  }
+}
+
+const OLD_NAMES: readonly OldName[] = ['period', 'explicit_max_ttl', 'bound_cidrs']
+
+/** Trimmed, lower case, sorted, each once. */
+const names = (list: readonly string[]): readonly string[] =>
+  [...new Set(list.map((name) => name.trim().toLowerCase()).filter((name) => name !== ''))].sort()
+
+function typeNamed(word: string): TokenRole['token_type'] {
+  if (word === '' || word === 'default' || word === 'default-service') return 'default-service'
+  if (word === 'default-batch' || word === 'service' || word === 'batch') return word
+  throw invalid("token_type: invalid 'token_type' value")
+}
+
+function checkRole(role: TokenRole): void {
+  const { path_suffix } = role
+  if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
+  if (path_suffix !== '' && !/^\w[\w.-]+\w$/.test(path_suffix))
+    throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
+  for (const network of role.token_bound_cidrs) checkCidr(network, 'token_bound_cidrs')
+  if (role.token_num_uses < 0) throw invalid("token_num_uses: 'token_num_uses' cannot be negative")
+  if (role.token_type === 'batch') checkBatchRole(role)
+}
+
+/** Nobody keeps a batch token, so there is nothing to renew, to count or to find its children by. */
+function checkBatchRole(role: TokenRole): void {
+  const refuse = (what: string): never => {
+    throw invalid(`token_type: 'token_type' cannot be 'batch' when role is set to generate ${what}`)
+  }
+  if (!role.orphan) refuse('non-orphan tokens')
+  if (role.token_period > 0) refuse('periodic tokens')
+  if (role.renewable) refuse('renewable tokens')
+  if (role.token_explicit_max_ttl > 0) refuse('tokens with an explicit max TTL')
+  if (role.token_num_uses > 0) refuse('tokens with limited uses')
+}
+
+function warnOfBoth(tx: Tx, input: Input): void {
+  for (const name of OLD_NAMES) {
+    if (input[name] !== undefined && input[`token_${name}`] !== undefined)
+      tx.warn(`Both 'token_${name}' and deprecated '${name}' value supplied, ignoring the deprecated value`)
+  }
+}

@@ -1,0 +1,121 @@
+/** Several at once, in one kernel and in two on one store: of what excludes each other exactly one wins. */
+import { describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
+import { chaoticStorage, seededEntropy } from '../../../../src/testing/index.ts'
+import { SLOW } from '../../../property/support.ts'
+import { keysOf, openOn, turns } from './support.ts'
+
+const ROUNDS = SLOW ? 200 : 15
+
+let seed = 0
+const late = (inner: Storage): Storage => chaoticStorage(inner, { entropy: seededEntropy(`mounts ${seed++}`) })
+
+/** A kernel twice, and two kernels that hear of each other late. */
+const PAIRS: Readonly<Record<string, () => Promise<readonly [Kernel, Kernel]>>> = {
+  'one kernel': async () => {
+    const kernel = await openOn(memoryStorage({ maxOps: 128 }))
+    return [kernel, kernel]
+  },
+  'one kernel on a store far away': async () => {
+    const kernel = await openOn(late(memoryStorage({ maxOps: 128 })))
+    return [kernel, kernel]
+  },
+  'two kernels': async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    return [await openOn(storage), await openOn(storage)]
+  },
+  'two kernels that hear of each other late': async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    return [await openOn(late(storage)), await openOn(late(storage))]
+  },
+}
+
+type Act = (kernel: Kernel, round: number) => Promise<unknown>
+
+const create =
+  (path: (round: number) => string): Act =>
+  (kernel, round) =>
+    kernel.mounts.createMount({ path: path(round), type: 'kv' })
+const move =
+  (to: (round: number) => string): Act =>
+  (kernel, round) =>
+    kernel.mounts.moveMount({ from: `from${round}`, to: to(round) })
+const namespace: Act = (kernel, round) => kernel.namespaces.createNamespace({ name: `r${round}` })
+
+const RIVALS: readonly (readonly [string, Act, Act])[] = [
+  ['mounts at the same path', create((round) => `r${round}`), create((round) => `r${round}`)],
+  ['a mount above and one below', create((round) => `r${round}`), create((round) => `r${round}/a/b`)],
+  ['a mount and one that moves there', create((round) => `r${round}/x`), move((round) => `r${round}`)],
+  ['a mount and a namespace', create((round) => `r${round}/x`), namespace],
+  ['a mount that moves and a namespace', move((round) => `r${round}/x`), namespace],
+  ['a mount that moves to two places', move((round) => `r${round}`), move((round) => `s${round}`)],
+]
+
+describe.each(Object.entries(PAIRS))('in %s', (_, open) => {
+  it.each(RIVALS)('%s: one wins', async (_, one, other) => {
+    const [a, b] = await open()
+    for (let round = 0; round < ROUNDS; round++) {
+      await a.mounts.createMount({ path: `from${round}`, type: 'kv' })
+      await turns(20)
+      const begun = one(a, round)
+      await turns(round % 7)
+      const outcomes = await Promise.allSettled([begun, other(b, round)])
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const [lost] = outcomes.filter((outcome) => outcome.status === 'rejected')
+      expect(lost?.reason).toMatchObject({ name: 'KernelError', status: 400 })
+    }
+    await Promise.all([a.close(), b.close()])
+  })
+
+  it('unmounting twice and mounting anew leaves one empty mount', async () => {
+    const [a, b] = await open()
+    await a.mounts.createMount({ path: 'again', type: 'kv' })
+    await a.kv.at('again').writeSecret({ path: 'x', data: { v: 1 } })
+    await turns(20)
+    await Promise.all([a.mounts.deleteMount({ path: 'again' }), b.mounts.deleteMount({ path: 'again' })])
+    await b.mounts.createMount({ path: 'again', type: 'kv' })
+    await turns(20)
+    await expect(b.kv.at('again').readSecret({ path: 'x' })).rejects.toMatchObject({ status: 404 })
+    await Promise.all([a.close(), b.close()])
+  })
+})
+
+describe('writing while the mount goes', () => {
+  it.each(Object.keys(PAIRS).slice(0, 2))(
+    'in %s: what was not refused was there before it went, and nothing stays',
+    async (which) => {
+      const inner = memoryStorage({ maxOps: 128 })
+      const kernel = await openOn(which === 'one kernel' ? inner : late(inner))
+      for (let round = 0; round < ROUNDS; round++) await race(kernel, kernel, inner, round)
+      await kernel.close()
+    },
+  )
+
+  it('in two kernels that hear of each other late: the same', async () => {
+    const inner = memoryStorage({ maxOps: 128 })
+    const [a, b] = [await openOn(late(inner)), await openOn(late(inner))]
+    for (let round = 0; round < ROUNDS; round++) await race(a, b, inner, round)
+    await Promise.all([a.close(), b.close()])
+  })
+
+  async function race(writer: Kernel, remover: Kernel, storage: Storage, round: number): Promise<void> {
+    const path = `w${round}`
+    await writer.mounts.createMount({ path, type: 'kv' })
+    const { uuid } = await writer.mounts.readMount({ path })
+    const kv = writer.kv.at(path)
+    const write = async (index: number) => {
+      await turns(index)
+      return kv.writeSecret({ path: `s${index}`, data: { index } })
+    }
+    const writes = Promise.allSettled(Array.from({ length: 30 }, (_, index) => write(index)))
+    await turns(round % 20)
+    await remover.mounts.deleteMount({ path })
+    for (const outcome of await writes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'KernelError', status: 404 })
+    await expect(kv.writeSecret({ path: 'late', data: { v: 1 } })).rejects.toMatchObject({ status: 404 })
+    for (let ticks = 0; (await keysOf(storage, uuid)).length > 0; ticks++) {
+      expect(ticks).toBeLessThan(5)
+      expect((await remover.tick()).failed).toEqual([])
+    }
+  }
+})
