@@ -13,6 +13,7 @@ import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
 import { rewrap } from './operations/rewrap.ts'
 import { rotateDue, rotateKey } from './operations/rotate-key.ts'
 import { sign } from './operations/sign.ts'
+import { softDeleteKey, undeleteKey } from './operations/soft-delete.ts'
 import { verify } from './operations/verify.ts'
 
 const operations = {
@@ -22,6 +23,8 @@ const operations = {
   deleteKey,
   configureKey,
   rotateKey,
+  softDeleteKey,
+  undeleteKey,
   configureKeys,
   readKeysConfig,
   encrypt,

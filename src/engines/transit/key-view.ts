@@ -5,6 +5,7 @@
 import { encodeBase64 } from '../../core/base64.ts'
 import { EMPTY } from '../../core/bytes.ts'
 import { rfc3339 } from '../../core/clock.ts'
+import { encodePem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
@@ -17,6 +18,7 @@ export interface PublicVersion {
   readonly name: string
   /** SPKI PEM, or base64 of 32 bytes for ed25519; empty for derived keys read without a context. */
   readonly public_key: string
+  /** PEM, the end-entity certificate first; empty where none was set. */
   readonly certificate_chain: string
   /** RFC 3339. */
   readonly creation_time: string
@@ -76,7 +78,7 @@ export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
     imported: ring.imported,
     imported_key: ring.imported,
     ...(ring.imported ? { imported_key_allow_rotation: ring.allow_imported_key_rotation } : {}),
-    soft_deleted: false,
+    soft_deleted: ring.soft_deleted,
     ...(ring.key_size > 0 ? { key_size: ring.key_size } : {}),
     ...showDerivation(ring),
     keys: showVersions(tx, ring, context),
@@ -93,6 +95,13 @@ function showDerivation(ring: Ring) {
   }
 }
 
+/** PEM blocks without the newline behind the last; empty where there are none. */
+export const showChain = (chain: readonly string[]): string =>
+  chain
+    .map((der) => encodePem('CERTIFICATE', Buffer.from(der, 'base64')))
+    .join('')
+    .trimEnd()
+
 function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
   const { shownAs, signer } = keyType(ring.type)
   const keys = new RingKeys(tx, ring)
@@ -107,7 +116,8 @@ function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<
     const derivation = context.length > 0 ? keys.derivation(version, context) : undefined
     const derived = derivation && signer?.derivedPublicKey?.(tx.env, keys.version(version), derivation)
     const public_key = ring.derived ? encodeBase64(derived ?? EMPTY) : stored.public_key
-    shown[version] = { name: shownAs, public_key, certificate_chain: '', creation_time: rfc3339(stored.created) }
+    const certificate_chain = showChain(stored.certificate_chain)
+    shown[version] = { name: shownAs, public_key, certificate_chain, creation_time: rfc3339(stored.created) }
   }
   return shown
 }

@@ -14,6 +14,8 @@ export interface RingVersion {
   readonly public_key: string
   /** How convergent ciphertexts of this version are made; 0 where the ring is not convergent. */
   readonly convergent_version: number
+  /** Base64 of DER, the end-entity certificate first; empty where none was set. */
+  readonly certificate_chain: readonly string[]
 }
 
 export interface Ring {
@@ -41,10 +43,19 @@ export interface Ring {
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
+  /** Out of use until it is restored; settings can still be changed. */
+  readonly soft_deleted: boolean
   readonly versions: Readonly<Record<string, RingVersion>>
 }
 
-export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring' })
+export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring', format: 2, migrate: fromFormat1 })
+
+/** Releases before 0.2 knew neither soft deletion nor certificates. */
+function fromFormat1(old: unknown): Ring {
+  const ring = old as Ring
+  const versions = Object.entries(ring.versions).map(([version, entry]) => [version, { ...entry, certificate_chain: [] }])
+  return { ...ring, soft_deleted: false, versions: Object.fromEntries(versions) }
+}
 
 /** Key bytes of one version: see material.ts. */
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
@@ -76,6 +87,7 @@ export function emptyRing(options: RingOptions): Ring {
     latest_version: 0,
     imported: false,
     allow_imported_key_rotation: false,
+    soft_deleted: false,
     versions: {},
   }
 }
@@ -89,6 +101,7 @@ export const addVersion = (ring: Ring, now: number, publicKey: string): Ring =>
       created: now,
       public_key: publicKey,
       convergent_version: ring.convergent_encryption && (ring.convergent_version === -1 || ring.convergent_version > 1) ? 3 : 0,
+      certificate_chain: [],
     }
   })
 
@@ -129,6 +142,11 @@ export function configure(ring: Ring, config: RingConfig): Ring {
     )
   }
   return next
+}
+
+/** @throws KernelError 400 for a ring that was deleted softly. */
+export function checkUse(ring: Ring): void {
+  if (ring.soft_deleted) throw invalid('name: this key is soft-deleted; restore it before it is used')
 }
 
 /** The upper bound is looked at only when the value changes, as in the originals. */

@@ -3,7 +3,7 @@ import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { configure } from '../ring.ts'
-import { ringInUse, storeRing } from '../ring-keys.ts'
+import { ringNamed, storeRing } from '../ring-keys.ts'
 
 export const configureKey = operation({
   kind: 'write',
@@ -21,7 +21,7 @@ export const configureKey = operation({
   },
   returns: KEY_RECORD,
   run: (tx, { name, ...config }) => {
-    const { ring } = ringInUse(tx, name)
+    const ring = ringNamed(tx, name)
     if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1; stored as 1')
     const next = configure(ring, config)
     if (next !== ring) storeRing(tx, ring, next)

@@ -6,6 +6,7 @@ import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { MATERIAL, RING, rotationDue } from '../ring.ts'
+import { ringNamed } from '../ring-keys.ts'
 
 export const readKey = operation({
   kind: 'read',
@@ -46,8 +47,7 @@ export const deleteKey = operation({
   fields: { name: f.name('The name of the key.') },
   returns: {},
   run: (tx, { name }) => {
-    const ring = tx.get(RING, name)
-    if (!ring) throw invalid(`name: there is no key named ${name}`)
+    const ring = ringNamed(tx, name)
     if (!ring.deletion_allowed) throw invalid('deletion_allowed: must be set to true on this key before it can be deleted')
     tx.delete(RING, name)
     tx.due('rotation', name, { from: rotationDue(ring) })

@@ -4,8 +4,8 @@ import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { RING, rotationDue } from '../ring.ts'
-import { ringInUse, storeNewVersion } from '../ring-keys.ts'
+import { checkUse, RING, rotationDue } from '../ring.ts'
+import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 
 export const rotateKey = operation({
   kind: 'write',
@@ -19,7 +19,8 @@ export const rotateKey = operation({
   },
   returns: KEY_RECORD,
   run: (tx, { name }) => {
-    const { ring } = ringInUse(tx, name)
+    const ring = ringNamed(tx, name)
+    checkUse(ring)
     if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
     return showKey(tx, storeNewVersion(tx, ring))
   },
@@ -30,6 +31,7 @@ export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
+  checkUse(ring)
   if (due <= tx.now) storeNewVersion(tx, ring)
   // The clock was set back since the tick began: the entry goes back to where it belongs.
   else tx.due('rotation', name, { to: due })
