@@ -8,13 +8,14 @@ import { createKey } from './operations/create-key.ts'
 import { decrypt } from './operations/decrypt.ts'
 import { encrypt } from './operations/encrypt.ts'
 import { hmac } from './operations/hmac.ts'
-import { deleteKey, listKeys, readKey, wipeVersions } from './operations/keys.ts'
+import { deleteKey, listKeys, readKey } from './operations/keys.ts'
 import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
 import { rewrap } from './operations/rewrap.ts'
 import { rotateDue, rotateKey } from './operations/rotate-key.ts'
 import { sign } from './operations/sign.ts'
 import { softDeleteKey, undeleteKey } from './operations/soft-delete.ts'
 import { verify } from './operations/verify.ts'
+import { wipeDue } from './wiping.ts'
 
 const operations = {
   createKey,
@@ -40,9 +41,6 @@ export const transit = {
   operations,
   due: {
     rotation: rotateDue,
-    housekeeping: (tx, id) => {
-      const [ringId = '', latest] = id.split('/')
-      wipeVersions(tx, ringId, Number(latest))
-    },
+    housekeeping: wipeDue,
   },
 } satisfies Engine

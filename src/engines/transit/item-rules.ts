@@ -9,10 +9,9 @@ import type { Fields } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Items } from '../../core/operation/operation.ts'
 import { isSteps, thenUse } from '../../core/steps.ts'
-import type { Environment } from '../../core/transaction/tx.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseVersioned, versioned } from './text.ts'
+import { parseVersioned, type TextForm, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12
@@ -65,10 +64,10 @@ export interface Opening {
 
 /** @throws KernelError 400 for anything wrong with the item but its authenticity, which only opening it tells. */
 export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
-  const { env } = keys
+  const { env, form } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
-  const parsed = parseVersioned(env.ciphertextPrefix, ciphertext, 'ciphertext')
+  const parsed = parseVersioned(form, ciphertext, 'ciphertext')
   const version = consumingVersion(keys.ring, parsed.version === 0 ? 1 : parsed.version, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
@@ -100,14 +99,14 @@ export interface Sealed {
   readonly key_version: number
 }
 
-export const sealedResult = (env: Environment, version: number, body: Uint8Array): Sealed => ({
-  ciphertext: versioned(env.ciphertextPrefix, version, encodeBase64(body)),
+export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed => ({
+  ciphertext: versioned(form, version, encodeBase64(body)),
   key_version: version,
 })
 
-export function* sealedSteps(env: Environment, version: number, steps: Steps<Uint8Array>): Steps<Sealed> {
+export function* sealedSteps(form: TextForm, version: number, steps: Steps<Uint8Array>): Steps<Sealed> {
   const body = yield* steps
   // Making one text of it all is a piece of work of its own.
   yield
-  return sealedResult(env, version, body)
+  return sealedResult(form, version, body)
 }

@@ -9,7 +9,7 @@ import { encodePem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { Ring } from './ring.ts'
+import type { Ring, RingStamp } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'
 
 /** A version of an asymmetric key. */
@@ -23,6 +23,14 @@ export interface PublicVersion {
   /** RFC 3339. */
   readonly creation_time: string
 }
+
+export interface Stamp {
+  /** RFC 3339. */
+  readonly time: string
+  readonly version: number
+}
+
+const showStamp = ({ time, version }: RingStamp): Stamp => ({ time: rfc3339(time), version })
 
 export const KEY_RECORD = {
   name: f.text('The name of the key.'),
@@ -44,6 +52,8 @@ export const KEY_RECORD = {
   imported_key: f.bool('The same, as clients of the originals know it.'),
   imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
   soft_deleted: f.bool('The key is out of use until it is restored.'),
+  backup_info: f.json<Stamp>('The last backup: RFC 3339 time, and the latest version then.').optional(),
+  restore_info: f.json<Stamp>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
   key_size: f.int('Bytes, for hmac keys.').optional(),
   kdf: f.text('How keys are derived.').optional(),
   kdf_mode: f.text('The same, for the oldest way only.').optional(),
@@ -79,6 +89,8 @@ export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
     imported_key: ring.imported,
     ...(ring.imported ? { imported_key_allow_rotation: ring.allow_imported_key_rotation } : {}),
     soft_deleted: ring.soft_deleted,
+    ...(ring.backup_info ? { backup_info: showStamp(ring.backup_info) } : {}),
+    ...(ring.restore_info ? { restore_info: showStamp(ring.restore_info) } : {}),
     ...(ring.key_size > 0 ? { key_size: ring.key_size } : {}),
     ...showDerivation(ring),
     keys: showVersions(tx, ring, context),

@@ -8,7 +8,7 @@ import { thenUse } from '../../core/steps.ts'
 import type { Environment, Work } from '../../core/transaction/tx.ts'
 import type { VersionKey } from './material.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseMark, versioned } from './text.ts'
+import { parseMark, serviceForm, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 export function makeMac(
@@ -19,7 +19,7 @@ export function makeMac(
   input: Uint8Array,
 ): Work<{ hmac: string }> {
   const key = keys.version(version)
-  const show = (made: Uint8Array) => ({ hmac: versioned(env.ciphertextPrefix, version, encodeBase64(made)) })
+  const show = (made: Uint8Array) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, encodeBase64(made)) })
   return () => thenUse(mac(key, hash, input), show)
 }
 
@@ -31,7 +31,7 @@ export function checkMac(
   hash: HashName,
   input: Uint8Array,
 ): Work<{ valid: boolean }> {
-  const { version, body } = parseMark(env.ciphertextPrefix, value, 'hmac')
+  const { version, body } = parseMark(serviceForm(env.ciphertextPrefix), value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })

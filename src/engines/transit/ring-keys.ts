@@ -9,7 +9,8 @@ import type { Environment, Tx } from '../../core/transaction/tx.ts'
 import { keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
-import { addVersion, emptyRing, MATERIAL, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+import { serviceForm, type TextForm, templateForm } from './text.ts'
 
 const MAC_KEY_BYTES = 32
 /** Far more than anybody uses; without a bound one request could derive for seconds. */
@@ -19,6 +20,8 @@ export class RingKeys {
   readonly env: Environment
   readonly ring: Ring
   readonly type: KeyType
+  /** What ciphertexts and signatures of this ring look like. */
+  readonly form: TextForm
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
@@ -28,12 +31,13 @@ export class RingKeys {
     this.env = tx.env
     this.ring = ring
     this.type = keyType(ring.type)
+    this.form = ring.version_template === '' ? serviceForm(tx.env.ciphertextPrefix) : templateForm(ring.version_template)
   }
 
   /** The key of a version that the version rules have let pass. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
-    const key = this.#tx.secret(MATERIAL, this.ring.id, version, buildKey, this)
+    const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
     if (!key) throw invalid('key_version: no such key version')
     this.#last = key
     this.#lastVersion = version

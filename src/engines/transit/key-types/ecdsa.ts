@@ -5,18 +5,25 @@
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
+import { noPrivateHalf } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'
 
-/** Both halves; the public one is decoded when somebody verifies. */
+/** Both halves or the public one, which is decoded when somebody verifies. */
 class EcdsaPair implements Wipeable {
-  readonly signing: EcdsaSignKey
+  readonly #signing: EcdsaSignKey | undefined
   readonly #decode: () => EcdsaVerifyKey
   #verifying: EcdsaVerifyKey | undefined
 
-  constructor(signing: EcdsaSignKey, decode: () => EcdsaVerifyKey) {
-    this.signing = signing
+  constructor(signing: EcdsaSignKey | undefined, decode: () => EcdsaVerifyKey) {
+    this.#signing = signing
     this.#decode = decode
+  }
+
+  /** @throws KernelError 400 when only the public half is known. */
+  get signing(): EcdsaSignKey {
+    if (!this.#signing) throw noPrivateHalf()
+    return this.#signing
   }
 
   get verifying(): EcdsaVerifyKey {
@@ -25,7 +32,7 @@ class EcdsaPair implements Wipeable {
   }
 
   wipe(): void {
-    this.signing.wipe()
+    this.#signing?.wipe()
   }
 }
 
@@ -67,6 +74,10 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
     open: (crypto, key) => {
       const signing = crypto.ecdsaSign(curve, key)
       return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
+    },
+    openPublic: (crypto, point) => {
+      const verifying = crypto.ecdsaVerify(curve, point)
+      return new EcdsaPair(undefined, () => verifying)
     },
   }
 }

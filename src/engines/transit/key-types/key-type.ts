@@ -99,4 +99,6 @@ export interface KeyType {
   readonly generate: (tx: Tx, size: number) => NewKey
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
+  readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }

@@ -2,22 +2,46 @@
  * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
  * Room: engines/transit/key-types. Imported by the table.
  */
-import type { HashName } from '../../../core/crypto/backend.ts'
-import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey } from '../../../core/crypto/rsa/index.ts'
+import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
+import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { invalid } from '../../../core/errors.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
+import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 
+/** Both halves or the public one. */
+class RsaPair implements Wipeable {
+  readonly publicKey: RsaPublicKey
+  readonly #own: RsaPrivateKey | undefined
+
+  constructor(own: RsaPrivateKey | undefined, publicKey: RsaPublicKey) {
+    this.#own = own
+    this.publicKey = publicKey
+  }
+
+  /** @throws KernelError 400 when only the public half is known. */
+  get own(): RsaPrivateKey {
+    if (!this.#own) throw noPrivateHalf()
+    return this.#own
+  }
+
+  wipe(): void {
+    this.#own?.wipe()
+  }
+}
+
+const pairOf = (key: VersionKey): RsaPair => key.primitive as RsaPair
+
 const encryptor: Encryptor = {
   aead: false,
-  seal: (_env, key, { plaintext }) => (key.primitive as RsaPrivateKey).publicKey.encryptOaep(plaintext),
-  open: (_env, key, { sealed }) => (key.primitive as RsaPrivateKey).decryptOaep(sealed),
+  seal: (_env, key, { plaintext }) => pairOf(key).publicKey.encryptOaep(plaintext),
+  open: (_env, key, { sealed }) => pairOf(key).own.decryptOaep(sealed),
 }
 
 const signer: Signer = {
   sign: (env, key, job) => {
-    const own = key.primitive as RsaPrivateKey
+    const { own } = pairOf(key)
     const pss = pssOf(env, job, own.publicKey.modulusBits)
     return withDigest(env, job, (digest) => {
       if (!pss) return { bytes: own.signPkcs1(job.hash, digest) }
@@ -25,7 +49,7 @@ const signer: Signer = {
     })
   },
   verify: (env, key, job, signature) => {
-    const { publicKey } = key.primitive as RsaPrivateKey
+    const { publicKey } = pairOf(key)
     const pss = pssOf(env, job, publicKey.modulusBits)
     return withDigest(env, job, (digest) =>
       pss
@@ -74,6 +98,10 @@ export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
       // A run that is repeated after a conflict needs the same key again, and who gets this wipes it.
       return { key: der.slice(), publicKey }
     },
-    open: (_crypto, key) => RsaPrivateKey.fromPkcs8(key),
+    open: (_crypto, key) => {
+      const own = RsaPrivateKey.fromPkcs8(key)
+      return new RsaPair(own, own.publicKey)
+    },
+    openPublic: (_crypto, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key)),
   }
 }

@@ -61,7 +61,7 @@ export const encrypt = batchOperation({
     const job = { plaintext: item.plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
     return () => {
       const body = encryptor.seal(env, key, job)
-      return isSteps(body) ? sealedSteps(env, version, body) : sealedResult(env, version, body)
+      return isSteps(body) ? sealedSteps(keys.form, version, body) : sealedResult(keys.form, version, body)
     }
   },
 })

@@ -3,10 +3,10 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { MATERIAL, RING, rotationDue } from '../ring.ts'
+import { RING, rotationDue } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
+import { dropKeys } from '../wiping.ts'
 
 export const readKey = operation({
   kind: 'read',
@@ -51,21 +51,7 @@ export const deleteKey = operation({
     if (!ring.deletion_allowed) throw invalid('deletion_allowed: must be set to true on this key before it can be deleted')
     tx.delete(RING, name)
     tx.due('rotation', name, { from: rotationDue(ring) })
-    tx.forget(ring.id)
-    wipeVersions(tx, ring.id, ring.latest_version)
+    dropKeys(tx, ring)
     return undefined
   },
 })
-
-/** Key records removed per commit, well below what any storage takes. */
-const VERSIONS_PER_COMMIT = 32
-
-/**
- * Removes the key records of a ring that is gone, from `latest` down. What one commit does not reach is due at once as
- * housekeeping, under `<ring id>/<next version>`.
- */
-export function wipeVersions(tx: Tx, ringId: string, latest: number): void {
-  const rest = Math.max(0, latest - VERSIONS_PER_COMMIT)
-  for (let version = latest; version > rest; version--) tx.deleteSecret(MATERIAL, ringId, version)
-  if (rest > 0) tx.due('housekeeping', `${ringId}/${rest}`, { to: tx.now })
-}

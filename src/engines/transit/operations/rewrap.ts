@@ -3,7 +3,6 @@ import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
 import { isSteps } from '../../../core/steps.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
 import {
   ASSOCIATED_DATA,
   admitOpening,
@@ -16,6 +15,7 @@ import {
   sealedResult,
 } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
+import type { TextForm } from '../text.ts'
 import { producingVersion } from '../versions.ts'
 
 export const rewrap = batchOperation({
@@ -48,26 +48,26 @@ export const rewrap = batchOperation({
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
     return () =>
-      item.ciphertext.length > SLICE_BYTES ? slowly(env, opening, version, seal) : atOnce(env, opening, version, seal)
+      item.ciphertext.length > SLICE_BYTES ? slowly(keys.form, opening, version, seal) : atOnce(keys.form, opening, version, seal)
   },
 })
 
 type Seal = (plaintext: Uint8Array) => Uint8Array | Steps<Uint8Array>
 
 /** A ciphertext this short opens and seals without steps. */
-function atOnce(env: Environment, opening: Opening, version: number, seal: Seal): Sealed {
+function atOnce(form: TextForm, opening: Opening, version: number, seal: Seal): Sealed {
   const plaintext = opening.open() as Uint8Array
   const body = seal(plaintext) as Uint8Array
   plaintext.fill(0)
-  return sealedResult(env, version, body)
+  return sealedResult(form, version, body)
 }
 
-function* slowly(env: Environment, opening: Opening, version: number, seal: Seal): Steps<Sealed> {
+function* slowly(form: TextForm, opening: Opening, version: number, seal: Seal): Steps<Sealed> {
   const opened = opening.open()
   const plaintext = isSteps(opened) ? yield* opened : opened
   try {
     const body = seal(plaintext)
-    return sealedResult(env, version, isSteps(body) ? yield* body : body)
+    return sealedResult(form, version, isSteps(body) ? yield* body : body)
   } finally {
     plaintext.fill(0)
   }

@@ -48,7 +48,7 @@ export const sign = batchOperation({
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
     const show = ({ bytes, publicKey }: Signature): Signed => ({
-      signature: versioned(env.ciphertextPrefix, version, encodeSignature(rules, bytes)),
+      signature: versioned(keys.form, version, encodeSignature(rules, bytes)),
       key_version: version,
       ...(publicKey ? { public_key: publicKey } : {}),
     })

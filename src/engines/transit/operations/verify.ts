@@ -4,7 +4,7 @@ import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation, type Items } from '../../../core/operation/operation.ts'
 import { thenUse } from '../../../core/steps.ts'
-import type { Environment, Work } from '../../../core/transaction/tx.ts'
+import type { Work } from '../../../core/transaction/tx.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
 import { checkMac } from '../macs.ts'
@@ -53,7 +53,7 @@ export const verify = batchOperation({
     if (input === undefined && state.batch) throw invalid('input: is required')
     if (state.kind === 'hmac') return checkMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)
     const { env, keys, signer, rules } = state
-    const { bytes, version } = signatureParts(env, keys, rules, signature ?? '')
+    const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
     return () => thenUse(signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes), (valid) => ({ valid }))
@@ -75,12 +75,7 @@ function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   return kind
 }
 
-function signatureParts(
-  env: Environment,
-  keys: RingKeys,
-  rules: SigningRules,
-  text: string,
-): { bytes: Uint8Array; version: number } {
-  const { version, body } = parseMark(env.ciphertextPrefix, text, 'signature')
+function signatureParts(keys: RingKeys, rules: SigningRules, text: string): { bytes: Uint8Array; version: number } {
+  const { version, body } = parseMark(keys.form, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
 }
