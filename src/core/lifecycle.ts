@@ -20,6 +20,7 @@ import { PathView } from './request/path-view.ts'
 import { Targets } from './request/targets.ts'
 import type { Change, Op } from './storage/port.ts'
 import { RecordCache } from './transaction/cache.ts'
+import { Counters } from './transaction/counter.ts'
 import type { Host } from './transaction/host.ts'
 import { splitFormat, withFormat } from './transaction/record-kind.ts'
 import { Store } from './transaction/store.ts'
@@ -62,12 +63,14 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
   const crypto = options.crypto ?? nobleCrypto()
   const barrier = new Barrier(entropy)
   const store = new Store(options.storage, barrier, clock, entropy)
+  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const host: Host = {
     env: { crypto, entropy, ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX },
     clock,
     store,
-    cache: new RecordCache(options.cache?.records ?? DEFAULT_RECORDS),
+    cache,
     keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
+    counters: new Counters({ store, cache }),
   }
   const gate = new Gate()
   const tokens = new Tokens()
@@ -178,8 +181,11 @@ export async function shutDown(insides: Insides): Promise<void> {
   insides.closed.abort(new TypeError('the kernel is closed'))
   await insides.opening?.catch(() => {})
   await insides.gate.idle()
-  // A claim that cannot be given back expires.
-  if (wasOpen) await insides.claims.release().catch(() => {})
+  if (wasOpen) {
+    // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
+    await insides.host.counters.release().catch(() => {})
+    await insides.claims.release().catch(() => {})
+  }
   await insides.unwatch()
   insides.unwatch = NOT_WATCHING
   forgetSecrets(insides)

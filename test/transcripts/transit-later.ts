@@ -13,9 +13,6 @@ export const NAMED_FILES: readonly string[] = [
 export const LATER_FILES: Readonly<Record<string, string>> = {
   'sym-known': 'restore: the complete engine',
   'sym-legacy': 'restore: the complete engine',
-  'sym-hash': 'hash: the complete engine',
-  'sym-random': 'random: the complete engine',
-  'sym-cache-config': 'cache-config: the complete engine',
   'sym-datakey': 'datakey: the complete engine',
   'sym-trim': 'trim: the complete engine',
   'sym-soft-delete': 'soft-delete: the complete engine',

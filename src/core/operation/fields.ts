@@ -5,6 +5,7 @@
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { toHex } from '../identifiers.ts'
 import { type Builder, buildField } from './field.ts'
 
 const NAME = /^\w(?:[\w.-]*\w)?$/
@@ -104,6 +105,14 @@ export const f = {
       encode: encodeBase64,
       description,
       schema: { type: 'string', format: 'byte' },
+    }),
+
+  /** Results only: `Uint8Array` in the typed API; on the wire base64, or hex where the request's `format` says so. */
+  formattedBytes: (description: string): Builder<Uint8Array> =>
+    buildField({
+      ...f.bytes(description),
+      encode: (value, { format }) => (format === 'hex' ? toHex(value) : encodeBase64(value)),
+      schema: { type: 'string' },
     }),
 
   bool: (description: string): Builder<boolean> =>

@@ -84,7 +84,7 @@ export class PathView {
   #single(mount: Mount, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings }: Outcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
-      const data = value && encodeResult(op.returns, value)
+      const data = value && encodeResult(op.returns, value, input.fields)
       return this.#envelope(mount, 200, data, [...input.warnings, ...(warnings ?? [])])
     }
     const outcome = mount.executor.single(op, input.fields)

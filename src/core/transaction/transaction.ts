@@ -3,17 +3,18 @@
  * Room: core/transaction. Imported by run.ts, which loads, retries and commits.
  */
 import { EMPTY } from '../bytes.ts'
-import type { Wipeable } from '../crypto/backend.ts'
+import type { Steps, Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight, Table } from './cache.ts'
+import { type Counter, type CounterKind, counterId, FIRST_BLOCK } from './counter.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
-import { NEEDS_WRITE } from './signals.ts'
+import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
 import { checkKey } from './store.ts'
 import type { Environment, ListOptions, Tx } from './tx.ts'
 
@@ -21,6 +22,18 @@ interface Write {
   /** Absent: delete. Present: what is stored, format included. */
   readonly bytes: Uint8Array | undefined
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
+}
+
+/** One request's uses of one counter. */
+interface Uses {
+  /** By this run. */
+  used: number
+  /** Taken for this request, by this run or one before. */
+  held: number
+  /** Asked for by this run beyond what could be taken. */
+  wanted: number
+  /** Stored by this run together with the key it made. */
+  stored: number
 }
 
 /** What a commit under way has to know when it returns. */
@@ -45,6 +58,8 @@ export class Transaction implements Tx {
   /** Keys this run made, usable before they are stored. */
   #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
 
+  readonly #uses = new Map<Counter, Uses>()
+
   constructor(host: Host, place: Place) {
     this.env = host.env
     this.#host = host
@@ -61,6 +76,7 @@ export class Transaction implements Tx {
     this.#warnings = []
     this.#forgotten = []
     this.#dropMade()
+    for (const uses of this.#uses.values()) Object.assign(uses, { used: 0, wanted: 0, stored: 0 })
   }
 
   get reads(): ReadonlyMap<string, Revision> {
@@ -143,8 +159,49 @@ export class Transaction implements Tx {
     this.#forgotten.push(owner)
   }
 
+  counter(kind: CounterKind, owner: string, version: number): Counter {
+    return this.#host.counters.of(this.#place, kind, owner, version)
+  }
+
+  count(counter: Counter): void {
+    const uses = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }
+    this.#uses.set(counter, uses)
+    if (this.#writes.has(counter.parent)) this.#countOfNew(counter, uses)
+    else if (uses.used === uses.held) this.#takeOne(counter, uses)
+    if (counter.near && uses.used === 0) this.warn(counter.kind.near)
+    uses.used++
+  }
+
+  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+    let missing = false
+    const counts = versions.map((version) => {
+      try {
+        const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
+        return this.#host.counters.find(this.#place, kind, owner, version)?.usedOf(stored) ?? stored
+      } catch (thrown) {
+        if (thrown !== NEEDS_LOAD) throw thrown
+        missing = true
+        return 0
+      }
+    })
+    // All at once, not one by one.
+    if (missing) throw NEEDS_LOAD
+    return counts
+  }
+
   once<T>(name: string, make: () => Promise<T>): T {
     return this.loader.once(name, make)
+  }
+
+  steps<T>(name: string, make: () => Steps<T>): T {
+    return this.loader.once(name, async () => {
+      const steps = make()
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        await this.#host.clock.sleep(0)
+      }
+    })
   }
 
   due(lane: Lane, id: string, move: { readonly from?: number | undefined; readonly to?: number | undefined }): void {
@@ -203,6 +260,7 @@ export class Transaction implements Tx {
       this.#made.clear()
     }
     for (const owner of this.#forgotten) keys.drop(owner)
+    for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
   }
 
   land({ flights }: Departure): void {
@@ -213,6 +271,22 @@ export class Transaction implements Tx {
   end(): void {
     this.#dropMade()
     this.loader.end()
+    for (const [counter, { used, held, stored }] of this.#uses) if (stored === 0) counter.putBack(held - used)
+    this.#uses.clear()
+  }
+
+  /** A key that is made by this run has its first block stored with it. */
+  #countOfNew(counter: Counter, uses: Uses): void {
+    if (uses.used < uses.stored) return
+    uses.stored = Math.max(FIRST_BLOCK, 2 * uses.stored)
+    this.#write(false, counter.key, { bytes: counter.encode(uses.stored) })
+  }
+
+  #takeOne(counter: Counter, uses: Uses): void {
+    if (counter.take()) uses.held++
+    else if (counter.spent) throw counter.refusal()
+    else if (uses.wanted++ > 0) throw NEEDS_LOAD
+    else this.loader.wait(() => counter.ensure(uses.wanted))
   }
 
   #dropMade(): void {

@@ -5,6 +5,7 @@
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
+import type { Counter, CounterKind } from './counter.ts'
 import type { Host, Place } from './host.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
@@ -58,11 +59,28 @@ export class CachedView implements Tx {
     return hit.value as K
   }
 
+  counter(kind: CounterKind, owner: string, version: number): Counter {
+    return this.#host.counters.of(this.#place, kind, owner, version)
+  }
+
+  count(counter: Counter): void {
+    if (!counter.take()) throw NEEDS_LOAD
+    if (counter.near) this.warn(counter.kind.near)
+  }
+
+  counted(): never {
+    throw NEEDS_LOAD
+  }
+
   list(): never {
     throw NEEDS_LOAD
   }
 
   once(): never {
+    throw NEEDS_LOAD
+  }
+
+  steps(): never {
     throw NEEDS_LOAD
   }
 

@@ -3,13 +3,16 @@
  * Room: engines/transit. Imported by the composition root.
  */
 import type { Engine } from '../../core/mount/engine.ts'
+import { configureCache, readCacheConfig } from './operations/cache-config.ts'
 import { configureKey } from './operations/configure-key.ts'
 import { createKey } from './operations/create-key.ts'
 import { decrypt } from './operations/decrypt.ts'
 import { encrypt } from './operations/encrypt.ts'
+import { hash } from './operations/hash.ts'
 import { hmac } from './operations/hmac.ts'
 import { deleteKey, listKeys, readKey } from './operations/keys.ts'
 import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
+import { random } from './operations/random.ts'
 import { rewrap } from './operations/rewrap.ts'
 import { rotateDue, rotateKey } from './operations/rotate-key.ts'
 import { sign } from './operations/sign.ts'
@@ -28,10 +31,14 @@ const operations = {
   undeleteKey,
   configureKeys,
   readKeysConfig,
+  configureCache,
+  readCacheConfig,
   encrypt,
   decrypt,
   rewrap,
   hmac,
+  hash,
+  random,
   sign,
   verify,
 }
