@@ -59,6 +59,11 @@ export const KEY_RECORD = {
   kdf_mode: f.text('The same, for the oldest way only.').optional(),
   convergent_encryption: f.bool('The same plaintext and context give the same ciphertext.').optional(),
   convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
+  encryptions: f
+    .json<Readonly<Record<string, number>>>(
+      'On reading a key with random 96-bit nonces: encryptions by version, never too low. At 2^32 a version encrypts no more.',
+    )
+    .optional(),
   keys: f.json<Readonly<Record<string, number | PublicVersion>>>(
     'Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key.',
   ),

@@ -7,6 +7,7 @@
  */
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
 import { invalid, type KernelError } from '../../core/errors.ts'
+import type { Counter } from '../../core/transaction/counter.ts'
 import type { KeyType } from './key-types/key-type.ts'
 
 const PUBLIC_ONLY = 0x8000
@@ -26,6 +27,8 @@ export const noPrivateHalf = (): KernelError => invalid('key_version: only the p
 export class VersionKey implements Wipeable {
   /** There is no private half: only what a public key can do. */
   readonly publicOnly: boolean
+  /** Of its encryptions; looked up by the first. */
+  encryptions: Counter | undefined
   readonly #type: KeyType
   readonly #crypto: CryptoBackend
   readonly #key: Uint8Array

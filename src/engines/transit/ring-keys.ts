@@ -6,6 +6,7 @@ import { EMPTY } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
 import type { Environment, Tx } from '../../core/transaction/tx.ts'
+import { ENCRYPTIONS } from './encryptions.ts'
 import { keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
@@ -41,6 +42,19 @@ export class RingKeys {
     if (!key) throw invalid('key_version: no such key version')
     this.#last = key
     this.#lastVersion = version
+    return key
+  }
+
+  /**
+   * The key of a version for one encryption, which counts where nonces are random: the last refusal in front of it.
+   * @throws KernelError 400 when the version has made all it can stand.
+   */
+  sealing(version: number, derivation: Derivation | undefined): VersionKey {
+    const key = this.version(version)
+    if (this.type.encryptor?.counted && !derivation?.convergent) {
+      key.encryptions ??= this.#tx.counter(ENCRYPTIONS, this.ring.id, version)
+      this.#tx.count(key.encryptions)
+    }
     return key
   }
 

@@ -2,10 +2,12 @@
  * Removing key records for good: of a ring that is deleted or replaced, and of versions that are trimmed.
  * Room: engines/transit. Imported by the operations that do so, and by the engine for what is due.
  */
+import { counterId } from '../../core/transaction/counter.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
+import { ENCRYPTIONS } from './encryptions.ts'
 import { completedOwner, MATERIAL, type Ring } from './ring.ts'
 
-/** Versions whose records are removed per commit: two addresses each, well below what any storage takes. */
+/** Versions whose records are removed per commit: two addresses and a counter each, below what any storage takes. */
 const VERSIONS_PER_COMMIT = 32
 
 /** All key records of a ring that is gone. */
@@ -32,6 +34,7 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   for (let version = latest; version > rest; version--) {
     tx.deleteSecret(MATERIAL, ringId, version)
     tx.deleteSecret(MATERIAL, completedOwner(ringId), version)
+    tx.delete(ENCRYPTIONS.record, counterId(ringId, version))
   }
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })
 }

@@ -15,9 +15,10 @@ const NONCE_KEY_BYTES = 32
 export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): KeyType {
   const encryptor: Encryptor = {
     aead: true,
+    counted: nonceBytes === 12,
     seal(env, key, job) {
       const { derivation } = job
-      // Every random nonce is drawn here and in `nonceFor`: this is where a count of them belongs.
+      // Every random nonce is drawn here and in `nonceFor`; `RingKeys.sealing` has counted it.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
       const nonce = nonceFor(env, derivation, bytes.slice(keyBytes), job)

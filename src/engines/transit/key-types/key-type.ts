@@ -38,6 +38,8 @@ export interface OpenJob extends Omit<SealJob, 'plaintext'> {
 export interface Encryptor {
   /** Takes associated data, and where the type can be derived, a context. */
   readonly aead: boolean
+  /** Draws random nonces of 96 bits, of which one key stands 2^32: every encryption is counted. */
+  readonly counted: boolean
   /** The body of a ciphertext. */
   seal(env: Environment, key: VersionKey, job: SealJob): Uint8Array | Steps<Uint8Array>
   /** Undefined when it does not authenticate, whatever the reason. */

@@ -35,6 +35,7 @@ const pairOf = (key: VersionKey): RsaPair => key.primitive as RsaPair
 
 const encryptor: Encryptor = {
   aead: false,
+  counted: false,
   seal: (_env, key, { plaintext }) => pairOf(key).publicKey.encryptOaep(plaintext),
   open: (_env, key, { sealed }) => pairOf(key).own.decryptOaep(sealed),
 }

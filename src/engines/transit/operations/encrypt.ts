@@ -57,7 +57,7 @@ export const encrypt = batchOperation({
     checkPadding(encryptor, item.padding_scheme)
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
-    const key = keys.version(version)
+    const key = keys.sealing(version, derivation)
     const job = { plaintext: item.plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
     return () => {
       const body = encryptor.seal(env, key, job)

@@ -3,6 +3,7 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
+import { showEncryptions } from '../encryptions.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { RING, rotationDue } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
@@ -20,7 +21,9 @@ export const readKey = operation({
   returns: KEY_RECORD,
   run: (tx, { name, context }) => {
     const ring = tx.get(RING, name)
-    return ring && showKey(tx, ring, context)
+    if (!ring) return undefined
+    const encryptions = showEncryptions(tx, ring)
+    return encryptions ? { ...showKey(tx, ring, context), encryptions } : showKey(tx, ring, context)
   },
 })
 

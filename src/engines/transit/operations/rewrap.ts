@@ -44,7 +44,7 @@ export const rewrap = batchOperation({
     const version = producingVersion(keys.ring, item.key_version)
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
-    const key = keys.version(version)
+    const key = keys.sealing(version, derivation)
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
     return () =>
