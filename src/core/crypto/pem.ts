@@ -28,3 +28,27 @@ export function decodePem(label: string, text: string): Uint8Array {
   if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block is not base64')
   return Uint8Array.from(Buffer.from(body, 'base64'))
 }
+
+/** Longer than any key; certificates come in chains and have a limit of their own. */
+const LONGEST_KEY_TEXT = 65_536
+
+/**
+ * The bytes of the first block in a text, whatever its label, the caller's; text around it, further blocks, headers in the block and all line ends
+ * are accepted (source: behaviour of the originals). For one public key.
+ * @throws KernelError (400) naming the parameter when there is none, or it is not base64.
+ */
+export function decodeFirstPem(text: string, name: string): Uint8Array {
+  if (text.length > LONGEST_KEY_TEXT) throw invalid(`${name}: is longer than any key in PEM form`)
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim())
+  const begin = lines.findIndex((line) => line.startsWith('-----BEGIN ') && line.endsWith('-----') && line.length > 16)
+  if (begin < 0) throw invalid(`${name}: must be a key in PEM form`)
+  const label = (lines[begin] as string).slice('-----BEGIN '.length, -'-----'.length)
+  const end = lines.indexOf(`-----END ${label}-----`, begin)
+  if (end < 0) throw invalid(`${name}: the PEM block has no end`)
+  const body = lines
+    .slice(begin + 1, end)
+    .filter((line) => !line.includes(':'))
+    .join('')
+  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid(`${name}: the PEM block is not base64`)
+  return Uint8Array.from(Buffer.from(body, 'base64'))
+}
