@@ -101,6 +101,15 @@ export class Counter {
     return Math.max(stored, this.#reserved) - this.#left
   }
 
+  /** A reservation is under way: until it is done, it looks as if all of it were used. */
+  get busy(): boolean {
+    return this.#running !== undefined
+  }
+
+  async idle(): Promise<void> {
+    await this.#running?.catch(() => {})
+  }
+
   /** Resolves when `n` uses are in hand or the limit is reached. @throws KernelError when nothing can be reserved */
   async ensure(n: number): Promise<void> {
     while (this.#left < n && !this.#spent) {

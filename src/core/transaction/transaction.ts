@@ -59,6 +59,8 @@ export class Transaction implements Tx {
   #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
 
   readonly #uses = new Map<Counter, Uses>()
+  /** Counters whose reservation was waited for, once: under steady use the next one may be under way already. */
+  readonly #awaited = new Set<Counter>()
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -175,9 +177,14 @@ export class Transaction implements Tx {
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     let missing = false
     const counts = versions.map((version) => {
+      const counter = this.#host.counters.find(this.#place, kind, owner, version)
       try {
+        if (counter?.busy && !this.#awaited.has(counter)) {
+          this.#awaited.add(counter)
+          this.loader.wait(() => counter.idle())
+        }
         const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
-        return this.#host.counters.find(this.#place, kind, owner, version)?.usedOf(stored) ?? stored
+        return counter?.usedOf(stored) ?? stored
       } catch (thrown) {
         if (thrown !== NEEDS_LOAD) throw thrown
         missing = true

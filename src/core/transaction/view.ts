@@ -5,7 +5,7 @@
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
-import type { Counter, CounterKind } from './counter.ts'
+import { type Counter, type CounterKind, counterId } from './counter.ts'
 import type { Host, Place } from './host.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
@@ -68,8 +68,14 @@ export class CachedView implements Tx {
     if (counter.near) this.warn(counter.kind.near)
   }
 
-  counted(): never {
-    throw NEEDS_LOAD
+  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+    const { counters } = this.#host
+    return versions.map((version) => {
+      const counter = counters.find(this.#place, kind, owner, version)
+      if (counter?.busy) throw NEEDS_LOAD
+      const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
+      return counter?.usedOf(stored) ?? stored
+    })
   }
 
   list(): never {
