@@ -8,7 +8,7 @@ import { uuid } from '../../core/identifiers.ts'
 import type { Environment, Tx } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { keyType } from './key-types/index.ts'
-import type { Derivation, KeyType } from './key-types/key-type.ts'
+import type { Derivation, KeyType, NewKey } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { serviceForm, type TextForm, templateForm } from './text.ts'
@@ -87,13 +87,22 @@ export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {
   return storeNewVersion(tx, emptyRing({ ...options, id: uuid(tx.env.entropy.bytes(16)) }))
 }
 
-/** Makes the next version, stores its key and the ring, and moves the time of the next automatic rotation. */
-export function storeNewVersion(tx: Tx, ring: Ring): Ring {
+/** Makes the next version and stores it. */
+export const storeNewVersion = (tx: Tx, ring: Ring): Ring =>
+  storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size), false)
+
+/** What becomes a version: made here or come from elsewhere. */
+export interface VersionSource extends NewKey {
+  /** `key` is a public key, in the form the type opens. */
+  readonly publicOnly?: boolean
+}
+
+/** Stores a key, which is wiped, as the next version, with the ring and the time of its next automatic rotation. */
+export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }: VersionSource, imported: boolean): Ring {
   const type = keyType(ring.type)
-  const { key, publicKey } = type.generate(tx, ring.key_size)
-  const next = addVersion(ring, tx.now, publicKey)
+  const next = addVersion(ring, tx.now, publicKey, imported)
   const macKey = type.macOnly ? key : tx.env.entropy.bytes(MAC_KEY_BYTES)
-  tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key))
+  tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly))
   key.fill(0)
   macKey.fill(0)
   storeRing(tx, ring, next)

@@ -138,6 +138,12 @@ export const completeVersion = (ring: Ring, version: number): Ring =>
     ;(draft.versions[version] as { completed: boolean }).completed = true
   })
 
+/** @param chain Base64 of DER. */
+export const withChain = (ring: Ring, version: number, chain: readonly string[]): Ring =>
+  produce(ring, (draft) => {
+    ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
+  })
+
 /** Removes versions for good, those below the new least. @throws KernelError 400 naming the rule; the order is the originals'. */
 export function trim(ring: Ring, least: number): Ring {
   const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring

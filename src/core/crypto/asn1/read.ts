@@ -29,6 +29,11 @@ export class DerReader {
     return this.#at === this.bytes.length
   }
 
+  /** Where the next element begins. */
+  get at(): number {
+    return this.#at
+  }
+
   /** The tag of the next element; undefined at the end. */
   get nextTag(): number | undefined {
     return this.bytes[this.#at]
