@@ -6,7 +6,9 @@ import type { Engine } from '../../core/mount/engine.ts'
 import { configureCache, readCacheConfig } from './operations/cache-config.ts'
 import { configureKey } from './operations/configure-key.ts'
 import { createKey } from './operations/create-key.ts'
+import { signCsr } from './operations/csr.ts'
 import { decrypt } from './operations/decrypt.ts'
+import { deriveKey } from './operations/derive-key.ts'
 import { encrypt } from './operations/encrypt.ts'
 import { hash } from './operations/hash.ts'
 import { hmac } from './operations/hmac.ts'
@@ -15,6 +17,7 @@ import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
 import { random } from './operations/random.ts'
 import { rewrap } from './operations/rewrap.ts'
 import { rotateDue, rotateKey } from './operations/rotate-key.ts'
+import { setCertificate } from './operations/set-certificate.ts'
 import { sign } from './operations/sign.ts'
 import { softDeleteKey, undeleteKey } from './operations/soft-delete.ts'
 import { verify } from './operations/verify.ts'
@@ -29,6 +32,9 @@ const operations = {
   rotateKey,
   softDeleteKey,
   undeleteKey,
+  signCsr,
+  setCertificate,
+  deriveKey,
   configureKeys,
   readKeysConfig,
   configureCache,

@@ -73,14 +73,14 @@ export class RingKeys {
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
 /** The ring of that name, also one out of use. @throws KernelError 400, as the originals answer where a ring is needed */
-export function ringNamed(tx: Tx, name: string): Ring {
+export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
-  if (!ring) throw invalid(`name: there is no key named ${name}`)
+  if (!ring) throw invalid(`${parameter}: there is no key named ${name}`)
   return ring
 }
 
 /** {@link ringNamed} with its keys. Asking for a version tells whether the ring may be used. @throws KernelError 400 */
-export const ringInUse = (tx: Tx, name: string): RingKeys => new RingKeys(tx, ringNamed(tx, name))
+export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys => new RingKeys(tx, ringNamed(tx, name, parameter))
 
 /** Makes version 1 and stores the ring. */
 export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {

@@ -8,11 +8,13 @@ import { isSteps } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { rawTransport } from './transport-raw.ts'
 
 const TAG_BYTES = 16
 const NONCE_KEY_BYTES = 32
 
-export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): KeyType {
+export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, numbers: ArchiveNumbers): KeyType {
   const encryptor: Encryptor = {
     aead: true,
     counted: nonceBytes === 12,
@@ -93,8 +95,10 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
     encryptor,
     signer: undefined,
+    agreedBytes: keyBytes,
     generate: (tx) => ({ key: tx.env.entropy.bytes(keyBytes), publicKey: '' }),
     open: (crypto, key) => crypto.aead(name, key),
+    transport: rawTransport(numbers, keyBytes),
   }
 }
 

@@ -2,12 +2,16 @@
  * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
  * Room: engines/transit/key-types. Imported by the table.
  */
+import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
-import { noPrivateHalf } from '../material.ts'
+import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { ecdsaTransport } from './transport-ecdsa.ts'
+import { ECDSA_X509 } from './x509.ts'
 
 /** Both halves or the public one, which is decoded when somebody verifies. */
 class EcdsaPair implements Wipeable {
@@ -36,10 +40,17 @@ class EcdsaPair implements Wipeable {
   }
 }
 
+const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
+
 /** Hedging needs no more than the strength of the curve. */
 const HEDGE_BYTES = 32
 
-export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Costs, 'sign' | 'verify'>): KeyType {
+export function ecdsaType(
+  curve: CurveName,
+  fieldBytes: number,
+  numbers: ArchiveNumbers,
+  costs: Pick<Costs, 'sign' | 'verify'>,
+): KeyType {
   return {
     shownAs: curve,
     sizes: undefined,
@@ -52,17 +63,17 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
     signer: {
       sign: (env, key, job) =>
         withDigest(env, job, (digest) => {
-          const raw = (key.primitive as EcdsaPair).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
+          const raw = pairOf(key).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
           return { bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }
         }),
       verify: (env, key, job, signature) => {
         const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
-        return withDigest(
-          env,
-          job,
-          (digest) => raw !== undefined && (key.primitive as EcdsaPair).verifying.verifyDigest(raw, digest),
-        )
+        return withDigest(env, job, (digest) => raw !== undefined && pairOf(key).verifying.verifyDigest(raw, digest))
       },
+    },
+    x509: ECDSA_X509[curve],
+    agreement: {
+      secret: (key, peerSpki) => pairOf(key).signing.agree(readEcSpki(curve, peerSpki, 'peer_public_key')),
     },
     generate: ({ env }) => {
       const key = env.crypto.ecdsaGenerate(curve, (n) => env.entropy.bytes(n))
@@ -75,6 +86,7 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
       const signing = crypto.ecdsaSign(curve, key)
       return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
     },
+    transport: ecdsaTransport(curve, fieldBytes, numbers),
     openPublic: (crypto, point) => {
       const verifying = crypto.ecdsaVerify(curve, point)
       return new EcdsaPair(undefined, () => verifying)

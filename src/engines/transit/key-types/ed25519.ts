@@ -3,7 +3,6 @@
  * input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
  * Room: engines/transit/key-types. Imported by the table.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
 import {
   type CryptoBackend,
   type Ed25519SignKey,
@@ -15,6 +14,8 @@ import {
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, KeyType, Signature } from './key-type.ts'
+import { ed25519Key, ed25519Transport } from './transport-ed25519.ts'
+import { ED25519_X509 } from './x509.ts'
 
 const SEED_BYTES = 32
 
@@ -102,16 +103,14 @@ export const ed25519Type: KeyType = {
       return publicKey
     },
   },
+  x509: ED25519_X509,
   generate: ({ env }) => {
     const seed = env.entropy.bytes(SEED_BYTES)
-    const signing = env.crypto.ed25519Sign(seed)
-    const key = new Uint8Array(2 * SEED_BYTES)
-    key.set(seed)
-    key.set(signing.publicKey, SEED_BYTES)
+    const made = ed25519Key(env.crypto, seed)
     seed.fill(0)
-    signing.wipe()
-    return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)) }
+    return made
   },
+  transport: ed25519Transport,
   open: (crypto, key) => openPair(crypto, key.subarray(0, SEED_BYTES)),
   openPublic: (crypto, key) => {
     const verifying = crypto.ed25519Verify(key)

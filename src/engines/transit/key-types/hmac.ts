@@ -2,6 +2,7 @@
  * Keys for HMACs alone. Room: engines/transit/key-types. Imported by the table.
  */
 import type { KeyType } from './key-type.ts'
+import { rawTransport } from './transport-raw.ts'
 
 export const hmacType: KeyType = {
   shownAs: undefined,
@@ -14,6 +15,7 @@ export const hmacType: KeyType = {
   encryptor: undefined,
   signer: undefined,
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),
+  transport: rawTransport({ openbao: 10, vault: 11 }, 32, 512),
   open: () => {
     throw new TypeError('an hmac key has no use but its HMACs')
   },

@@ -5,6 +5,8 @@
 import type { CryptoBackend, HashName, Steps, Wipeable } from '../../../core/crypto/backend.ts'
 import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { VersionKey } from '../material.ts'
+import type { Transport } from './transport.ts'
+import type { X509 } from './x509.ts'
 
 export interface NewKey {
   /** As it is stored; the caller wipes it. */
@@ -75,6 +77,12 @@ export interface Signer {
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }
 
+/** The ability to agree on a key with whoever has another pair of the same kind. */
+export interface Agreement {
+  /** The secret both sides come to, which the caller wipes. @throws KernelError 400 for a public key that does not fit */
+  secret(key: VersionKey, peerSpki: Uint8Array): Uint8Array
+}
+
 /** Estimates in microseconds, so that long batches give way in time. */
 export interface Costs {
   readonly encrypt: number
@@ -97,10 +105,18 @@ export interface KeyType {
   readonly costs: Costs
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
+  /** Its certificate requests; absent where its keys have no certificates. */
+  readonly x509?: X509
+  /** Shared keys with others; absent where it cannot agree on any. */
+  readonly agreement?: Agreement
+  /** Bytes of a key that others agreed on; absent where none can be one of this type. */
+  readonly agreedBytes?: number
   /** A fresh key. Costly or asynchronous makers go through `tx.once`. */
   readonly generate: (tx: Tx, size: number) => NewKey
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
   /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
   readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  /** How its keys come from elsewhere and go there. */
+  readonly transport: Transport
 }

@@ -9,6 +9,9 @@ import type { Environment } from '../../../core/transaction/tx.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { rsaTransport } from './transport-rsa.ts'
+import { RSA_X509 } from './x509.ts'
 
 /** Both halves or the public one. */
 class RsaPair implements Wipeable {
@@ -80,7 +83,7 @@ function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modu
   return { hash, longest, salt: bytes }
 }
 
-export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
+export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, costs: Costs): KeyType {
   return {
     shownAs: name,
     sizes: undefined,
@@ -91,6 +94,7 @@ export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
     costs,
     encryptor,
     signer,
+    x509: RSA_X509,
     generate: (tx) => {
       const der = tx.once(name, () => generateRsaKey(bits))
       const own = RsaPrivateKey.fromPkcs8(der)
@@ -103,6 +107,7 @@ export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
       const own = RsaPrivateKey.fromPkcs8(key)
       return new RsaPair(own, own.publicKey)
     },
+    transport: rsaTransport(bits, numbers, (key) => pairOf(key).publicKey),
     openPublic: (_crypto, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key)),
   }
 }
