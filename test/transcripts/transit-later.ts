@@ -13,26 +13,19 @@ export const NAMED_FILES: readonly string[] = [
 export const LATER_FILES: Readonly<Record<string, string>> = {
   'sym-known': 'restore: the complete engine',
   'sym-legacy': 'restore: the complete engine',
-  'sym-datakey': 'datakey: the complete engine',
   'sym-trim': 'trim: the complete engine',
   'sym-soft-delete': 'soft-delete: the complete engine',
   'sym-acl': 'policies: tokens and policies',
 }
 
-const DATAKEY = 'datakey: the complete engine'
 const RESTORE = 'restore: the complete engine'
 const LATER_ROUTE = 'a route of the complete engine'
 
 /** Single steps, by their number in the file. */
 export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'asym-keys-refused': { 29: DATAKEY },
   'asym-sign-refused': { 1: RESTORE, 14: RESTORE, 16: RESTORE, 34: RESTORE },
-  'sym-derived': { 21: DATAKEY, 22: DATAKEY, 23: DATAKEY },
-  'sym-rsa': { 24: DATAKEY, 25: DATAKEY, 26: DATAKEY },
-  'sym-upsert': { 21: DATAKEY },
   'sym-verbs': {
     8: LATER_ROUTE,
-    9: LATER_ROUTE,
     10: LATER_ROUTE,
     15: LATER_ROUTE,
     16: LATER_ROUTE,

@@ -7,6 +7,7 @@ import { configureCache, readCacheConfig } from './operations/cache-config.ts'
 import { configureKey } from './operations/configure-key.ts'
 import { createKey } from './operations/create-key.ts'
 import { signCsr } from './operations/csr.ts'
+import { generateDataKey } from './operations/datakey.ts'
 import { decrypt } from './operations/decrypt.ts'
 import { deriveKey } from './operations/derive-key.ts'
 import { encrypt } from './operations/encrypt.ts'
@@ -42,6 +43,7 @@ const operations = {
   encrypt,
   decrypt,
   rewrap,
+  generateDataKey,
   hmac,
   hash,
   random,

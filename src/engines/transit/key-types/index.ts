@@ -35,3 +35,10 @@ export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly
 export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KEY_TYPES, name)
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
+
+/** The types that have this number in a backup of one original or the other. */
+export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
+  KEY_TYPE_NAMES.filter((name) => {
+    const { openbao, vault } = KEY_TYPES[name].transport.numbers as ArchiveNumbers
+    return number === openbao || number === vault
+  })
