@@ -63,9 +63,17 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
   const crypto = options.crypto ?? nobleCrypto()
   const barrier = new Barrier(entropy)
   const store = new Store(options.storage, barrier, clock, entropy)
+  const closed = new AbortController()
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const host: Host = {
-    env: { crypto, entropy, ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX },
+    env: {
+      crypto,
+      entropy,
+      ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      fips: options.fips ?? false,
+      ports: options.ports ?? {},
+      closing: closed.signal,
+    },
     clock,
     store,
     cache,
@@ -84,7 +92,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[]): In
     claims: new Claims(store, clock, base62(entropy, 16)),
     pathView: new PathView({ gate, clock, entropy, tokens, headerPrefix, targets: new Targets(mounts) }),
     boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
-    closed: new AbortController(),
+    closed,
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,

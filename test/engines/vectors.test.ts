@@ -36,7 +36,14 @@ describe.skipIf(!present)('ciphertexts of real servers (skipped: shared/referenc
     if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
     const type = keyType(vector.type)
     const crypto = nobleCrypto()
-    const env = { crypto, entropy: systemEntropy(), ciphertextPrefix: 'vault' }
+    const env = {
+      crypto,
+      entropy: systemEntropy(),
+      ciphertextPrefix: 'vault',
+      fips: false,
+      ports: {},
+      closing: new AbortController().signal,
+    }
     const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
     const { version, body } = parseVersioned(serviceForm('vault'), vector.ciphertext, 'ciphertext')
     const kdf = vector.kdf === 'hkdf_sha256' ? 1 : 0

@@ -5,6 +5,7 @@
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
+import type { Ports } from '../ports.ts'
 import type { Counter, CounterKind } from './counter.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 
@@ -17,6 +18,11 @@ export interface Environment {
   readonly entropy: Entropy
   /** In front of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
   readonly ciphertextPrefix: string
+  /** Only what is certified: some types of keys are refused. */
+  readonly fips: boolean
+  readonly ports: Ports
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
 }
 
 export interface ListOptions {
