@@ -62,8 +62,11 @@ function typedInt(value: unknown, name: string): number {
   return value
 }
 
+/** Whether a text keeps the grammar of names in paths. */
+export const isName = (text: string): boolean => NAME.test(text)
+
 function checkName(value: string, name: string): string {
-  if (NAME.test(value)) return value
+  if (isName(value)) return value
   const rule = 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"'
   throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
 }

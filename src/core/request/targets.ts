@@ -49,6 +49,9 @@ export class Targets {
       throw new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.text.slice(0, 200)}". route entry not found.`)
     const below = path.text.slice(mount.record.path.length)
     const target = { path, mount, ...mount.routes.match(verb, below.split('/')) }
+    // Only lists are asked for with a slash behind their path.
+    if (path.trailingSlash && target.operation.verb !== 'LIST')
+      throw new KernelError('ERR_UNSUPPORTED_PATH', 'there is no such path in this engine')
     if (text.length <= LONGEST_KNOWN && this.#mounts.current === this.#current) this.#remember(verb, text, target)
     return target
   }

@@ -82,9 +82,12 @@ export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
 /** {@link ringNamed} with its keys. Asking for a version tells whether the ring may be used. @throws KernelError 400 */
 export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys => new RingKeys(tx, ringNamed(tx, name, parameter))
 
+/** Where the key records of a new ring will lie. */
+export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
+
 /** Makes version 1 and stores the ring. */
 export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {
-  return storeNewVersion(tx, emptyRing({ ...options, id: uuid(tx.env.entropy.bytes(16)) }))
+  return storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }))
 }
 
 /** Makes the next version and stores it. */

@@ -35,3 +35,15 @@ export function namedVersion(ring: Ring, text: string | undefined): number {
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
   return existing(ring, Number(text))
 }
+
+/** For exports: one version, or all that may be used. @throws KernelError 400 */
+export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
+  if (text === undefined)
+    return Object.keys(ring.versions)
+      .map(Number)
+      .filter((version) => version >= ring.min_decryption_version)
+  if (text === 'latest') return [existing(ring, ring.latest_version)]
+  const digits = /^v?([+-]?\d{1,15})$/.exec(text)
+  if (!digits) throw invalid('version: must be a version of the key, such as 2 or v2, or latest')
+  return [existing(ring, Number(digits[1]))]
+}

@@ -16,6 +16,12 @@ export function dropKeys(tx: Tx, ring: Ring): void {
   wipeVersions(tx, ring.id, ring.latest_version, Math.max(1, ring.min_available_version))
 }
 
+/** {@link dropKeys} as housekeeping alone, for a commit that has much to write already. */
+export function dropKeysLater(tx: Tx, ring: Ring): void {
+  forgetKeys(tx, ring)
+  tx.due('housekeeping', `${ring.id}/${ring.latest_version}/${Math.max(1, ring.min_available_version)}`, { to: tx.now })
+}
+
 /** The key records of versions from `least` on and below `next`, which the ring no longer has. */
 export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): void {
   forgetKeys(tx, ring)

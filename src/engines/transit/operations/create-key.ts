@@ -52,7 +52,7 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
 }
 
 /** Whether the type can do it; not asked of a key that exists already, as in the originals. @throws KernelError 400 */
-function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
+export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
   const { derivation, convergent } = keyType(type)
   if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
   if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)

@@ -24,7 +24,7 @@ export const sign = batchOperation({
   summary: 'Signs data with a named key.',
   fields: { ...SIGNING_FIELDS, key_version: f.int('The version to use; 0 is the latest.').default(0) },
   item: { input: f.bytes('What to sign; a digest with prehashed.').optional(), context: CONTEXT },
-  itemTypes: 'loose',
+  itemTypes: 'texts',
   itemNeeds: [],
   returns: {
     signature: f.text('`<prefix>:v<version>:<base64>`'),

@@ -31,7 +31,7 @@ export const verify = batchOperation({
   summary: 'Tells whether a signature or an HMAC belongs to data.',
   fields: SIGNING_FIELDS,
   item,
-  itemTypes: 'loose',
+  itemTypes: 'texts',
   itemNeeds: [],
   returns: { valid: f.bool('False for anything but a right one.') },
   failedItems: 'ignored',
@@ -60,14 +60,21 @@ export const verify = batchOperation({
   },
 })
 
+/** In a batch an empty one is there, and wrong like any other that is no signature. */
+function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
+  const decoded = items.all[index]
+  if (!items.batch || decoded === undefined || decoded instanceof Error) return items.gives(index, member)
+  return decoded[member] !== undefined
+}
+
 /** Signatures or HMACs, one kind for the whole request. @throws KernelError 400 */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
     throw invalid('signature and hmac: give one of them, not both')
-  const kind = items.gives(0, 'signature') ? 'signature' : 'hmac'
+  const kind = has(items, 0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
     // An item with both counts as a signature.
-    if (items.gives(index, kind) && (kind === 'signature' || !items.gives(index, 'signature'))) continue
+    if (has(items, index, kind) && (kind === 'signature' || !has(items, index, 'signature'))) continue
     throw invalid(
       items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required',
     )
