@@ -3,11 +3,14 @@
  * Room: engines/transit. Imported by the operations.
  */
 import { EMPTY } from '../../core/bytes.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
-import type { Environment, Tx } from '../../core/transaction/tx.ts'
+import type { ManagedKeyRef } from '../../core/ports.ts'
+import { type Outcome, thenUse } from '../../core/steps.ts'
+import type { Environment, Tx, Work } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
-import { keyType } from './key-types/index.ts'
+import { checkFips, keyType } from './key-types/index.ts'
 import type { Derivation, KeyType, NewKey } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
@@ -26,6 +29,8 @@ export class RingKeys {
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
+  /** Counts what was asked of keys that are elsewhere, in the order of items, which is the same in every run. */
+  #asked = 0
 
   constructor(tx: Tx, ring: Ring) {
     this.#tx = tx
@@ -38,6 +43,7 @@ export class RingKeys {
   /** The key of a version that the version rules have let pass. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
+    checkFips(this.env, this.ring.type)
     const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
     if (!key) throw invalid('key_version: no such key version')
     this.#last = key
@@ -56,6 +62,14 @@ export class RingKeys {
       this.#tx.count(key.encryptions)
     }
     return key
+  }
+
+  /** The cryptography of one item, to run after the commit. Keys that are elsewhere are asked before it: the request waits for them. */
+  work<A, B>(make: () => Outcome<A>, use: (made: A) => B): Work<B> {
+    if (!this.type.outside) return () => thenUse(make() as A | Steps<A>, use)
+    const made = this.#tx.once(`outside ${this.#asked++}`, async () => make() as Promise<A>)
+    // Bytes that were made outside the run are wiped when the request ends.
+    return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made)
   }
 
   /** How the key of one call comes from that of a version; undefined for rings that are not derived. @throws KernelError 400 */
@@ -86,13 +100,15 @@ export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys =>
 export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
 /** Makes version 1 and stores the ring. */
-export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {
-  return storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }))
+export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: ManagedKeyRef): Ring {
+  return storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }), ref)
 }
 
-/** Makes the next version and stores it. */
-export const storeNewVersion = (tx: Tx, ring: Ring): Ring =>
-  storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size), false)
+/** Makes the next version and stores it. @param ref Of a key that is elsewhere. */
+export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
+  checkFips(tx.env, ring.type)
+  return storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size, ref), false)
+}
 
 /** What becomes a version: made here or come from elsewhere. */
 export interface VersionSource extends NewKey {
@@ -102,6 +118,7 @@ export interface VersionSource extends NewKey {
 
 /** Stores a key, which is wiped, as the next version, with the ring and the time of its next automatic rotation. */
 export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }: VersionSource, imported: boolean): Ring {
+  checkFips(tx.env, ring.type)
   const type = keyType(ring.type)
   const next = addVersion(ring, tx.now, publicKey, imported)
   const macKey = type.macOnly ? key : tx.env.entropy.bytes(MAC_KEY_BYTES)

@@ -92,6 +92,8 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     derivation: true,
     convergent: true,
     macOnly: false,
+    fips: name === 'aes-gcm',
+    outside: false,
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
     encryptor,
     signer: undefined,

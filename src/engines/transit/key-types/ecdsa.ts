@@ -58,6 +58,8 @@ export function ecdsaType(
     derivation: false,
     convergent: false,
     macOnly: false,
+    fips: true,
+    outside: false,
     costs: { encrypt: 0, decrypt: 0, ...costs },
     encryptor: undefined,
     signer: {

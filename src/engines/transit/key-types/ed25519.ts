@@ -78,6 +78,8 @@ export const ed25519Type: KeyType = {
   derivation: true,
   convergent: false,
   macOnly: false,
+  fips: false,
+  outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
   encryptor: undefined,
   signer: {

@@ -11,6 +11,8 @@ export const hmacType: KeyType = {
   derivation: false,
   convergent: false,
   macOnly: true,
+  fips: true,
+  outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
   encryptor: undefined,
   signer: undefined,

@@ -1,11 +1,14 @@
 /**
  * The key types, a row each. Room: engines/transit/key-types. Imported by the engine's operations; the only place that lists them.
  */
+import { invalid } from '../../../core/errors.ts'
+import type { Environment } from '../../../core/transaction/tx.ts'
 import { aeadType } from './aead.ts'
 import { ecdsaType } from './ecdsa.ts'
 import { ed25519Type } from './ed25519.ts'
 import { hmacType } from './hmac.ts'
 import type { KeyType } from './key-type.ts'
+import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
 import type { ArchiveNumbers } from './transport.ts'
 
@@ -25,12 +28,18 @@ export const KEY_TYPES = {
   'rsa-3072': rsaType(3072, 'rsa-3072', both(9), { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
   'rsa-4096': rsaType(4096, 'rsa-4096', both(4), { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),
   hmac: hmacType,
+  managed_key: managedType,
 } as const satisfies Readonly<Record<string, KeyType>>
 
 export type KeyTypeName = keyof typeof KEY_TYPES
 
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
 export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly KeyTypeName[]
+
+/** @throws KernelError 400 for a type that the option `fips` keeps out. */
+export function checkFips({ fips }: Environment, name: KeyTypeName): void {
+  if (fips && !KEY_TYPES[name].fips) throw invalid(`type: keys of type ${name} are not used with the option fips`)
+}
 
 export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KEY_TYPES, name)
 

@@ -2,7 +2,9 @@
  * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
  * Room: engines/transit/key-types. Imported by the table and by the engine's operations.
  */
-import type { CryptoBackend, HashName, Steps, Wipeable } from '../../../core/crypto/backend.ts'
+import type { CryptoBackend, HashName, Wipeable } from '../../../core/crypto/backend.ts'
+import type { ManagedKeyRef } from '../../../core/ports.ts'
+import type { Outcome } from '../../../core/steps.ts'
 import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { VersionKey } from '../material.ts'
 import type { Transport } from './transport.ts'
@@ -43,9 +45,9 @@ export interface Encryptor {
   /** Draws random nonces of 96 bits, of which one key stands 2^32: every encryption is counted. */
   readonly counted: boolean
   /** The body of a ciphertext. */
-  seal(env: Environment, key: VersionKey, job: SealJob): Uint8Array | Steps<Uint8Array>
+  seal(env: Environment, key: VersionKey, job: SealJob): Outcome<Uint8Array>
   /** Undefined when it does not authenticate, whatever the reason. */
-  open(env: Environment, key: VersionKey, job: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined>
+  open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
 }
 
 export interface SignJob {
@@ -70,9 +72,9 @@ export interface Signature {
 
 /** The ability to sign and verify. */
 export interface Signer {
-  sign(env: Environment, key: VersionKey, job: SignJob): Signature | Steps<Signature>
+  sign(env: Environment, key: VersionKey, job: SignJob): Outcome<Signature>
   /** @throws KernelError 400 for a malformed signature; false is for a wrong one. */
-  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): boolean | Steps<boolean>
+  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): Outcome<boolean>
   /** The public key of a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }
@@ -102,6 +104,10 @@ export interface KeyType {
   readonly convergent: boolean
   /** The key itself is the HMAC key. */
   readonly macOnly: boolean
+  /** May be created, imported and used with the option `fips`. */
+  readonly fips: boolean
+  /** Its keys are elsewhere: what they do is a promise, they make no HMACs, and nothing rotates them but their reference. */
+  readonly outside: boolean
   readonly costs: Costs
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
@@ -111,8 +117,8 @@ export interface KeyType {
   readonly agreement?: Agreement
   /** Bytes of a key that others agreed on; absent where none can be one of this type. */
   readonly agreedBytes?: number
-  /** A fresh key. Costly or asynchronous makers go through `tx.once`. */
-  readonly generate: (tx: Tx, size: number) => NewKey
+  /** A fresh key, or for those outside the one that `ref` names. Costly or asynchronous makers go through `tx.once`. */
+  readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
   /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */

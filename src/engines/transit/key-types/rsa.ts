@@ -91,6 +91,8 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
     derivation: false,
     convergent: false,
     macOnly: false,
+    fips: true,
+    outside: false,
     costs,
     encryptor,
     signer,

@@ -3,6 +3,7 @@ import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
+import type { Outcome } from '../../../core/steps.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { ASSOCIATED_DATA, CONTEXT, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -39,14 +40,16 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // Associated data can be so long that sealing takes steps: then the run is repeated, and the new key must stay the same.
+    // Associated data can be so long that sealing takes steps, and a key elsewhere takes its time: then the run is repeated, and the
+    // new key must stay the same.
     const long = item.associated_data.length > SLICE_BYTES
-    const plaintext = newKey(tx, bits / 8, long)
+    const repeated = long || keys.type.outside
+    const plaintext = newKey(tx, bits / 8, repeated)
     const job = { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
     const seal = () => encryptor.seal(tx.env, key, job)
-    const body = long ? tx.steps('sealed', seal as () => Steps<Uint8Array>) : (seal() as Uint8Array)
+    const body = repeated ? sealedApart(tx, keys.type.outside, seal) : (seal() as Uint8Array)
     const sealed = sealedResult(keys.form, version, body)
-    if (kind === 'plaintext') return { ...sealed, plaintext: long ? plaintext.slice() : plaintext }
+    if (kind === 'plaintext') return { ...sealed, plaintext: repeated ? plaintext.slice() : plaintext }
     plaintext.fill(0)
     return sealed
   },
@@ -54,3 +57,8 @@ export const generateDataKey = operation({
 
 const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
   repeated ? tx.once('data key', async () => tx.env.entropy.bytes(bytes)) : tx.env.entropy.bytes(bytes)
+
+const sealedApart = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
+  outside
+    ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
+    : tx.steps('sealed data key', seal as () => Steps<Uint8Array>)

@@ -4,6 +4,7 @@ import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
+import { MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
 import { checkUse, RING, rotationDue } from '../ring.ts'
 import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 
@@ -14,15 +15,14 @@ export const rotateKey = operation({
   summary: 'Adds a version to a key. New ciphertexts use it; older ones still open.',
   fields: {
     name: f.name('The name of the key.'),
-    managed_key_name: f.text('For managed keys only.').optional(),
-    managed_key_id: f.text('For managed keys only.').optional(),
+    ...MANAGED_FIELDS,
   },
   returns: KEY_RECORD,
-  run: (tx, { name }) => {
+  run: (tx, { name, ...managed }) => {
     const ring = ringNamed(tx, name)
     checkUse(ring)
     if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
-    return showKey(tx, storeNewVersion(tx, ring))
+    return showKey(tx, storeNewVersion(tx, ring, managedRef(managed)))
   },
 })
 

@@ -3,7 +3,6 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { thenUse } from '../../../core/steps.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -52,6 +51,6 @@ export const sign = batchOperation({
       key_version: version,
       ...(publicKey ? { public_key: publicKey } : {}),
     })
-    return () => thenUse(signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
+    return keys.work(() => signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
   },
 })

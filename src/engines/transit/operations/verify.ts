@@ -3,7 +3,6 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation, type Items } from '../../../core/operation/operation.ts'
-import { thenUse } from '../../../core/steps.ts'
 import type { Work } from '../../../core/transaction/tx.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
@@ -56,9 +55,12 @@ export const verify = batchOperation({
     const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    return () => thenUse(signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes), (valid) => ({ valid }))
+    const job = { ...rules, input: input ?? EMPTY, derivation }
+    return keys.work(() => signer.verify(env, key, job, bytes), show)
   },
 })
+
+const show = (valid: boolean): Verdict => ({ valid })
 
 /** In a batch an empty one is there, and wrong like any other that is no signature. */
 function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
