@@ -80,9 +80,9 @@ export interface EcdsaSignKey extends Wipeable {
   signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array
   /**
    * ECDH (SEC 1 section 3.3.1): the x coordinate, as long as the field; the caller wipes it. `point` is the other's public key.
-   * @throws KernelError (400) when it is not on the curve.
+   * Undefined when it is not on the curve.
    */
-  agree(point: Uint8Array): Uint8Array
+  agree(point: Uint8Array): Uint8Array | undefined
 }
 
 export interface EcdsaVerifyKey {

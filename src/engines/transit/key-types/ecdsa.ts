@@ -6,6 +6,7 @@ import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
+import { invalid } from '../../../core/errors.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'
@@ -75,7 +76,11 @@ export function ecdsaType(
     },
     x509: ECDSA_X509[curve],
     agreement: {
-      secret: (key, peerSpki) => pairOf(key).signing.agree(readEcSpki(curve, peerSpki, 'peer_public_key')),
+      secret: (key, peerSpki, what) => {
+        const secret = pairOf(key).signing.agree(readEcSpki(curve, peerSpki, what))
+        if (!secret) throw invalid(`${what}: is not a point of ${curve}`)
+        return secret
+      },
     },
     generate: ({ env }) => {
       const key = env.crypto.ecdsaGenerate(curve, (n) => env.entropy.bytes(n))

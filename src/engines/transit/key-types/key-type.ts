@@ -81,8 +81,11 @@ export interface Signer {
 
 /** The ability to agree on a key with whoever has another pair of the same kind. */
 export interface Agreement {
-  /** The secret both sides come to, which the caller wipes. @throws KernelError 400 for a public key that does not fit */
-  secret(key: VersionKey, peerSpki: Uint8Array): Uint8Array
+  /**
+   * The secret both sides come to, which the caller wipes. @param what Names the public key in refusals.
+   * @throws KernelError 400 for a public key that does not fit
+   */
+  secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array
 }
 
 /** Estimates in microseconds, so that long batches give way in time. */

@@ -49,7 +49,7 @@ function derivedType(text: string): { readonly type: KeyTypeName; readonly bytes
 function agree(base: RingKeys, version: number, peer: string, bytes: number): Uint8Array {
   const { agreement } = base.type
   if (!agreement) throw invalid(`base_key_name: keys of type ${base.ring.type} do not agree on keys with others`)
-  const secret = agreement.secret(base.version(version), decodeFirstPem(peer, PARAMETER))
+  const secret = agreement.secret(base.version(version), decodeFirstPem(peer, PARAMETER), PARAMETER)
   try {
     return base.env.crypto.hkdf('sha2-256', secret, undefined, EMPTY, bytes)
   } finally {

@@ -36,7 +36,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'signing-key': { secret: true, check: checkSigns, show: privateKey },
   'hmac-key': {
     secret: true,
-    check: () => {},
+    check: ({ type, ring }) => {
+      if (type.outside) throw invalid(`key_type: keys of type ${ring.type} make no HMACs`)
+    },
     show: ({ keys, version, format }) => {
       if (format !== '' && format !== 'raw') throw noSuchFormat(format)
       return keys.version(version).lendAll(encodeBase64)

@@ -5,6 +5,7 @@ import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { type Judged, judgeArchive } from '../archive/judge-archive.ts'
 import { readArchive } from '../archive/read-archive.ts'
+import { checkFips } from '../key-types/index.ts'
 import { MATERIAL, RING, type Ring, rotationDue } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
 import { dropKeysLater } from '../wiping.ts'
@@ -42,6 +43,7 @@ export const restoreKey = operation({
 
 function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring, materials, warnings }: Judged): void {
   const restored: Ring = { ...ring, id: newRingId(tx), name, restore_info: { time: tx.now, version: ring.latest_version } }
+  checkFips(tx.env, ring.type)
   if (existing) dropKeysLater(tx, existing)
   for (const [version, material] of materials) tx.putSecret(MATERIAL, restored.id, version, material)
   tx.put(RING, name, restored)
