@@ -7,7 +7,7 @@ import { invalid } from '../../errors.ts'
 import type { CurveName } from '../backend.ts'
 import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement } from './envelopes.ts'
 import { CURVE_IDS, EC_PUBLIC_KEY } from './object-ids.ts'
-import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './read.ts'
+import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
 import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
 
 const SCALAR_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
@@ -27,7 +27,7 @@ export function readEcPkcs8(curve: CurveName, der: Uint8Array, what: string): Ec
   return readSec1(found.key, SCALAR_BYTES[curve], what)
 }
 
-/** The structure of RFC 5915, whose own parameters are not looked at: the envelope has them. @throws KernelError 400 */
+/** The structure of RFC 5915, whose own curve is not looked at: the envelope has it. @throws KernelError 400 */
 export function readSec1(der: Uint8Array, scalarBytes: number, what: string): EcPrivateKey {
   const outer = new DerReader(der, what)
   const inner = outer.next(SEQUENCE)
@@ -35,10 +35,14 @@ export function readSec1(der: Uint8Array, scalarBytes: number, what: string): Ec
   const version = inner.unsigned()
   if (version.length !== 1 || version[0] !== 1) throw inner.malformed()
   const given = inner.next(OCTET_STRING).bytes
-  inner.optional(explicitTag(0))
-  const point = inner.optional(explicitTag(1))?.next(BIT_STRING).bytes.subarray(1)
+  inner.optional(explicitTag(0))?.next(OBJECT_IDENTIFIER)
+  const tagged = inner.optional(explicitTag(1))
+  const point = tagged?.next(BIT_STRING).bytes
+  tagged?.end()
   inner.end()
-  return { scalar: fitted(given, scalarBytes, what), point: point ?? EMPTY }
+  // Whole bytes only.
+  if (point && point[0] !== 0) throw inner.malformed()
+  return { scalar: fitted(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
 }
 
 /** The uncompressed point, a view; whether it lies on the curve is for the curve to say. @throws KernelError 400 */
