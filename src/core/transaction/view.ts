@@ -19,6 +19,8 @@ export class CachedView implements Tx {
   /** Used again by every run; `#used` of them are this run's. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
+  /** What this run counted: a run that ends by the signal after it is made again, and counts again. */
+  #counted: Counter | undefined
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -30,6 +32,7 @@ export class CachedView implements Tx {
   begin(): void {
     this.#warnings = undefined
     this.#used = 0
+    this.#counted = undefined
   }
 
   get warnings(): readonly string[] | undefined {
@@ -65,6 +68,7 @@ export class CachedView implements Tx {
 
   count(counter: Counter): void {
     if (!counter.take()) throw NEEDS_LOAD
+    this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)
   }
 
@@ -83,11 +87,12 @@ export class CachedView implements Tx {
   }
 
   once(): never {
+    this.#counted?.putBack(1)
     throw NEEDS_LOAD
   }
 
   steps(): never {
-    throw NEEDS_LOAD
+    return this.once()
   }
 
   put(): never {
