@@ -1,8 +1,11 @@
 /**
  * A piece of work that meets everything a key's life has, as steps that can be told apart after a crash.
  */
+import { createECDH } from 'node:crypto'
+import { encodePem } from '../../src/core/crypto/pem.ts'
 import type { Kernel } from '../../src/index.ts'
 import type { FakeClock } from '../../src/testing/index.ts'
+import { certificate, spkiOf } from '../fixtures/certificates.ts'
 
 export interface Made {
   readonly name: string
@@ -70,6 +73,15 @@ export const TICK: Step = {
     if (failed[0]) throw failed[0].error
   },
 }
+/** Of somebody who is not here. */
+const PEER = createECDH('prime256v1')
+PEER.setPrivateKey(new Uint8Array(32).fill(9))
+const PEER_SPKI = Buffer.concat([Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), PEER.getPublicKey()])
+const PEER_PEM = encodePem('PUBLIC KEY', PEER_SPKI)
+
+const deriveAgreed: Step['run'] = ({ kernel }) =>
+  kernel.transit.deriveKey({ name: 'agreed', base_key_name: 'curve', peer_public_key: PEER_PEM })
+
 const pass = (ms: number): Step => ({ name: 'let time pass', run: ({ clock }) => clock.advance(ms) })
 
 /** What is there before the work begins: a key with too many versions to delete at once. */
@@ -113,16 +125,35 @@ export const WORK: readonly Step[] = [
   remove('chacha'),
   { name: 'create aged anew', run: ({ kernel }) => kernel.transit.createKey({ name: 'aged' }) },
   rotate('mac'),
+  {
+    name: 'a certificate for signer',
+    run: async ({ kernel }) => {
+      const certificate_chain = certificate(await spkiOf(kernel, 'signer', 2))
+      return kernel.transit.setCertificate({ name: 'signer', certificate_chain })
+    },
+  },
+  { name: 'derive agreed', run: deriveAgreed },
+  { name: 'derive a version of agreed', run: deriveAgreed },
+  use('agreed'),
+  { name: 'soft-delete curve', run: ({ kernel }) => kernel.transit.softDeleteKey({ name: 'curve' }) },
+  { name: 'restore curve', run: ({ kernel }) => kernel.transit.undeleteKey({ name: 'curve' }) },
+  { name: 'cache size', run: ({ kernel }) => kernel.transit.configureCache({ size: 100 }) },
 ]
 
 /** What users see of every key, without the times that a restart shifts. */
 export async function snapshot(kernel: Kernel): Promise<Readonly<Record<string, unknown>>> {
   const { keys: names } = await kernel.transit.listKeys({})
-  const shown: Record<string, unknown> = { settings: await kernel.transit.readKeysConfig({}) }
+  const settings = [await kernel.transit.readKeysConfig({}), await kernel.transit.readCacheConfig({})]
+  const shown: Record<string, unknown> = { settings }
   for (const name of names) {
     // Counts of encryptions may be higher after a crash; that they are never lower has its own test.
     const { keys, encryptions: _, ...record } = await kernel.transit.readKey({ name })
-    shown[name] = { ...record, versions: Object.keys(keys) }
+    // Certificates are for keys, which are others in every run: whether there is one is what counts.
+    const versions = Object.entries(keys).map(([version, key]) => [
+      version,
+      typeof key === 'object' && key.certificate_chain !== '',
+    ])
+    shown[name] = { ...record, versions }
   }
   return shown
 }
