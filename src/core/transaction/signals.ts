@@ -9,3 +9,19 @@ export const NEEDS_LOAD = Symbol('needs load')
 export const NEEDS_WRITE = Symbol('needs write')
 
 export const isSignal = (thrown: unknown): boolean => thrown === NEEDS_LOAD || thrown === NEEDS_WRITE
+
+/** Reads all of them, so that everything that is missing is asked for at once, and ends the run then. */
+export function gather<A, B>(items: readonly A[], read: (item: A) => B): readonly B[] {
+  let missing = false
+  const found: B[] = []
+  for (const item of items) {
+    try {
+      found.push(read(item))
+    } catch (thrown) {
+      if (thrown !== NEEDS_LOAD) throw thrown
+      missing = true
+    }
+  }
+  if (missing) throw NEEDS_LOAD
+  return found
+}

@@ -10,30 +10,19 @@ import { LANES, type Lane } from '../due/lane.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight, Table } from './cache.ts'
-import { type Counter, type CounterKind, counterId, FIRST_BLOCK } from './counter.ts'
+import { type Counter, type CounterKind, counterId } from './counter.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
-import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
+import { gather, NEEDS_WRITE } from './signals.ts'
 import { checkKey } from './store.ts'
 import type { Environment, ListOptions, Tx } from './tx.ts'
+import { Uses } from './uses.ts'
 
 interface Write {
   /** Absent: delete. Present: what is stored, format included. */
   readonly bytes: Uint8Array | undefined
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
-}
-
-/** One request's uses of one counter. */
-interface Uses {
-  /** By this run. */
-  used: number
-  /** Taken for this request, by this run or one before. */
-  held: number
-  /** Asked for by this run beyond what could be taken. */
-  wanted: number
-  /** Stored by this run together with the key it made. */
-  stored: number
 }
 
 /** What a commit under way has to know when it returns. */
@@ -58,15 +47,14 @@ export class Transaction implements Tx {
   /** Keys this run made, usable before they are stored. */
   #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
 
-  readonly #uses = new Map<Counter, Uses>()
-  /** Counters whose reservation was waited for, once: under steady use the next one may be under way already. */
-  readonly #awaited = new Set<Counter>()
+  readonly #uses: Uses
 
   constructor(host: Host, place: Place) {
     this.env = host.env
     this.#host = host
     this.#place = place
     this.loader = new Loader(host)
+    this.#uses = new Uses(this.loader)
   }
 
   /** Forgets the last run; what was loaded stays. */
@@ -78,7 +66,7 @@ export class Transaction implements Tx {
     this.#warnings = []
     this.#forgotten = []
     this.#dropMade()
-    for (const uses of this.#uses.values()) Object.assign(uses, { used: 0, wanted: 0, stored: 0 })
+    this.#uses.begin()
   }
 
   get reads(): ReadonlyMap<string, Revision> {
@@ -166,34 +154,18 @@ export class Transaction implements Tx {
   }
 
   count(counter: Counter): void {
-    const uses = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }
-    this.#uses.set(counter, uses)
-    if (this.#writes.has(counter.parent)) this.#countOfNew(counter, uses)
-    else if (uses.used === uses.held) this.#takeOne(counter, uses)
-    if (counter.near && uses.used === 0) this.warn(counter.kind.near)
-    uses.used++
+    const { first, record } = this.#uses.count(counter, this.#writes.has(counter.parent))
+    if (record) this.#write(false, counter.key, { bytes: record })
+    if (first && counter.near) this.warn(counter.kind.near)
   }
 
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
-    let missing = false
-    const counts = versions.map((version) => {
+    return gather(versions, (version) => {
       const counter = this.#host.counters.find(this.#place, kind, owner, version)
-      try {
-        if (counter?.busy && !this.#awaited.has(counter)) {
-          this.#awaited.add(counter)
-          this.loader.wait(() => counter.idle())
-        }
-        const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
-        return counter?.usedOf(stored) ?? stored
-      } catch (thrown) {
-        if (thrown !== NEEDS_LOAD) throw thrown
-        missing = true
-        return 0
-      }
+      if (counter) this.#uses.settle(counter)
+      const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
+      return counter?.usedOf(stored) ?? stored
     })
-    // All at once, not one by one.
-    if (missing) throw NEEDS_LOAD
-    return counts
   }
 
   once<T>(name: string, make: () => Promise<T>): T {
@@ -267,7 +239,7 @@ export class Transaction implements Tx {
       this.#made.clear()
     }
     for (const owner of this.#forgotten) keys.drop(owner)
-    for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
+    this.#uses.committed()
   }
 
   land({ flights }: Departure): void {
@@ -278,22 +250,7 @@ export class Transaction implements Tx {
   end(): void {
     this.#dropMade()
     this.loader.end()
-    for (const [counter, { used, held, stored }] of this.#uses) if (stored === 0) counter.putBack(held - used)
-    this.#uses.clear()
-  }
-
-  /** A key that is made by this run has its first block stored with it. */
-  #countOfNew(counter: Counter, uses: Uses): void {
-    if (uses.used < uses.stored) return
-    uses.stored = Math.max(FIRST_BLOCK, 2 * uses.stored)
-    this.#write(false, counter.key, { bytes: counter.encode(uses.stored) })
-  }
-
-  #takeOne(counter: Counter, uses: Uses): void {
-    if (counter.take()) uses.held++
-    else if (counter.spent) throw counter.refusal()
-    else if (uses.wanted++ > 0) throw NEEDS_LOAD
-    else this.loader.wait(() => counter.ensure(uses.wanted))
+    this.#uses.end()
   }
 
   #dropMade(): void {
