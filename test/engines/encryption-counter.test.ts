@@ -150,6 +150,35 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
+  it('goes on with what is in hand while the store is away, refuses then, and works again when the store is back', async () => {
+    const inner = memoryStorage()
+    let away = false
+    const storage: Storage = {
+      ...inner,
+      commit: async (ops, id) => {
+        if (away) throw new Error('the store is away')
+        return inner.commit(ops, id)
+      },
+    }
+    const kernel = await open(storage)
+    await encryptMany(kernel, 'k', 10)
+    away = true
+    await encryptMany(kernel, 'k', 1014)
+    const refused = kernel.transit.encrypt({ name: 'k', plaintext: text(0) })
+    await expect(refused).rejects.toMatchObject({ status: 503, code: 'ERR_UNAVAILABLE' })
+    away = false
+    await encryptMany(kernel, 'k', 3000)
+    expect(await shown(kernel, 'k')).toEqual({ 1: 4024 })
+    away = true
+    // Nothing can be given back: it counts as used.
+    await encryptMany(kernel, 'k', 1)
+    await kernel.close()
+    away = false
+    const next = await open(storage)
+    expect((await shown(next, 'k'))?.['1']).toBeGreaterThan(4025)
+    await next.close()
+  })
+
   it('survives a seal', async () => {
     const kernel = await open(memoryStorage())
     await encryptMany(kernel, 'k', 7)
