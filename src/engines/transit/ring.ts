@@ -193,6 +193,8 @@ export function configure(ring: Ring, config: RingConfig): Ring {
       `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
     )
   }
+  // A restored ring may lack versions that were in no use.
+  if (!next.versions[decryption]) throw invalid(`min_decryption_version: version ${decryption} of this key is not there`)
   return next
 }
 

@@ -165,6 +165,7 @@ describe('is refused when it is', () => {
     await asText(`{"policy":{"name":"x","type":1e${'9'.repeat(1000)}}}`)
     await asText(`{"policy":${'"'.repeat(200_001)}}`)
     await asText(`{"policy":{"name":"${'\\\\'.repeat(500_000)}"}}`)
+    for (const item of ['{}', '""', '0', '[]']) await asText(`[${`${item},`.repeat(3_000_000)}0]`, /more than any backup/)
     await spoilt({ archived_keys: { keys: Array.from({ length: 20_000 }, () => ({})) }, keys: {} })
   })
 })

@@ -13,6 +13,8 @@ const MARK = '\u0000'
 const MOST_DIGITS = 1300
 /** A backup has seven levels. */
 const DEEPEST = 32
+/** Texts, brackets and commas: 9,000 versions of the largest keys have fewer. Small values by the million would take seconds to parse. */
+const MOST_TOKENS = 2_000_000
 
 /** @throws KernelError 400 for what is no JSON, is nested deeper than any backup, or has numbers longer than any key. */
 export function parseBigJson(text: string, name: string): unknown {
@@ -31,25 +33,50 @@ export function bigOf(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^\0-?\d+$/.test(value) ? BigInt(value.slice(1)) : undefined
 }
 
+/** One pass over the text, character by character: it is the first to see what may be megabytes of anything. */
 function marked(text: string, name: string): string {
   const parts: string[] = []
-  const token = /["{}[\]]|-?\d{16,}/g
   let done = 0
   let depth = 0
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [what] = found
-    if (what === '"') token.lastIndex = endOfString(text, found.index + 1)
-    else if (what === '{' || what === '[') {
-      if (++depth > DEEPEST) throw invalid(`${name}: is nested deeper than any backup`)
-    } else if (what === '}' || what === ']') depth--
-    else {
-      if (what.length > MOST_DIGITS) throw invalid(`${name}: holds a number that is longer than any key`)
-      parts.push(text.slice(done, found.index), `"\\u0000${what}"`)
-      done = token.lastIndex
+  let left = MOST_TOKENS
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at)
+    if (c >= ZERO && c <= NINE) {
+      const end = endOfDigits(text, at)
+      if (end - at > MOST_DIGITS) throw invalid(`${name}: holds a number that is longer than any key`)
+      if (end - at > SHORT) {
+        const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at
+        parts.push(text.slice(done, start), `"\\u0000${text.slice(start, end)}"`)
+        done = end
+      }
+      at = end - 1
+    } else if (c === QUOTE || c === COMMA || c === OPEN_BRACE || c === CLOSE_BRACE || c === OPEN_BRACKET || c === CLOSE_BRACKET) {
+      if (left-- === 0) throw invalid(`${name}: holds more than any backup`)
+      if (c === QUOTE) at = endOfString(text, at + 1) - 1
+      else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--
+      else if (c !== COMMA && ++depth > DEEPEST) throw invalid(`${name}: is nested deeper than any backup`)
     }
   }
   parts.push(text.slice(done))
   return parts.join('')
+}
+
+/** Digits that a double holds exactly. */
+const SHORT = 15
+const ZERO = 0x30
+const NINE = 0x39
+const MINUS = 0x2d
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+function endOfDigits(text: string, from: number): number {
+  let at = from
+  for (let c = text.charCodeAt(at); c >= ZERO && c <= NINE; c = text.charCodeAt(at)) at++
+  return at
 }
 
 /** The place behind the closing quote; that of the end where there is none, which the parser will refuse. */

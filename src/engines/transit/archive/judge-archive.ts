@@ -9,7 +9,7 @@ import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { invalid } from '../../../core/errors.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
-import { type KeyTypeName, keyType, typesOfNumber } from '../key-types/index.ts'
+import { checkFips, type KeyTypeName, keyType, typesOfNumber } from '../key-types/index.ts'
 import { ARCHIVE, type IncomingKey } from '../key-types/transport.ts'
 import { encodeMaterial } from '../material.ts'
 import { MIN_AUTO_ROTATE_SECONDS, type Ring, type RingVersion } from '../ring.ts'
@@ -38,6 +38,7 @@ export function judgeArchive(archive: Archive, env: Environment, now: number): J
   checkNumbers(archive)
   const found = versionsOf(archive)
   const type = typeOf(archive, found)
+  checkFips(env, type)
   const derivation = derivationOf(archive, type)
   const versions: Record<string, RingVersion> = {}
   const materials = new Map<number, Uint8Array>()

@@ -89,8 +89,11 @@ export const exportKey = operation({
     checkUse(ring)
     const keys = new RingKeys(tx, ring)
     kind.check(keys)
+    const versions = exportedVersions(ring, asked)
+    // All keys are asked for before any is shown: what is not loaded ends the run.
+    if (kind.secret) for (const version of versions) keys.version(version)
     const shown: Record<string, string> = {}
-    for (const version of exportedVersions(ring, asked))
+    for (const version of versions)
       shown[version] = kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
     return { name, type: ring.type, keys: shown }
   },
