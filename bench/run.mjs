@@ -7,7 +7,20 @@ import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { targetTable } from './report.mjs'
 
-const ORDER = ['overhead', 'encrypt', 'decrypt', 'batch', 'rewrap', 'hmac', 'sign', 'verify', 'cached-key', 'durable-write']
+const ORDER = [
+  'overhead',
+  'encrypt',
+  'decrypt',
+  'batch',
+  'rewrap',
+  'datakey',
+  'import',
+  'hmac',
+  'sign',
+  'verify',
+  'cached-key',
+  'durable-write',
+]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
 const asked = process.argv.slice(2)

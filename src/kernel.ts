@@ -77,7 +77,7 @@ export class Kernel extends KernelView implements AsyncDisposable {
     return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
   }
 
-  /** Idempotent: waits for running requests, gives back claims, wipes every key. The storage stays open: it is the caller's. */
+  /** Idempotent: waits for running requests, gives back claims and what is left of reservations, wipes every key. The storage stays open: it is the caller's. */
   close(): Promise<void> {
     this.#closing ??= shutDown(this.#insides)
     return this.#closing

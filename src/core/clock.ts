@@ -37,3 +37,20 @@ export const systemClock: Clock = {
 
 /** Milliseconds since the epoch as RFC 3339, UTC. A conversion: no clock is read. */
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** Milliseconds since the epoch of an RFC 3339 text, cut to the millisecond; undefined for anything else. A conversion, too. */
+export function parseRfc3339(text: string): number | undefined {
+  const parts = RFC3339.exec(text)
+  if (!parts) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = parts
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
+  const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -60_000 : 60_000)
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
+  return date.getTime() + (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + ms - zone
+}

@@ -12,6 +12,8 @@ export interface Entropy {
 /** One call of the system generator costs as much as half an encryption, so small draws come from a pool. */
 const POOL_BYTES = 16_384
 const LARGEST_POOLED = 256
+/** What the system's generator gives per call. */
+const MOST_AT_ONCE = 65_536
 
 /**
  * The system's generator, behind a pool for small draws. What has been handed out is wiped from the pool at once, so that a
@@ -22,6 +24,7 @@ export function systemEntropy(): Entropy {
   let at = 0
   return {
     bytes(n) {
+      if (n > MOST_AT_ONCE) return many(n)
       if (n > LARGEST_POOLED) return randomBytes(n)
       if (at + n > pool.length) {
         pool = randomBytes(POOL_BYTES)
@@ -33,4 +36,10 @@ export function systemEntropy(): Entropy {
       return taken
     },
   }
+}
+
+function many(n: number): Uint8Array {
+  const bytes = new Uint8Array(n)
+  for (let at = 0; at < n; at += MOST_AT_ONCE) bytes.set(randomBytes(Math.min(MOST_AT_ONCE, n - at)), at)
+  return bytes
 }

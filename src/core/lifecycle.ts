@@ -32,6 +32,7 @@ import { Targets } from './request/targets.ts'
 import type { Change } from './storage/port.ts'
 import { type ClusterIdentity, installSystem } from './system.ts'
 import { RecordCache } from './transaction/cache.ts'
+import { Counters } from './transaction/counters.ts'
 import type { Host } from './transaction/host.ts'
 import { splitFormat } from './transaction/record-kind.ts'
 import { Store } from './transaction/store.ts'
@@ -89,12 +90,22 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const crypto = options.crypto ?? nobleCrypto()
   const barrier = new Barrier(entropy)
   const store = new Store(options.storage, barrier, clock, entropy)
+  const closed = new AbortController()
+  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const host: Host = {
-    env: { crypto, entropy, ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX },
+    env: {
+      crypto,
+      entropy,
+      ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      fips: options.fips ?? false,
+      ports: options.ports ?? {},
+      closing: closed.signal,
+    },
     clock,
     store,
-    cache: new RecordCache(options.cache?.records ?? DEFAULT_RECORDS),
+    cache,
     keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
+    counters: new Counters({ store, cache }),
   }
   const gate = new Gate()
   const salt = new TokenSalt()
@@ -138,7 +149,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     cluster: undefined,
     claims: new Claims(store, clock, base62(entropy, 16)),
     boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
-    closed: new AbortController(),
+    closed,
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,
@@ -252,8 +263,11 @@ export async function shutDown(insides: Insides): Promise<void> {
   insides.closed.abort(new TypeError('the kernel is closed'))
   await insides.opening?.catch(() => {})
   await insides.gate.idle()
-  // A claim that cannot be given back expires.
-  if (wasOpen) await insides.claims.release().catch(() => {})
+  if (wasOpen) {
+    // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
+    await insides.host.counters.release().catch(() => {})
+    await insides.claims.release().catch(() => {})
+  }
   await insides.unwatch()
   insides.unwatch = NOT_WATCHING
   forgetSecrets(insides)

@@ -5,6 +5,7 @@ import type { Seal } from './barrier/seal.ts'
 import type { Clock } from './clock.ts'
 import type { CryptoBackend } from './crypto/backend.ts'
 import type { Entropy } from './entropy.ts'
+import { checkPorts, type Ports } from './ports.ts'
 import type { Naming } from './request/request.ts'
 import type { Storage } from './storage/port.ts'
 
@@ -25,6 +26,14 @@ export interface KernelOptions {
   readonly naming?: Partial<Naming>
   /** `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
   readonly require_request_header?: boolean
+  /**
+   * Refuses what FIPS 140 modules do not have approved: creating, importing and using keys of the types chacha20-poly1305,
+   * xchacha20-poly1305 and ed25519 (reading, settings and deletion go on). Default false. This is no certification: neither this kernel
+   * nor the noble libraries are a validated module.
+   */
+  readonly fips?: boolean
+  /** Systems that parts of the kernel work with. Each is needed only by what uses it. */
+  readonly ports?: Ports
   /** Bounds of what is kept in memory. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
@@ -42,6 +51,8 @@ const KNOWN: readonly (keyof KernelOptions)[] = [
   'entropy',
   'crypto',
   'naming',
+  'fips',
+  'ports',
   'cache',
   'require_request_header',
 ]
@@ -56,6 +67,8 @@ export function checkOptions(options: KernelOptions): void {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }
   if (typeof options.seal?.unwrap !== 'function') throw new TypeError('createKernel: seal must be a Seal, such as keySeal(key)')
+  if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
+  if (options.ports !== undefined) checkPorts(options.ports)
   for (const limit of [options.cache?.records, options.cache?.keys]) {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')

@@ -14,10 +14,16 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   Object.getPrototypeOf(outcome) !== Object.prototype &&
   typeof (outcome as Steps<T>).next === 'function'
 
+/** A result, the steps to it, or the promise of somebody outside. */
+export type Outcome<T> = T | Steps<T> | Promise<T>
+
 /** `use` on the result, at once where there is one at once. */
 export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
-  return use(yield* steps)
+  const result = yield* steps
+  // Making something of a long result, such as one text, is a piece of work of its own.
+  yield
+  return use(result)
 }

@@ -5,4 +5,5 @@ export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts
 export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
+export { type FakeManagedKeys, type FakeManagedKeysOptions, fakeManagedKeys } from './fake-managed-keys.ts'
 export { seededEntropy } from './seeded-entropy.ts'

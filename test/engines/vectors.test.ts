@@ -5,7 +5,7 @@ import { decodeBase64 } from '../../src/core/base64.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import { isKeyType, keyType } from '../../src/engines/transit/key-types/index.ts'
 import { encodeMaterial, VersionKey } from '../../src/engines/transit/material.ts'
-import { parseVersioned } from '../../src/engines/transit/text.ts'
+import { parseVersioned, serviceForm } from '../../src/engines/transit/text.ts'
 import { systemEntropy } from '../../src/index.ts'
 
 const FILE = new URL('../../../shared/reference/transit-vectors.json', import.meta.url)
@@ -36,9 +36,16 @@ describe.skipIf(!present)('ciphertexts of real servers (skipped: shared/referenc
     if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
     const type = keyType(vector.type)
     const crypto = nobleCrypto()
-    const env = { crypto, entropy: systemEntropy(), ciphertextPrefix: 'vault' }
+    const env = {
+      crypto,
+      entropy: systemEntropy(),
+      ciphertextPrefix: 'vault',
+      fips: false,
+      ports: {},
+      closing: new AbortController().signal,
+    }
     const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
-    const { version, body } = parseVersioned('vault', vector.ciphertext, 'ciphertext')
+    const { version, body } = parseVersioned(serviceForm('vault'), vector.ciphertext, 'ciphertext')
     const kdf = vector.kdf === 'hkdf_sha256' ? 1 : 0
     const derivation = vector.derived ? ({ kdf, context: bytes(vector.context_b64), convergent: 0 } as const) : undefined
     const job = { sealed: bytes(body), associatedData: bytes(vector.associated_data_b64), derivation, nonce: undefined }

@@ -1,8 +1,12 @@
 /**
  * A piece of work that meets everything a key's life has, as steps that can be told apart after a crash.
  */
+import { createECDH, generateKeyPairSync } from 'node:crypto'
+import { encodePem } from '../../src/core/crypto/pem.ts'
 import type { Kernel } from '../../src/index.ts'
 import type { FakeClock } from '../../src/testing/index.ts'
+import { wrapped } from '../engines/import-blob.ts'
+import { certificate, spkiOf } from '../fixtures/certificates.ts'
 
 export interface Made {
   readonly name: string
@@ -17,6 +21,8 @@ export interface World {
   readonly made: Made[]
   /** Keys whose deletion was asked for: from then on nobody may rely on what they made. */
   readonly doomed: Set<string>
+  /** The last one taken. */
+  backup?: string
 }
 
 export interface Step {
@@ -70,10 +76,93 @@ export const TICK: Step = {
     if (failed[0]) throw failed[0].error
   },
 }
+/** Of somebody who is not here. */
+const PEER = createECDH('prime256v1')
+PEER.setPrivateKey(new Uint8Array(32).fill(9))
+const PEER_SPKI = Buffer.concat([Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), PEER.getPublicKey()])
+const PEER_PEM = encodePem('PUBLIC KEY', PEER_SPKI)
+
+const deriveAgreed: Step['run'] = ({ kernel }) =>
+  kernel.transit.deriveKey({ name: 'agreed', base_key_name: 'curve', peer_public_key: PEER_PEM })
+
 const pass = (ms: number): Step => ({ name: 'let time pass', run: ({ clock }) => clock.advance(ms) })
 
-/** What is there before the work begins: a key with too many versions to delete at once. */
+/** Keys that come from elsewhere. What is wrapped is random, which no state shows. */
+const MATERIAL = Uint8Array.from({ length: 32 }, (_, index) => index)
+const PAIR = generateKeyPairSync('ed25519')
+const wrappedFor = async ({ kernel }: World, material: Uint8Array) =>
+  wrapped((await kernel.transit.readWrappingKey()).public_key, material)
+const MOVES: readonly Step[] = [
+  {
+    name: 'import',
+    run: async (world) => {
+      const ciphertext = await wrappedFor(world, MATERIAL)
+      const settings = { exportable: true, allow_plaintext_backup: true, allow_rotation: true, auto_rotate_period: '9h' }
+      await world.kernel.transit.importKey({ name: 'imported', type: 'aes256-gcm96', ciphertext, ...settings })
+    },
+  },
+  use('imported'),
+  {
+    name: 'import a version',
+    run: async (world) => {
+      const ciphertext = await wrappedFor(world, MATERIAL.toReversed())
+      await world.kernel.transit.importKeyVersion({ name: 'imported', ciphertext })
+    },
+  },
+  use('imported'),
+  {
+    name: 'import a public key',
+    run: ({ kernel }) => {
+      const public_key = PAIR.publicKey.export({ type: 'spki', format: 'pem' }) as string
+      return kernel.transit.importKey({ name: 'pair', type: 'ed25519', public_key })
+    },
+  },
+  {
+    name: 'import its private half',
+    run: async (world) => {
+      const ciphertext = await wrappedFor(world, PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
+      await world.kernel.transit.importKeyVersion({ name: 'pair', ciphertext, version: 1 })
+    },
+  },
+  { name: 'sign with it', run: ({ kernel }) => kernel.transit.sign({ name: 'pair', input: MATERIAL }) },
+  {
+    name: 'backup',
+    run: async (world) => {
+      world.backup = (await world.kernel.transit.backupKey({ name: 'imported' })).backup
+    },
+  },
+  {
+    name: 'restore',
+    run: async (world) => {
+      // Whoever died after taking a backup has not got it.
+      world.backup ??= (await world.kernel.transit.backupKey({ name: 'imported' })).backup
+      await world.kernel.transit.restoreKey({ name: 'restored', backup: world.backup })
+    },
+  },
+  use('restored'),
+  rotate('restored'),
+  use('restored'),
+  {
+    name: 'restore in place of it',
+    run: ({ kernel, made, backup = '' }) => {
+      // What its own next version made is lost with that.
+      made.splice(0, made.length, ...made.filter(({ name, ciphertext }) => name !== 'restored' || !ciphertext.includes(':v3:')))
+      return kernel.transit.restoreKey({ name: 'restored', backup, force: true })
+    },
+  },
+  {
+    name: 'raise the bounds',
+    run: ({ kernel, made }) => {
+      made.splice(0, made.length, ...made.filter(({ name, ciphertext }) => name !== 'imported' || !ciphertext.includes(':v1:')))
+      return kernel.transit.configureKey({ name: 'imported', min_encryption_version: 2, min_decryption_version: 2 })
+    },
+  },
+  { name: 'trim', run: ({ kernel }) => kernel.transit.trimKey({ name: 'imported', min_available_version: 2 }) },
+]
+
+/** What is there before the work begins: a key with too many versions to delete at once, and the key for imports, which is slow to make. */
 export const SETUP: readonly Step[] = [
+  { name: 'wrapping key', run: ({ kernel }) => kernel.transit.readWrappingKey() },
   create('aged'),
   use('aged'),
   ...Array.from({ length: MANY_VERSIONS - 1 }, () => rotate('aged')),
@@ -113,15 +202,36 @@ export const WORK: readonly Step[] = [
   remove('chacha'),
   { name: 'create aged anew', run: ({ kernel }) => kernel.transit.createKey({ name: 'aged' }) },
   rotate('mac'),
+  {
+    name: 'a certificate for signer',
+    run: async ({ kernel }) => {
+      const certificate_chain = certificate(await spkiOf(kernel, 'signer', 2))
+      return kernel.transit.setCertificate({ name: 'signer', certificate_chain })
+    },
+  },
+  { name: 'derive agreed', run: deriveAgreed },
+  { name: 'derive a version of agreed', run: deriveAgreed },
+  use('agreed'),
+  { name: 'soft-delete curve', run: ({ kernel }) => kernel.transit.softDeleteKey({ name: 'curve' }) },
+  { name: 'restore curve', run: ({ kernel }) => kernel.transit.undeleteKey({ name: 'curve' }) },
+  { name: 'cache size', run: ({ kernel }) => kernel.transit.configureCache({ size: 100 }) },
+  ...MOVES,
 ]
 
 /** What users see of every key, without the times that a restart shifts. */
 export async function snapshot(kernel: Kernel): Promise<Readonly<Record<string, unknown>>> {
   const { keys: names } = await kernel.transit.listKeys({})
-  const shown: Record<string, unknown> = { settings: await kernel.transit.readKeysConfig({}) }
+  const settings = [await kernel.transit.readKeysConfig({}), await kernel.transit.readCacheConfig({})]
+  const shown: Record<string, unknown> = { settings }
   for (const name of names) {
-    const { keys, ...record } = await kernel.transit.readKey({ name })
-    shown[name] = { ...record, versions: Object.keys(keys) }
+    // Counts of encryptions may be higher after a crash; that they are never lower has its own test.
+    const { keys, encryptions: _, backup_info, restore_info, ...record } = await kernel.transit.readKey({ name })
+    // Certificates are for keys, which are others in every run: whether there is one is what counts.
+    const versions = Object.entries(keys).map(([version, key]) => [
+      version,
+      typeof key === 'object' && key.certificate_chain !== '',
+    ])
+    shown[name] = { ...record, versions, backedUp: backup_info?.version, restored: restore_info?.version }
   }
   return shown
 }

@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { certificate, spkiOf } from '../fixtures/certificates.ts'
 
 const RUNS = process.env['SLOW'] ? 60_000 : 2_000
 const TYPES = [
@@ -32,6 +33,11 @@ beforeAll(async () => {
     if (supports_signing) texts.push((await kernel.transit.sign({ name: type, input: INPUT })).signature)
     texts.push((await kernel.transit.hmac({ name: type, input: INPUT })).hmac)
   }
+  const { keys } = await kernel.transit.readKey({ name: 'ecdsa-p256' })
+  texts.push((keys['1'] as { public_key: string }).public_key, (await kernel.transit.signCsr({ name: 'ecdsa-p256' })).csr)
+  texts.push(certificate(await spkiOf(kernel, 'ed25519')), certificate(await spkiOf(kernel, 'ed25519', 2), { ca: false }))
+  await kernel.transit.createKey({ name: 'backed-up', exportable: true, allow_plaintext_backup: true })
+  texts.push((await kernel.transit.backupKey({ name: 'backed-up' })).backup)
   await kernel.transit.createKey({ name: 'derived', derived: true, convergent_encryption: true })
   await kernel.transit.createKey({ name: 'derived-signer', type: 'ed25519', derived: true })
 })
@@ -52,7 +58,20 @@ const route = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .tuple(keyName, fc.constantFrom('config', 'rotate'))
+      .tuple(
+        keyName,
+        fc.constantFrom(
+          'config',
+          'rotate',
+          'csr',
+          'set-certificate',
+          'soft-delete',
+          'soft-delete-restore',
+          'trim',
+          'import',
+          'import_version',
+        ),
+      )
       .map(([name, what]) => `keys/${encodeURIComponent(name)}/${what}`),
   },
   {
@@ -66,9 +85,34 @@ const route = fc.oneof(
       .map(([verb, name, hash]) => `${verb}/${encodeURIComponent(name)}/${hash}`),
   },
   {
+    weight: 4,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(
+          'datakey/plaintext/',
+          'datakey/wrapped/',
+          'derive-key/',
+          'restore/',
+          'backup/',
+          'export/encryption-key/',
+          'export/signing-key/',
+          'export/hmac-key/',
+          'export/public-key/',
+          'byok-export/rsa-2048/',
+          'random/',
+          'random/all/',
+          'hash/',
+        ),
+        keyName,
+      )
+      .map(([verb, name]) => `${verb}${encodeURIComponent(name)}`),
+  },
+  {
     weight: 1,
     arbitrary: fc.constantFrom(
       'config/keys',
+      'cache-config',
+      'restore',
       'keys',
       'keys/',
       '',
@@ -113,6 +157,26 @@ const member = fc.oneof(
       'deletion_allowed',
       'disable_upsert',
       'name',
+      'csr',
+      'certificate_chain',
+      'version',
+      'public_key',
+      'peer_public_key',
+      'base_key_name',
+      'base_key_version',
+      'derived_key_type',
+      'key_derivation_algorithm',
+      'hash_function',
+      'backup',
+      'force',
+      'exportable',
+      'allow_plaintext_backup',
+      'min_available_version',
+      'bits',
+      'bytes',
+      'source',
+      'format',
+      'size',
       'after',
       'limit',
     ),
@@ -128,6 +192,7 @@ const scalar = fc.oneof(
   fc.boolean(),
   fc.constant(null),
   fc.constantFrom('sha2-256', 'none', 'pss', 'pkcs1v15', 'jws', 'asn1', 'auto', 'hash', '1h', '30d', '-1', 'oaep', '', ...TYPES),
+  fc.constantFrom('latest', 'ecdh', 'SHA256', 'hex', 'base64', 'openbao', 'ecdsa-p256'),
   fc.nat(400).map((index) => texts[index % texts.length] ?? ''),
   fc.tuple(fc.nat(400), fc.nat(80)).map(([index, at]) => (texts[index % texts.length] ?? '').slice(0, at)),
 )
@@ -150,7 +215,10 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.string() },
 )
 const query = fc.option(
-  fc.dictionary(fc.constantFrom('list', 'after', 'limit', 'context', 'help'), fc.oneof(fc.string(), fc.constant('true'))),
+  fc.dictionary(
+    fc.constantFrom('list', 'after', 'limit', 'context', 'help', 'format', 'hash', 'version'),
+    fc.oneof(fc.string(), fc.constant('true')),
+  ),
   {
     nil: undefined,
   },

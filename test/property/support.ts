@@ -63,11 +63,13 @@ export interface Answer {
   readonly errors: readonly string[]
 }
 
-/** A request with the root token, its body as JSON text. */
+/** A request with the root token, its body as JSON text; the query behind a question mark in the path. */
 export async function ask(kernel: Kernel, method: string, path: string, body?: unknown): Promise<Answer> {
+  const [below, search] = path.split('?')
   const response = await kernel.handle({
     method,
-    path: `/v1/transit/${path}`,
+    path: `/v1/transit/${below}`,
+    ...(search === undefined ? {} : { query: Object.fromEntries(new URLSearchParams(search)) }),
     headers: { 'X-Service-Token': kernel.rootToken ?? '' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })

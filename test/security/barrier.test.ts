@@ -68,12 +68,17 @@ const isMaterial = (name: string, version: number) => (key: string) => {
   return (versions === 3) === (name === 'aes') && own === String(version)
 }
 
+/** The counts of encryptions of `aes`, which reading it shows. */
+const isCountOf = (name: string) => (key: string) => name === 'aes' && key.split('/')[2] === 'encryptions'
+
+const isShownOf = (name: string) => (key: string) => isRing(name)(key) || isCountOf(name)(key)
+
 const READINGS: readonly Reading[] = [
   ...NAMES.flatMap((name): readonly Reading[] => [
-    { what: `reading ${name}`, rests: isRing(name), read: (kernel) => kernel.transit.readKey({ name }) },
+    { what: `reading ${name}`, rests: isShownOf(name), read: (kernel) => kernel.transit.readKey({ name }) },
     {
       what: `reading ${name} by path`,
-      rests: (key) => isToken(key) || isRing(name)(key),
+      rests: (key) => isToken(key) || isShownOf(name)(key),
       read: (kernel) => ask(kernel, 'GET', `keys/${name}`),
     },
   ]),

@@ -78,6 +78,34 @@ async function signatures(kernel: Kernel, name: string, { note, context, plainte
   await note('read with a context', () => transit.readKey({ name, context }))
 }
 
+async function tools(kernel: Kernel, { note, context, plaintext }: Operating): Promise<void> {
+  const { transit } = kernel
+  for (const name of ['aes256-gcm96', 'aes256-gcm96-derived', 'rsa-2048', 'hmac']) {
+    await note('generateDataKey', () => transit.generateDataKey({ name, kind: 'wrapped', context }))
+    await note('generateDataKey of no length', () => transit.generateDataKey({ name, kind: 'wrapped', bits: 7 }))
+  }
+  for (const name of ['ecdsa-p256', 'rsa-2048', 'ed25519', 'hmac']) {
+    const { csr = '' } = ((await note('signCsr', () => transit.signCsr({ name }))) ?? {}) as { csr?: string }
+    await note('signCsr from a template', () => transit.signCsr({ name, csr }))
+    await note('signCsr from nothing', () => transit.signCsr({ name, csr: 'x' }))
+    await note('setCertificate', () => transit.setCertificate({ name, certificate_chain: csr }))
+    await note('softDeleteKey', () => transit.softDeleteKey({ name }))
+    await note('use of what is soft-deleted', () => transit.sign({ name, input: plaintext, context }))
+    await note('undeleteKey', () => transit.undeleteKey({ name }))
+  }
+  const shown = (await note('readKey', () => transit.readKey({ name: 'ecdsa-p256' }))) as {
+    keys: Readonly<Record<string, { public_key: string }>>
+  }
+  const peer_public_key = shown.keys['1']?.public_key ?? ''
+  for (const name of ['agreed', 'agreed', 'hmac'])
+    await note('deriveKey', () => transit.deriveKey({ name, base_key_name: 'ecdsa-p256', peer_public_key }))
+  await note('deriveKey with nobody', () => transit.deriveKey({ name: 'x', base_key_name: 'ecdsa-p256', peer_public_key: 'x' }))
+  await note('use of an agreed key', () => transit.encrypt({ name: 'agreed', plaintext }))
+  await note('hash', () => transit.hash({ input: plaintext }))
+  await note('random', () => transit.random({ bytes: 0 }))
+  await note('configureCache', () => transit.configureCache({ size: 3 }))
+}
+
 export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
   const { note, context, plaintext, rootToken } = how
   const { transit } = kernel
@@ -111,6 +139,7 @@ export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
     await note('configureKey', () => transit.configureKey({ name, exportable: true, allow_plaintext_backup: true }))
     await note('deleteKey', () => transit.deleteKey({ name }))
   }
+  await tools(kernel, how)
   await note('upsert', () => transit.encrypt({ name: 'upserted', plaintext, context }))
   await note('an existing key', () => transit.createKey({ name: 'hmac', type: 'hmac' }))
   await note('a missing key', () => transit.decrypt({ name: 'missing', ciphertext: 'strongroom:v1:AAAA' }))

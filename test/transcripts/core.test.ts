@@ -19,11 +19,7 @@ async function wanted(): Promise<readonly (readonly [string, Transcript])[]> {
   const kv = (await loadTranscripts('kv'))
     .filter(({ file }) => /^(v1-|cubbyhole)/.test(file))
     .map((transcript) => [nameOf('kv', transcript), transcript] as const)
-  // Policies name the mount, so it has to be made as the transcript says.
-  const transit = (await loadTranscripts('transit'))
-    .filter(({ file }) => /acl/.test(file))
-    .map((transcript) => [nameOf('transit', transcript), transcript] as const)
-  return [...core, ...kv, ...transit].filter(([name]) => !(name in LATER_FILES))
+  return [...core, ...kv].filter(([name]) => !(name in LATER_FILES))
 }
 
 describe.skipIf(!transcriptsPresent)(

@@ -24,7 +24,7 @@ export interface Judgement<Group, Test> {
   /** What is decided for `acceptable` vectors, by flag. The reason stands in the title of the test. */
   readonly acceptable?: Readonly<Record<string, { readonly accept: boolean; readonly reason: string }>>
   /** Whether our code accepts the vector: a signature or tag verifies, a ciphertext opens, a computed value is the given one. */
-  readonly accepts: (test: Test, group: Group) => boolean
+  readonly accepts: (test: Test, group: Group) => boolean | Promise<boolean>
   readonly timeout?: number
 }
 
@@ -64,11 +64,11 @@ export function itJudges<Group, Test extends WycheproofTest>(name: string, how: 
   }
   it(
     `wycheproof ${name}: ${title}`,
-    () => {
+    async () => {
       const wrong: string[] = []
       for (const { test, group } of judged) {
         const expected = expectation(test, how)
-        const accepted = how.accepts(test, group)
+        const accepted = await how.accepts(test, group)
         if (accepted !== expected)
           wrong.push(`tcId ${test.tcId} (${test.comment}) is ${test.result}, but was ${accepted ? 'accepted' : 'refused'}`)
       }

@@ -78,6 +78,11 @@ export interface EcdsaSignKey extends Wipeable {
   readonly publicKey: Uint8Array
   /** Hedged k (RFC 6979 with `entropy`), no low-S. `digest` may have any length: truncated to the order as the standard says. Returns r || s. */
   signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array
+  /**
+   * ECDH (SEC 1 section 3.3.1): the x coordinate, as long as the field; the caller wipes it. `point` is the other's public key.
+   * Undefined when it is not on the curve.
+   */
+  agree(point: Uint8Array): Uint8Array | undefined
 }
 
 export interface EcdsaVerifyKey {

@@ -28,3 +28,64 @@ export function decodePem(label: string, text: string): Uint8Array {
   if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block is not base64')
   return Uint8Array.from(Buffer.from(body, 'base64'))
 }
+
+/** Longer than any key or certificate request. */
+const LONGEST_TEXT = 65_536
+
+/**
+ * The bytes of the first block in a text, whatever its label, the caller's; text around it, further blocks, headers in the block and all
+ * line ends are accepted (source: behaviour of the originals).
+ * @throws KernelError (400) naming the parameter when there is none, or it is not base64.
+ */
+export function decodeFirstPem(text: string, name: string): Uint8Array {
+  const lines = linesOf(text, LONGEST_TEXT, name)
+  const block = nextBlock(lines, 0, name)
+  if (!block) throw invalid(`${name}: must be in PEM form`)
+  return block.bytes
+}
+
+/** Chains of twenty certificates and more fit. */
+const LONGEST_CHAIN = 131_072
+
+/**
+ * The bytes of all blocks with one of the labels, the caller's. Text and other blocks in front of and between them are skipped
+ * (source: behaviour of the originals). @throws KernelError (400) for text behind the last block too.
+ */
+export function decodePems(labels: readonly string[], text: string, name: string): readonly Uint8Array[] {
+  const lines = linesOf(text, LONGEST_CHAIN, name)
+  const found: Uint8Array[] = []
+  let at = 0
+  for (let block = nextBlock(lines, 0, name); block; block = nextBlock(lines, at, name)) {
+    if (labels.includes(block.label)) found.push(block.bytes)
+    at = block.next
+  }
+  if (lines.slice(at).some((line) => line !== '')) throw invalid(`${name}: there is text that is not in PEM form`)
+  return found
+}
+
+function linesOf(text: string, longest: number, name: string): readonly string[] {
+  if (text.length > longest) throw invalid(`${name}: must be at most ${longest} characters`)
+  return text.split(/\r\n|\r|\n/).map((line) => line.trim())
+}
+
+interface Block {
+  readonly label: string
+  readonly bytes: Uint8Array
+  /** The line behind it. */
+  readonly next: number
+}
+
+function nextBlock(lines: readonly string[], from: number, name: string): Block | undefined {
+  let begin = from
+  while (begin < lines.length && !/^-----BEGIN .+-----$/.test(lines[begin] as string)) begin++
+  if (begin === lines.length) return undefined
+  const label = (lines[begin] as string).slice('-----BEGIN '.length, -'-----'.length)
+  const end = lines.indexOf(`-----END ${label}-----`, begin)
+  if (end < 0) throw invalid(`${name}: the PEM block has no end`)
+  const body = lines
+    .slice(begin + 1, end)
+    .filter((line) => !line.includes(':'))
+    .join('')
+  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid(`${name}: the PEM block is not base64`)
+  return { label, bytes: Uint8Array.from(Buffer.from(body, 'base64')), next: end + 1 }
+}

@@ -5,6 +5,7 @@
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { toHex } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
 import { memberOf, namesOf } from '../request/wide-object.ts'
 import { type Builder, buildField } from './field.ts'
@@ -63,8 +64,11 @@ function typedInt(value: unknown, name: string): number {
   return value
 }
 
+/** Whether a text keeps the grammar of names in paths. */
+export const isName = (text: string): boolean => NAME.test(text)
+
 function checkName(value: string, name: string): string {
-  if (NAME.test(value)) return value
+  if (isName(value)) return value
   const rule = 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"'
   throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
 }
@@ -151,6 +155,14 @@ export const f = {
       encode: encodeBase64,
       description,
       schema: { type: 'string', format: 'byte' },
+    }),
+
+  /** Results only: `Uint8Array` in the typed API; on the wire base64, or hex where the request's `format` says so. */
+  formattedBytes: (description: string): Builder<Uint8Array> =>
+    buildField({
+      ...f.bytes(description),
+      encode: (value, { format }) => (format === 'hex' ? toHex(value) : encodeBase64(value)),
+      schema: { type: 'string' },
     }),
 
   bool: (description: string): Builder<boolean> =>

@@ -61,8 +61,11 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
 }
 
-/** What a batch's items are decoded like: strict fails the request on a wrong JSON type, loose turns numbers into text and null into {}. */
-export type ItemTypes = 'strict' | 'loose'
+/**
+ * What a batch's items are decoded like: strict fails the request on a wrong JSON type, loose turns numbers and booleans into text and
+ * null into {}, texts does so with numbers only and fails the request on all else.
+ */
+export type ItemTypes = 'strict' | 'loose' | 'texts'
 
 /**
  * An operation on one item or on many. `open` looks at the request as a whole, once per run. `admit` holds every refusal for one item

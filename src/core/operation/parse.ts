@@ -123,12 +123,14 @@ export function ownBytes(values: Values): Values {
   return copy ?? values
 }
 
-/** Results as the wire shows them: bytes become base64, the rest is what it is. */
-export function encodeResult(fields: Fields, result: Values): Record<string, unknown> {
+const NOTHING_ASKED: Values = Object.freeze({})
+
+/** Results as the wire shows them: bytes become text, the rest is what it is. */
+export function encodeResult(fields: Fields, result: Values, input: Values = NOTHING_ASKED): Record<string, unknown> {
   const wire: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
     const value = result[name]
-    if (value !== undefined) wire[name] = field.encode ? field.encode(value) : value
+    if (value !== undefined) wire[name] = field.encode ? field.encode(value, input) : value
   }
   return wire
 }

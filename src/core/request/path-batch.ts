@@ -8,7 +8,7 @@ import type { AnyBatch } from '../operation/operation.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import type { BatchItems } from './execute.ts'
 import { type Slices, weigh } from './slices.ts'
-import { memberOf } from './wide-object.ts'
+import { memberOf, namesOf } from './wide-object.ts'
 
 /** Checking the members of one item and copying what they hold. */
 const READ_MICROSECONDS = 3
@@ -40,9 +40,19 @@ export async function readItems(op: AnyBatch, given: unknown, slices: Slices): P
 }
 
 function itemObject(op: AnyBatch, item: unknown, index: number): Values {
-  if (item === null && op.itemTypes === 'loose') return {}
-  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Values
-  throw invalid(`batch_input[${index}]: must be an object`)
+  if (item === null && op.itemTypes !== 'strict') return {}
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw invalid(`batch_input[${index}]: must be an object`)
+  if (op.itemTypes === 'texts') checkTexts(item as Values, index)
+  return item as Values
+}
+
+/** Numbers count as their text; nothing else does, whether the member is known or not. */
+function checkTexts(item: Values, index: number): void {
+  for (const name of namesOf(item)) {
+    const value = memberOf(item, name)
+    if (typeof value === 'boolean' || (typeof value === 'object' && value !== null))
+      throw invalid(`batch_input[${index}]: its members must be texts`)
+  }
 }
 
 function readReference(op: AnyBatch, item: Values): string {

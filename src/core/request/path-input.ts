@@ -15,9 +15,12 @@ const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 
 /** Parameters of every batch operation that only the path view has. */
 const BATCH_FIELDS: Fields = {
   batch_input: f.json('Items to work on; when present, the parameters of a single call are not looked at.', { type: 'array' }),
-  reference: f.text('Echoed in the matching result; only valid inside batch_input.').optional(),
 }
-const COUNTED_FIELDS: Fields = { ...BATCH_FIELDS, [PARTIAL]: PARTIAL_STATUS.optional() }
+const COUNTED_FIELDS: Fields = {
+  ...BATCH_FIELDS,
+  reference: f.text('Echoed in the matching result; only valid inside batch_input.').optional(),
+  [PARTIAL]: PARTIAL_STATUS.optional(),
+}
 
 export interface WireInput {
   readonly fields: Values

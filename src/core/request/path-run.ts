@@ -49,7 +49,7 @@ export class PathRunner {
       if (nothing(op, value)) return failure(404, [])
       // A write that has nothing to say has nothing to say about its parameters either.
       if (value === undefined) return this.#envelope(mount, { data: undefined }, warnings)
-      const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value) }
+      const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value, input.fields) }
       return this.#envelope(mount, reply, [...input.warnings, ...warnings])
     }
     const outcome = mount.executor.single(op, input.fields, call)

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
 import type { RecordCache, Table } from './cache.ts'
+import type { Counters } from './counters.ts'
 import type { RecordKind } from './record-kind.ts'
 import type { Store } from './store.ts'
 import { Turnstile } from './turnstile.ts'
@@ -17,6 +18,7 @@ export interface Host {
   readonly store: Store
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
+  readonly counters: Counters
 }
 
 /** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */

@@ -124,6 +124,12 @@ export class Loader {
     throw NEEDS_LOAD
   }
 
+  /** Ends the run; it goes on when `work` is done. */
+  wait(work: () => Promise<void>): never {
+    this.#waits.push(work)
+    throw NEEDS_LOAD
+  }
+
   /** A key that is not in the cache yet, usable until the request ends. */
   hold(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()

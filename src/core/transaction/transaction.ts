@@ -3,7 +3,7 @@
  * Room: core/transaction. Imported by run.ts, which loads, retries and commits.
  */
 import { EMPTY } from '../bytes.ts'
-import type { Wipeable } from '../crypto/backend.ts'
+import type { Steps, Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
@@ -11,6 +11,7 @@ import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight, Table } from './cache.ts'
+import { type Counter, type CounterKind, counterId } from './counter.ts'
 import { gather } from './gather.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
@@ -18,6 +19,7 @@ import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { NEEDS_WRITE } from './signals.ts'
 import { checkKey } from './store.ts'
 import type { DueMove, Environment, ListOptions, Tx } from './tx.ts'
+import { Uses } from './uses.ts'
 
 interface Write {
   /** Absent: delete. Present: what is stored, format included. */
@@ -48,12 +50,15 @@ export class Transaction implements Tx {
   /** Keys this run made, usable before they are stored. */
   #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
 
+  readonly #uses: Uses
+
   constructor(host: Host, place: Place, call: Call) {
     this.env = host.env
     this.call = call
     this.#host = host
     this.#place = place
     this.loader = new Loader(host)
+    this.#uses = new Uses(this.loader)
   }
 
   /** Forgets the last run; what was loaded stays. */
@@ -65,6 +70,7 @@ export class Transaction implements Tx {
     this.#warnings = []
     this.#forgotten = []
     this.#dropMade()
+    this.#uses.begin()
   }
 
   get reads(): ReadonlyMap<string, Revision> {
@@ -165,8 +171,38 @@ export class Transaction implements Tx {
     this.#forgotten.push(owner)
   }
 
+  counter(kind: CounterKind, owner: string, version: number): Counter {
+    return this.#host.counters.of(this.#place, kind, owner, version)
+  }
+
+  count(counter: Counter): void {
+    const { first, record } = this.#uses.count(counter, this.#writes.has(counter.parent))
+    if (record) this.#write(false, counter.key, { bytes: record })
+    if (first && counter.near) this.warn(counter.kind.near)
+  }
+
+  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+    return gather(versions, (version) => {
+      const counter = this.#host.counters.find(this.#place, kind, owner, version)
+      if (counter) this.#uses.settle(counter)
+      const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
+      return counter?.usedOf(stored) ?? stored
+    })
+  }
+
   once<T>(name: string, make: () => Promise<T>, lasts: 'request' | 'attempt' = 'request'): T {
     return this.loader.once(name, make, lasts)
+  }
+
+  steps<T>(name: string, make: () => Steps<T>): T {
+    return this.once(name, async () => {
+      const steps = make()
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        await this.#host.clock.sleep(0)
+      }
+    })
   }
 
   due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
@@ -220,6 +256,7 @@ export class Transaction implements Tx {
       this.#made.clear()
     }
     for (const owner of this.#forgotten) keys.drop(owner)
+    this.#uses.committed()
   }
 
   land({ flights }: Departure): void {
@@ -230,6 +267,7 @@ export class Transaction implements Tx {
   end(): void {
     this.#dropMade()
     this.loader.end()
+    this.#uses.end()
   }
 
   #dropMade(): void {

@@ -5,7 +5,9 @@
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
+import type { Ports } from '../ports.ts'
 import type { Call } from '../request/call.ts'
+import type { Counter, CounterKind } from './counter.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 
 /** The cryptography of one item: a result, or for long input the steps to it. Runs after the commit, over pinned keys. */
@@ -17,6 +19,11 @@ export interface Environment {
   readonly entropy: Entropy
   /** In front of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
   readonly ciphertextPrefix: string
+  /** Only what is certified: some types of keys are refused. */
+  readonly fips: boolean
+  readonly ports: Ports
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
 }
 
 export interface ListOptions {
@@ -73,6 +80,14 @@ export interface Tx {
   deleteSecret(kind: SecretKind, owner: string, version: number): void
   /** After the commit no request that comes later finds a key of this owner in the cache. */
   forget(owner: string): void
+  /** The counter of a key version. It stays the same object for as long as the kernel is open: keep it beside the key. */
+  counter(kind: CounterKind, owner: string, version: number): Counter
+  /** Counts one use of a key version ahead of it; the last refusal in front of the use. @throws KernelError 400 at the limit */
+  count(counter: Counter): void
+  /** How often versions were used, never too low: in order of `versions`. */
+  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
+  /** {@link once} for long work, in pieces that give way to the event loop. */
+  steps<T>(name: string, make: () => Steps<T>): T
   /**
    * Costly, random or asked outside: made once per request, whatever the number of runs; with `attempt`, again after a commit that met a
    * conflict.

@@ -6,6 +6,7 @@
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import type { Call } from '../request/call.ts'
+import { type Counter, type CounterKind, counterId } from './counter.ts'
 import type { Host, Place } from './host.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
@@ -20,6 +21,8 @@ export class CachedView implements Tx {
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: Call | undefined
+  /** What this run counted: a run that ends by the signal after it is made again, and counts again. */
+  #counted: Counter | undefined
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -36,6 +39,7 @@ export class CachedView implements Tx {
     this.#call = call
     this.#warnings = undefined
     this.#used = 0
+    this.#counted = undefined
   }
 
   get warnings(): readonly string[] | undefined {
@@ -69,12 +73,37 @@ export class CachedView implements Tx {
     throw NEEDS_LOAD
   }
 
+  counter(kind: CounterKind, owner: string, version: number): Counter {
+    return this.#host.counters.of(this.#place, kind, owner, version)
+  }
+
+  count(counter: Counter): void {
+    if (!counter.take()) throw NEEDS_LOAD
+    this.#counted = counter
+    if (counter.near) this.warn(counter.kind.near)
+  }
+
+  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+    const { counters } = this.#host
+    return versions.map((version) => {
+      const counter = counters.find(this.#place, kind, owner, version)
+      if (counter?.busy) throw NEEDS_LOAD
+      const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
+      return counter?.usedOf(stored) ?? stored
+    })
+  }
+
   list(): never {
     throw NEEDS_LOAD
   }
 
   once(): never {
+    this.#counted?.putBack(1)
     throw NEEDS_LOAD
+  }
+
+  steps(): never {
+    return this.once()
   }
 
   put(): never {

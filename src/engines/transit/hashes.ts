@@ -1,5 +1,5 @@
 /**
- * Hash names of requests (source: behaviour of the originals). Room: engines/transit. Imported by hmac, sign and verify.
+ * Hash names of requests (source: behaviour of the originals). Room: engines/transit. Imported by hash, hmac, sign and verify.
  */
 import type { HashName } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
@@ -31,4 +31,10 @@ export function hmacHash(hashAlgorithm: string | undefined, algorithm: string | 
   const name = hashAlgorithm ?? algorithm ?? DEFAULT_HASH
   if (isHash(name)) return name
   throw invalid(`hash_algorithm: must be one of ${HASHES.join(', ')}`)
+}
+
+/** For hashing without a key, where sha1 is not offered. @throws KernelError 400 */
+export function plainHash(name: string): HashName {
+  if (isHash(name) && name !== 'sha1') return name
+  throw invalid(`algorithm: must be one of ${HASHES.filter((known) => known !== 'sha1').join(', ')}`)
 }

@@ -8,11 +8,10 @@ import { invalid, KernelError } from '../../core/errors.ts'
 import type { Fields } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Items } from '../../core/operation/operation.ts'
-import { isSteps, thenUse } from '../../core/steps.ts'
-import type { Environment } from '../../core/transaction/tx.ts'
+import { isSteps, type Outcome, thenUse } from '../../core/steps.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseVersioned, versioned } from './text.ts'
+import { parseVersioned, type TextForm, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12
@@ -60,32 +59,35 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
 /** One item to open: everything is judged, nothing is opened yet. */
 export interface Opening {
   readonly version: number
-  readonly open: () => Uint8Array | Steps<Uint8Array>
+  readonly open: () => Outcome<Uint8Array>
 }
 
 /** @throws KernelError 400 for anything wrong with the item but its authenticity, which only opening it tells. */
 export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
-  const { env } = keys
+  const { env, form } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
-  const parsed = parseVersioned(env.ciphertextPrefix, ciphertext, 'ciphertext')
+  const parsed = parseVersioned(form, ciphertext, 'ciphertext')
   const version = consumingVersion(keys.ring, parsed.version === 0 ? 1 : parsed.version, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
   const open = (sealed: Uint8Array) =>
     encryptor.open(env, key, { sealed, associatedData: item.associated_data, derivation, nonce: item.nonce })
-  if (parsed.body.length > LONG_BASE64) return { version, open: () => openSlowly(parsed.body, open) }
+  if (parsed.body.length > LONG_BASE64 && !keys.type.outside) return { version, open: () => openSlowly(parsed.body, open) }
   const sealed = decodeBase64(parsed.body, 'ciphertext')
   return {
     version,
-    open: () => thenUse(open(sealed), authentic),
+    open: () => authenticated(open(sealed)),
   }
 }
 
-type Open = (sealed: Uint8Array) => Uint8Array | undefined | Steps<Uint8Array | undefined>
+type Opened = Outcome<Uint8Array | undefined>
 
-function* openSlowly(body: string, open: Open): Steps<Uint8Array> {
-  const outcome = open(yield* decodeBase64Steps(body, 'ciphertext'))
+const authenticated = (opened: Opened): Outcome<Uint8Array> =>
+  opened instanceof Promise ? opened.then(authentic) : thenUse(opened, authentic)
+
+function* openSlowly(body: string, open: (sealed: Uint8Array) => Opened): Steps<Uint8Array> {
+  const outcome = open(yield* decodeBase64Steps(body, 'ciphertext')) as Uint8Array | undefined | Steps<Uint8Array | undefined>
   return authentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
@@ -100,14 +102,7 @@ export interface Sealed {
   readonly key_version: number
 }
 
-export const sealedResult = (env: Environment, version: number, body: Uint8Array): Sealed => ({
-  ciphertext: versioned(env.ciphertextPrefix, version, encodeBase64(body)),
+export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed => ({
+  ciphertext: versioned(form, version, encodeBase64(body)),
   key_version: version,
 })
-
-export function* sealedSteps(env: Environment, version: number, steps: Steps<Uint8Array>): Steps<Sealed> {
-  const body = yield* steps
-  // Making one text of it all is a piece of work of its own.
-  yield
-  return sealedResult(env, version, body)
-}

@@ -5,10 +5,11 @@
 import { encodeBase64 } from '../../core/base64.ts'
 import { EMPTY } from '../../core/bytes.ts'
 import { rfc3339 } from '../../core/clock.ts'
+import { encodePem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/operation/fields.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { Ring } from './ring.ts'
+import type { Ring, RingStamp } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'
 
 /** A version of an asymmetric key. */
@@ -17,10 +18,19 @@ export interface PublicVersion {
   readonly name: string
   /** SPKI PEM, or base64 of 32 bytes for ed25519; empty for derived keys read without a context. */
   readonly public_key: string
+  /** PEM, the end-entity certificate first; empty where none was set. */
   readonly certificate_chain: string
   /** RFC 3339. */
   readonly creation_time: string
 }
+
+export interface Stamp {
+  /** RFC 3339. */
+  readonly time: string
+  readonly version: number
+}
+
+const showStamp = ({ time, version }: RingStamp): Stamp => ({ time: rfc3339(time), version })
 
 export const KEY_RECORD = {
   name: f.text('The name of the key.'),
@@ -42,11 +52,18 @@ export const KEY_RECORD = {
   imported_key: f.bool('The same, as clients of the originals know it.'),
   imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
   soft_deleted: f.bool('The key is out of use until it is restored.'),
+  backup_info: f.json<Stamp>('The last backup: RFC 3339 time, and the latest version then.').optional(),
+  restore_info: f.json<Stamp>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
   key_size: f.int('Bytes, for hmac keys.').optional(),
   kdf: f.text('How keys are derived.').optional(),
   kdf_mode: f.text('The same, for the oldest way only.').optional(),
   convergent_encryption: f.bool('The same plaintext and context give the same ciphertext.').optional(),
   convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
+  encryptions: f
+    .json<Readonly<Record<string, number>>>(
+      'On reading a key with random 96-bit nonces: encryptions by version, never too low. At 2^32 a version encrypts no more.',
+    )
+    .optional(),
   keys: f.json<Readonly<Record<string, number | PublicVersion>>>(
     'Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key.',
   ),
@@ -76,7 +93,9 @@ export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
     imported: ring.imported,
     imported_key: ring.imported,
     ...(ring.imported ? { imported_key_allow_rotation: ring.allow_imported_key_rotation } : {}),
-    soft_deleted: false,
+    soft_deleted: ring.soft_deleted,
+    ...(ring.backup_info ? { backup_info: showStamp(ring.backup_info) } : {}),
+    ...(ring.restore_info ? { restore_info: showStamp(ring.restore_info) } : {}),
     ...(ring.key_size > 0 ? { key_size: ring.key_size } : {}),
     ...showDerivation(ring),
     keys: showVersions(tx, ring, context),
@@ -93,6 +112,13 @@ function showDerivation(ring: Ring) {
   }
 }
 
+/** PEM blocks without the newline behind the last; empty where there are none. */
+export const showChain = (chain: readonly string[]): string =>
+  chain
+    .map((der) => encodePem('CERTIFICATE', Buffer.from(der, 'base64')))
+    .join('')
+    .trimEnd()
+
 function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
   const { shownAs, signer } = keyType(ring.type)
   const keys = new RingKeys(tx, ring)
@@ -107,7 +133,8 @@ function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<
     const derivation = context.length > 0 ? keys.derivation(version, context) : undefined
     const derived = derivation && signer?.derivedPublicKey?.(tx.env, keys.version(version), derivation)
     const public_key = ring.derived ? encodeBase64(derived ?? EMPTY) : stored.public_key
-    shown[version] = { name: shownAs, public_key, certificate_chain: '', creation_time: rfc3339(stored.created) }
+    const certificate_chain = showChain(stored.certificate_chain)
+    shown[version] = { name: shownAs, public_key, certificate_chain, creation_time: rfc3339(stored.created) }
   }
   return shown
 }

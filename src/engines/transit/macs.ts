@@ -4,11 +4,12 @@
 import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
 import { type HashName, SLICE_BYTES, type Steps } from '../../core/crypto/backend.ts'
 import { equalBytes } from '../../core/crypto/equal.ts'
+import { invalid } from '../../core/errors.ts'
 import { thenUse } from '../../core/steps.ts'
 import type { Environment, Work } from '../../core/transaction/tx.ts'
 import type { VersionKey } from './material.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseMark, versioned } from './text.ts'
+import { parseMark, serviceForm, versioned } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 export function makeMac(
@@ -18,8 +19,9 @@ export function makeMac(
   hash: HashName,
   input: Uint8Array,
 ): Work<{ hmac: string }> {
+  checkMacs(keys)
   const key = keys.version(version)
-  const show = (made: Uint8Array) => ({ hmac: versioned(env.ciphertextPrefix, version, encodeBase64(made)) })
+  const show = (made: Uint8Array) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, encodeBase64(made)) })
   return () => thenUse(mac(key, hash, input), show)
 }
 
@@ -31,11 +33,17 @@ export function checkMac(
   hash: HashName,
   input: Uint8Array,
 ): Work<{ valid: boolean }> {
-  const { version, body } = parseMark(env.ciphertextPrefix, value, 'hmac')
+  checkMacs(keys)
+  const { version, body } = parseMark(serviceForm(env.ciphertextPrefix), value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })
   return () => thenUse(mac(key, hash, input), compare)
+}
+
+/** @throws KernelError 400 */
+function checkMacs({ type, ring }: RingKeys): void {
+  if (type.outside) throw invalid(`name: keys of type ${ring.type} make no HMACs`)
 }
 
 const mac = (key: VersionKey, hash: HashName, input: Uint8Array): Uint8Array | Steps<Uint8Array> =>

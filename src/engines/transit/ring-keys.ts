@@ -3,13 +3,18 @@
  * Room: engines/transit. Imported by the operations.
  */
 import { EMPTY } from '../../core/bytes.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
-import type { Environment, Tx } from '../../core/transaction/tx.ts'
-import { keyType } from './key-types/index.ts'
-import type { Derivation, KeyType } from './key-types/key-type.ts'
+import type { ManagedKeyRef } from '../../core/ports.ts'
+import { type Outcome, thenUse } from '../../core/steps.ts'
+import type { Environment, Tx, Work } from '../../core/transaction/tx.ts'
+import { ENCRYPTIONS } from './encryptions.ts'
+import { checkFips, keyType } from './key-types/index.ts'
+import type { Derivation, KeyType, NewKey } from './key-types/key-type.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
-import { addVersion, emptyRing, MATERIAL, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+import { serviceForm, type TextForm, templateForm } from './text.ts'
 
 const MAC_KEY_BYTES = 32
 /** Far more than anybody uses; without a bound one request could derive for seconds. */
@@ -19,25 +24,52 @@ export class RingKeys {
   readonly env: Environment
   readonly ring: Ring
   readonly type: KeyType
+  /** What ciphertexts and signatures of this ring look like. */
+  readonly form: TextForm
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
+  /** Counts what was asked of keys that are elsewhere, in the order of items, which is the same in every run. */
+  #asked = 0
 
   constructor(tx: Tx, ring: Ring) {
     this.#tx = tx
     this.env = tx.env
     this.ring = ring
     this.type = keyType(ring.type)
+    this.form = ring.version_template === '' ? serviceForm(tx.env.ciphertextPrefix) : templateForm(ring.version_template)
   }
 
   /** The key of a version that the version rules have let pass. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
-    const key = this.#tx.secret(MATERIAL, this.ring.id, version, buildKey, this)
+    checkFips(this.env, this.ring.type)
+    const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
     if (!key) throw invalid('key_version: no such key version')
     this.#last = key
     this.#lastVersion = version
     return key
+  }
+
+  /**
+   * The key of a version for one encryption, which counts where nonces are random: the last refusal in front of it.
+   * @throws KernelError 400 when the version has made all it can stand.
+   */
+  sealing(version: number, derivation: Derivation | undefined): VersionKey {
+    const key = this.version(version)
+    if (this.type.encryptor?.counted && !derivation?.convergent) {
+      key.encryptions ??= this.#tx.counter(ENCRYPTIONS, this.ring.id, version)
+      this.#tx.count(key.encryptions)
+    }
+    return key
+  }
+
+  /** The cryptography of one item, to run after the commit. Keys that are elsewhere are asked before it: the request waits for them. */
+  work<A, B>(make: () => Outcome<A>, use: (made: A) => B): Work<B> {
+    if (!this.type.outside) return () => thenUse(make() as A | Steps<A>, use)
+    const made = this.#tx.once(`outside ${this.#asked++}`, async () => make() as Promise<A>)
+    // Bytes that were made outside the run are wiped when the request ends.
+    return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made)
   }
 
   /** How the key of one call comes from that of a version; undefined for rings that are not derived. @throws KernelError 400 */
@@ -54,25 +86,43 @@ export class RingKeys {
 
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
-/** The ring of that name. @throws KernelError 400, as the originals answer where a ring is used */
-export function ringInUse(tx: Tx, name: string): RingKeys {
+/** The ring of that name, also one out of use. @throws KernelError 400, as the originals answer where a ring is needed */
+export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
-  if (!ring) throw invalid(`name: there is no key named ${name}`)
-  return new RingKeys(tx, ring)
+  if (!ring) throw invalid(`${parameter}: there is no key named ${name}`)
+  return ring
 }
+
+/** {@link ringNamed} with its keys. Asking for a version tells whether the ring may be used. @throws KernelError 400 */
+export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys => new RingKeys(tx, ringNamed(tx, name, parameter))
+
+/** Where the key records of a new ring will lie. */
+export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
 /** Makes version 1 and stores the ring. */
-export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>): Ring {
-  return storeNewVersion(tx, emptyRing({ ...options, id: uuid(tx.env.entropy.bytes(16)) }))
+export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: ManagedKeyRef): Ring {
+  return storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }), ref)
 }
 
-/** Makes the next version, stores its key and the ring, and moves the time of the next automatic rotation. */
-export function storeNewVersion(tx: Tx, ring: Ring): Ring {
+/** Makes the next version and stores it. @param ref Of a key that is elsewhere. */
+export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
+  checkFips(tx.env, ring.type)
+  return storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size, ref), false)
+}
+
+/** What becomes a version: made here or come from elsewhere. */
+export interface VersionSource extends NewKey {
+  /** `key` is a public key, in the form the type opens. */
+  readonly publicOnly?: boolean
+}
+
+/** Stores a key, which is wiped, as the next version, with the ring and the time of its next automatic rotation. */
+export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }: VersionSource, imported: boolean): Ring {
+  checkFips(tx.env, ring.type)
   const type = keyType(ring.type)
-  const { key, publicKey } = type.generate(tx, ring.key_size)
-  const next = addVersion(ring, tx.now, publicKey)
+  const next = addVersion(ring, tx.now, publicKey, imported)
   const macKey = type.macOnly ? key : tx.env.entropy.bytes(MAC_KEY_BYTES)
-  tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key))
+  tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly))
   key.fill(0)
   macKey.fill(0)
   storeRing(tx, ring, next)

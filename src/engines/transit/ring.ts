@@ -14,6 +14,17 @@ export interface RingVersion {
   readonly public_key: string
   /** How convergent ciphertexts of this version are made; 0 where the ring is not convergent. */
   readonly convergent_version: number
+  /** Base64 of DER, the end-entity certificate first; empty where none was set. */
+  readonly certificate_chain: readonly string[]
+  /** The private half was imported later than the public one, and lies at an address of its own. */
+  readonly completed: boolean
+}
+
+/** When something was done to the ring as a whole, and which version was the latest then. */
+export interface RingStamp {
+  /** Milliseconds. */
+  readonly time: number
+  readonly version: number
 }
 
 export interface Ring {
@@ -41,13 +52,36 @@ export interface Ring {
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
+  /** Out of use until it is restored; settings can still be changed. */
+  readonly soft_deleted: boolean
+  /** What ciphertexts and signatures begin with, with `{{version}}` once in it; empty is the service's own prefix. */
+  readonly version_template: string
+  readonly backup_info: RingStamp | undefined
+  readonly restore_info: RingStamp | undefined
   readonly versions: Readonly<Record<string, RingVersion>>
 }
 
-export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring' })
+export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring', format: 2, migrate: fromFormat1 })
+
+/** Releases before 0.2 knew neither soft deletion nor certificates, nor keys from elsewhere. */
+function fromFormat1(old: unknown): Ring {
+  const ring = old as Ring
+  const versions = Object.entries(ring.versions).map(([version, entry]) => [
+    version,
+    { ...entry, certificate_chain: [], completed: false },
+  ])
+  return { ...ring, soft_deleted: false, version_template: '', versions: Object.fromEntries(versions) }
+}
 
 /** Key bytes of one version: see material.ts. */
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
+
+/** What the key records of completed versions lie under: records never change, so that nobody's cache of them is ever wrong. */
+export const completedOwner = (ringId: string): string => `${ringId}/completed`
+
+/** What the key record of a version lies under. */
+export const materialOwner = (ring: Ring, version: number): string =>
+  ring.versions[version]?.completed ? completedOwner(ring.id) : ring.id
 
 export const MIN_AUTO_ROTATE_SECONDS = 3600
 
@@ -76,21 +110,52 @@ export function emptyRing(options: RingOptions): Ring {
     latest_version: 0,
     imported: false,
     allow_imported_key_rotation: false,
+    soft_deleted: false,
+    version_template: '',
+    backup_info: undefined,
+    restore_info: undefined,
     versions: {},
   }
 }
 
 /** Rotation, and the first version too. An imported ring that is rotated here is imported no more. */
-export const addVersion = (ring: Ring, now: number, publicKey: string): Ring =>
+export const addVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
   produce(ring, (draft) => {
     draft.latest_version += 1
-    draft.imported = false
+    draft.imported = imported
     draft.versions[draft.latest_version] = {
       created: now,
       public_key: publicKey,
       convergent_version: ring.convergent_encryption && (ring.convergent_version === -1 || ring.convergent_version > 1) ? 3 : 0,
+      certificate_chain: [],
+      completed: false,
     }
   })
+
+/** Gives a version that had a public key only its private half. */
+export const completeVersion = (ring: Ring, version: number): Ring =>
+  produce(ring, (draft) => {
+    ;(draft.versions[version] as { completed: boolean }).completed = true
+  })
+
+/** @param chain Base64 of DER. */
+export const withChain = (ring: Ring, version: number, chain: readonly string[]): Ring =>
+  produce(ring, (draft) => {
+    ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
+  })
+
+/** Removes versions for good, those below the new least. @throws KernelError 400 naming the rule; the order is the originals'. */
+export function trim(ring: Ring, least: number): Ring {
+  const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring
+  const name = 'min_available_version'
+  if (least < now) throw invalid(`${name}: must not be below what it is now, ${now}`)
+  if (encryption === 0) throw invalid(`${name}: min_encryption_version must be set on this key before it can be trimmed`)
+  if (least > encryption) throw invalid(`${name}: must not be above min_encryption_version, which is ${encryption}`)
+  if (least > decryption) throw invalid(`${name}: must not be above min_decryption_version, which is ${decryption}`)
+  if (least <= 0) throw invalid(`${name}: must be at least 1`)
+  const left = Object.entries(ring.versions).filter(([version]) => Number(version) >= least)
+  return { ...ring, min_available_version: least, versions: Object.fromEntries(left) }
+}
 
 export interface RingConfig {
   readonly min_decryption_version: number | undefined
@@ -128,7 +193,14 @@ export function configure(ring: Ring, config: RingConfig): Ring {
       `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
     )
   }
+  // A restored ring may lack versions that were in no use.
+  if (!next.versions[decryption]) throw invalid(`min_decryption_version: version ${decryption} of this key is not there`)
   return next
+}
+
+/** @throws KernelError 400 for a ring that was deleted softly. */
+export function checkUse(ring: Ring): void {
+  if (ring.soft_deleted) throw invalid('name: this key is soft-deleted; restore it before it is used')
 }
 
 /** The upper bound is looked at only when the value changes, as in the originals. */

@@ -1,5 +1,5 @@
 /**
- * `<prefix>:v<version>:<body>`: ciphertexts, signatures and HMACs (source: behaviour of the originals).
+ * `<prefix>:v<version>:<body>`, or as a ring's own template says: ciphertexts, signatures and HMACs (source: behaviour of the originals).
  * Room: engines/transit. Imported by the operations.
  */
 import { invalid } from '../../core/errors.ts'
@@ -9,24 +9,57 @@ export interface Versioned {
   readonly body: string
 }
 
-export const versioned = (prefix: string, version: number, body: string): string => `${prefix}:v${version}:${body}`
+/** The text before the version and the text behind it. */
+export interface TextForm {
+  readonly head: string
+  readonly tail: string
+}
+
+const VERSION = '{{version}}'
+const forms = new Map<string, TextForm>()
+
+/** What HMACs have always, and everything else of rings without a template of their own. */
+export function serviceForm(prefix: string): TextForm {
+  const known = forms.get(prefix)
+  if (known) return known
+  const form = { head: `${prefix}:v`, tail: ':' }
+  forms.set(prefix, form)
+  return form
+}
+
+/** A ring's own template, which {@link checkTemplate} has let pass. */
+export function templateForm(template: string): TextForm {
+  const at = template.indexOf(VERSION)
+  return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
+}
+
+/** As a template, for whoever reads it elsewhere. */
+export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
+
+/** @throws KernelError 400 for a template whose texts could not be taken apart again */
+export function checkTemplate(template: string): void {
+  const parts = template.split(VERSION)
+  if (parts.length !== 2 || parts[1] === '')
+    throw invalid(`version_template: must have one ${VERSION} in it, and text behind that`)
+}
+
+export const versioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 
 /** Longer than any signature or HMAC, short enough to decode at once. */
 const MAX_MARK_CHARACTERS = 131_072
 
 /** {@link parseVersioned} for signatures and HMACs, which have an end. @throws KernelError 400 */
-export function parseMark(prefix: string, text: string, what: string): Versioned {
+export function parseMark(form: TextForm, text: string, what: string): Versioned {
   if (text.length > MAX_MARK_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
-  return parseVersioned(prefix, text, what)
+  return parseVersioned(form, text, what)
 }
 
 /** Signs and leading zeros are accepted, as the originals do. @throws KernelError 400 naming `what` */
-export function parseVersioned(prefix: string, text: string, what: string): Versioned {
-  const start = prefix.length + 2
-  if (!text.startsWith(prefix) || !text.startsWith(':v', prefix.length)) throw invalid(`${what}: no prefix ${prefix}:v`)
-  const colon = text.indexOf(':', start)
-  if (colon < 0) throw invalid(`${what}: wrong number of fields`)
-  const digits = text.slice(start, colon)
+export function parseVersioned({ head, tail }: TextForm, text: string, what: string): Versioned {
+  if (!text.startsWith(head)) throw invalid(`${what}: no prefix ${head}`)
+  const end = text.indexOf(tail, head.length)
+  if (end < 0) throw invalid(`${what}: wrong number of fields`)
+  const digits = text.slice(head.length, end)
   if (!/^[+-]?\d{1,19}$/.test(digits)) throw invalid(`${what}: version is not a number`)
-  return { version: Number(digits), body: text.slice(colon + 1) }
+  return { version: Number(digits), body: text.slice(end + tail.length) }
 }

@@ -2,7 +2,7 @@
  * Which version of a key a request gets (source: behaviour of the originals). Room: engines/transit. Imported by the operations.
  */
 import { invalid } from '../../core/errors.ts'
-import type { Ring } from './ring.ts'
+import { checkUse, type Ring } from './ring.ts'
 
 /** For encrypt, rewrap's target, sign and hmac: 0 is the latest. @throws KernelError 400 */
 export function producingVersion(ring: Ring, asked: number): number {
@@ -22,8 +22,28 @@ export function consumingVersion(ring: Ring, named: number, what: string): numbe
 }
 
 /** Versions below min_decryption_version are out of work, also for new ciphertexts. */
-function existing(ring: Ring, version: number): number {
+export function existing(ring: Ring, version: number): number {
+  checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
     throw invalid('key_version: no such key version')
   return version
+}
+
+/** For csr and set-certificate: `latest`, nothing or empty is the current version. @throws KernelError 400 */
+export function namedVersion(ring: Ring, text: string | undefined): number {
+  if (text === undefined || text === '' || text === 'latest') return existing(ring, ring.latest_version)
+  if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
+  return existing(ring, Number(text))
+}
+
+/** For exports: one version, or all that may be used. @throws KernelError 400 */
+export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
+  if (text === undefined)
+    return Object.keys(ring.versions)
+      .map(Number)
+      .filter((version) => version >= ring.min_decryption_version)
+  if (text === 'latest') return [existing(ring, ring.latest_version)]
+  const digits = /^v?([+-]?\d{1,15})$/.exec(text)
+  if (!digits) throw invalid('version: must be a version of the key, such as 2 or v2, or latest')
+  return [existing(ring, Number(digits[1]))]
 }

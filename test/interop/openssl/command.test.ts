@@ -11,25 +11,13 @@ import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
 import { HASHES } from '../../unit/crypto/hashes.ts'
 import { noise } from '../../unit/crypto/steps.ts'
 import { unhex } from '../../vectors/load.ts'
+import { OPENSSL, openSslTitle } from './command.ts'
 import { RSA_SIZES, rsaKey } from './keys.ts'
-
-const version = (() => {
-  try {
-    return execFileSync('openssl', ['version'], { encoding: 'utf8' }).trim()
-  } catch {
-    return undefined
-  }
-})()
-/** pkeyutl reads a message (`-rawin`) since OpenSSL 3.0, and Ed25519 needs that. */
-const usable = version !== undefined && /^OpenSSL (3|[4-9])/.test(version)
-const title = usable
-  ? `the openssl command (${version})`
-  : `the openssl command: skipped, ${version ?? 'there is none'}; 3.0 or later is needed`
 
 const crypto = nobleCrypto()
 const message = noise(100)
 
-describe.skipIf(!usable)(title, () => {
+describe.skipIf(!OPENSSL)(openSslTitle('primitives'), () => {
   let folder: string
   const file = (name: string, content?: string | Uint8Array): string => {
     const path = join(folder, name)

@@ -46,6 +46,24 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
     return this.#curve.sign(truncated(this.#curve, digest), this.#scalar, { ...OPTIONS, extraEntropy: entropy })
   }
 
+  agree(point: Uint8Array): Uint8Array | undefined {
+    if (this.#scalar === undefined) throw wiped()
+    const shared = this.#sharedPoint(point, this.#scalar)
+    if (!shared) return undefined
+    const x = shared.slice(1, 1 + (shared.length - 1) / 2)
+    shared.fill(0)
+    return x
+  }
+
+  /** Uncompressed. */
+  #sharedPoint(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#curve.getSharedSecret(scalar, point, false)
+    } catch {
+      return undefined
+    }
+  }
+
   wipe(): void {
     this.#scalar?.fill(0)
     this.#scalar = undefined

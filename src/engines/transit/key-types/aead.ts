@@ -8,16 +8,19 @@ import { isSteps } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { rawTransport } from './transport-raw.ts'
 
 const TAG_BYTES = 16
 const NONCE_KEY_BYTES = 32
 
-export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): KeyType {
+export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, numbers: ArchiveNumbers): KeyType {
   const encryptor: Encryptor = {
     aead: true,
+    counted: nonceBytes === 12,
     seal(env, key, job) {
       const { derivation } = job
-      // Every random nonce is drawn here and in `nonceFor`: this is where a count of them belongs.
+      // Every random nonce is drawn here and in `nonceFor`; `RingKeys.sealing` has counted it.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
       const nonce = nonceFor(env, derivation, bytes.slice(keyBytes), job)
@@ -89,11 +92,15 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number): 
     derivation: true,
     convergent: true,
     macOnly: false,
+    fips: name === 'aes-gcm',
+    outside: false,
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
     encryptor,
     signer: undefined,
+    agreedBytes: keyBytes,
     generate: (tx) => ({ key: tx.env.entropy.bytes(keyBytes), publicKey: '' }),
     open: (crypto, key) => crypto.aead(name, key),
+    transport: rawTransport(numbers, keyBytes),
   }
 }
 

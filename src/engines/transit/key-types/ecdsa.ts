@@ -2,21 +2,33 @@
  * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
  * Room: engines/transit/key-types. Imported by the table.
  */
+import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
+import { invalid } from '../../../core/errors.ts'
+import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { ecdsaTransport } from './transport-ecdsa.ts'
+import { ECDSA_X509 } from './x509.ts'
 
-/** Both halves; the public one is decoded when somebody verifies. */
+/** Both halves or the public one, which is decoded when somebody verifies. */
 class EcdsaPair implements Wipeable {
-  readonly signing: EcdsaSignKey
+  readonly #signing: EcdsaSignKey | undefined
   readonly #decode: () => EcdsaVerifyKey
   #verifying: EcdsaVerifyKey | undefined
 
-  constructor(signing: EcdsaSignKey, decode: () => EcdsaVerifyKey) {
-    this.signing = signing
+  constructor(signing: EcdsaSignKey | undefined, decode: () => EcdsaVerifyKey) {
+    this.#signing = signing
     this.#decode = decode
+  }
+
+  /** @throws KernelError 400 when only the public half is known. */
+  get signing(): EcdsaSignKey {
+    if (!this.#signing) throw noPrivateHalf()
+    return this.#signing
   }
 
   get verifying(): EcdsaVerifyKey {
@@ -25,14 +37,21 @@ class EcdsaPair implements Wipeable {
   }
 
   wipe(): void {
-    this.signing.wipe()
+    this.#signing?.wipe()
   }
 }
+
+const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
 /** Hedging needs no more than the strength of the curve. */
 const HEDGE_BYTES = 32
 
-export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Costs, 'sign' | 'verify'>): KeyType {
+export function ecdsaType(
+  curve: CurveName,
+  fieldBytes: number,
+  numbers: ArchiveNumbers,
+  costs: Pick<Costs, 'sign' | 'verify'>,
+): KeyType {
   return {
     shownAs: curve,
     sizes: undefined,
@@ -40,21 +59,27 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
     derivation: false,
     convergent: false,
     macOnly: false,
+    fips: true,
+    outside: false,
     costs: { encrypt: 0, decrypt: 0, ...costs },
     encryptor: undefined,
     signer: {
       sign: (env, key, job) =>
         withDigest(env, job, (digest) => {
-          const raw = (key.primitive as EcdsaPair).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
+          const raw = pairOf(key).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
           return { bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }
         }),
       verify: (env, key, job, signature) => {
         const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
-        return withDigest(
-          env,
-          job,
-          (digest) => raw !== undefined && (key.primitive as EcdsaPair).verifying.verifyDigest(raw, digest),
-        )
+        return withDigest(env, job, (digest) => raw !== undefined && pairOf(key).verifying.verifyDigest(raw, digest))
+      },
+    },
+    x509: ECDSA_X509[curve],
+    agreement: {
+      secret: (key, peerSpki, what) => {
+        const secret = pairOf(key).signing.agree(readEcSpki(curve, peerSpki, what))
+        if (!secret) throw invalid(`${what}: is not a point of ${curve}`)
+        return secret
       },
     },
     generate: ({ env }) => {
@@ -67,6 +92,11 @@ export function ecdsaType(curve: CurveName, fieldBytes: number, costs: Pick<Cost
     open: (crypto, key) => {
       const signing = crypto.ecdsaSign(curve, key)
       return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
+    },
+    transport: ecdsaTransport(curve, fieldBytes, numbers),
+    openPublic: (crypto, point) => {
+      const verifying = crypto.ecdsaVerify(curve, point)
+      return new EcdsaPair(undefined, () => verifying)
     },
   }
 }

@@ -3,7 +3,6 @@
  * input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
  * Room: engines/transit/key-types. Imported by the table.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
 import {
   type CryptoBackend,
   type Ed25519SignKey,
@@ -12,30 +11,44 @@ import {
   type VerifyKey,
   type Wipeable,
 } from '../../../core/crypto/backend.ts'
-import type { VersionKey } from '../material.ts'
+import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, KeyType, Signature } from './key-type.ts'
+import { ed25519Key, ed25519Transport } from './transport-ed25519.ts'
+import { ED25519_X509 } from './x509.ts'
 
 const SEED_BYTES = 32
 
+/** Both halves or the public one, which is decoded when somebody verifies. */
 class Ed25519Pair implements Wipeable {
-  readonly signing: Ed25519SignKey
-  readonly #crypto: CryptoBackend
+  readonly #signing: Ed25519SignKey | undefined
+  readonly #decode: () => VerifyKey
   #verifying: VerifyKey | undefined
 
-  constructor(crypto: CryptoBackend, seed: Uint8Array) {
-    this.#crypto = crypto
-    this.signing = crypto.ed25519Sign(seed)
+  constructor(signing: Ed25519SignKey | undefined, decode: () => VerifyKey) {
+    this.#signing = signing
+    this.#decode = decode
+  }
+
+  /** @throws KernelError 400 when only the public half is known. */
+  get signing(): Ed25519SignKey {
+    if (!this.#signing) throw noPrivateHalf()
+    return this.#signing
   }
 
   get verifying(): VerifyKey {
-    this.#verifying ??= this.#crypto.ed25519Verify(this.signing.publicKey)
+    this.#verifying ??= this.#decode()
     return this.#verifying
   }
 
   wipe(): void {
-    this.signing.wipe()
+    this.#signing?.wipe()
   }
+}
+
+function openPair(crypto: CryptoBackend, seed: Uint8Array): Ed25519Pair {
+  const signing = crypto.ed25519Sign(seed)
+  return new Ed25519Pair(signing, () => crypto.ed25519Verify(signing.publicKey))
 }
 
 /** The pair to use and whether it lives for this call only. */
@@ -43,7 +56,7 @@ function pairFor(crypto: CryptoBackend, key: VersionKey, derivation: Derivation 
   if (!derivation) return key.primitive as Ed25519Pair
   const seed = deriveBytes(crypto, key, { ...derivation, kdf: 1 }, SEED_BYTES)
   try {
-    return new Ed25519Pair(crypto, seed)
+    return openPair(crypto, seed)
   } finally {
     seed.fill(0)
   }
@@ -65,6 +78,8 @@ export const ed25519Type: KeyType = {
   derivation: true,
   convergent: false,
   macOnly: false,
+  fips: false,
+  outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
   encryptor: undefined,
   signer: {
@@ -90,15 +105,17 @@ export const ed25519Type: KeyType = {
       return publicKey
     },
   },
+  x509: ED25519_X509,
   generate: ({ env }) => {
     const seed = env.entropy.bytes(SEED_BYTES)
-    const signing = env.crypto.ed25519Sign(seed)
-    const key = new Uint8Array(2 * SEED_BYTES)
-    key.set(seed)
-    key.set(signing.publicKey, SEED_BYTES)
+    const made = ed25519Key(env.crypto, seed)
     seed.fill(0)
-    signing.wipe()
-    return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)) }
+    return made
   },
-  open: (crypto, key) => new Ed25519Pair(crypto, key.subarray(0, SEED_BYTES)),
+  transport: ed25519Transport,
+  open: (crypto, key) => openPair(crypto, key.subarray(0, SEED_BYTES)),
+  openPublic: (crypto, key) => {
+    const verifying = crypto.ed25519Verify(key)
+    return new Ed25519Pair(undefined, () => verifying)
+  },
 }

@@ -2,6 +2,7 @@
  * Keys for HMACs alone. Room: engines/transit/key-types. Imported by the table.
  */
 import type { KeyType } from './key-type.ts'
+import { rawTransport } from './transport-raw.ts'
 
 export const hmacType: KeyType = {
   shownAs: undefined,
@@ -10,10 +11,13 @@ export const hmacType: KeyType = {
   derivation: false,
   convergent: false,
   macOnly: true,
+  fips: true,
+  outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
   encryptor: undefined,
   signer: undefined,
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),
+  transport: rawTransport({ openbao: 10, vault: 11 }, 32, 512),
   open: () => {
     throw new TypeError('an hmac key has no use but its HMACs')
   },

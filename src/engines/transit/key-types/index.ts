@@ -1,26 +1,34 @@
 /**
  * The key types, a row each. Room: engines/transit/key-types. Imported by the engine's operations; the only place that lists them.
  */
+import { invalid } from '../../../core/errors.ts'
+import type { Environment } from '../../../core/transaction/tx.ts'
 import { aeadType } from './aead.ts'
 import { ecdsaType } from './ecdsa.ts'
 import { ed25519Type } from './ed25519.ts'
 import { hmacType } from './hmac.ts'
 import type { KeyType } from './key-type.ts'
+import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
+import type { ArchiveNumbers } from './transport.ts'
+
+/** The number of a type that both originals have. */
+const both = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {
-  'aes128-gcm96': aeadType('aes-gcm', 16, 12),
-  'aes256-gcm96': aeadType('aes-gcm', 32, 12),
-  'chacha20-poly1305': aeadType('chacha20-poly1305', 32, 12),
-  'xchacha20-poly1305': aeadType('xchacha20-poly1305', 32, 24),
+  'aes128-gcm96': aeadType('aes-gcm', 16, 12, both(8)),
+  'aes256-gcm96': aeadType('aes-gcm', 32, 12, both(0)),
+  'chacha20-poly1305': aeadType('chacha20-poly1305', 32, 12, both(5)),
+  'xchacha20-poly1305': aeadType('xchacha20-poly1305', 32, 24, { openbao: 11 }),
   ed25519: ed25519Type,
-  'ecdsa-p256': ecdsaType('P-256', 32, { sign: 600, verify: 2000 }),
-  'ecdsa-p384': ecdsaType('P-384', 48, { sign: 1200, verify: 5000 }),
-  'ecdsa-p521': ecdsaType('P-521', 66, { sign: 1800, verify: 9000 }),
-  'rsa-2048': rsaType(2048, 'rsa-2048', { encrypt: 30, decrypt: 400, sign: 400, verify: 40 }),
-  'rsa-3072': rsaType(3072, 'rsa-3072', { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
-  'rsa-4096': rsaType(4096, 'rsa-4096', { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),
+  'ecdsa-p256': ecdsaType('P-256', 32, both(1), { sign: 600, verify: 2000 }),
+  'ecdsa-p384': ecdsaType('P-384', 48, both(6), { sign: 1200, verify: 5000 }),
+  'ecdsa-p521': ecdsaType('P-521', 66, both(7), { sign: 1800, verify: 9000 }),
+  'rsa-2048': rsaType(2048, 'rsa-2048', both(3), { encrypt: 30, decrypt: 400, sign: 400, verify: 40 }),
+  'rsa-3072': rsaType(3072, 'rsa-3072', both(9), { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
+  'rsa-4096': rsaType(4096, 'rsa-4096', both(4), { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),
   hmac: hmacType,
+  managed_key: managedType,
 } as const satisfies Readonly<Record<string, KeyType>>
 
 export type KeyTypeName = keyof typeof KEY_TYPES
@@ -28,6 +36,18 @@ export type KeyTypeName = keyof typeof KEY_TYPES
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
 export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly KeyTypeName[]
 
+/** @throws KernelError 400 for a type that the option `fips` keeps out. */
+export function checkFips({ fips }: Environment, name: KeyTypeName): void {
+  if (fips && !KEY_TYPES[name].fips) throw invalid(`type: keys of type ${name} are not used with the option fips`)
+}
+
 export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KEY_TYPES, name)
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
+
+/** The types that have this number in a backup of one original or the other. */
+export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
+  KEY_TYPE_NAMES.filter((name) => {
+    const { openbao, vault } = KEY_TYPES[name].transport.numbers as ArchiveNumbers
+    return number === openbao || number === vault
+  })

@@ -2,9 +2,13 @@
  * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
  * Room: engines/transit/key-types. Imported by the table and by the engine's operations.
  */
-import type { CryptoBackend, HashName, Steps, Wipeable } from '../../../core/crypto/backend.ts'
+import type { CryptoBackend, HashName, Wipeable } from '../../../core/crypto/backend.ts'
+import type { ManagedKeyRef } from '../../../core/ports.ts'
+import type { Outcome } from '../../../core/steps.ts'
 import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { VersionKey } from '../material.ts'
+import type { Transport } from './transport.ts'
+import type { X509 } from './x509.ts'
 
 export interface NewKey {
   /** As it is stored; the caller wipes it. */
@@ -38,10 +42,12 @@ export interface OpenJob extends Omit<SealJob, 'plaintext'> {
 export interface Encryptor {
   /** Takes associated data, and where the type can be derived, a context. */
   readonly aead: boolean
+  /** Draws random nonces of 96 bits, of which one key stands 2^32: every encryption is counted. */
+  readonly counted: boolean
   /** The body of a ciphertext. */
-  seal(env: Environment, key: VersionKey, job: SealJob): Uint8Array | Steps<Uint8Array>
+  seal(env: Environment, key: VersionKey, job: SealJob): Outcome<Uint8Array>
   /** Undefined when it does not authenticate, whatever the reason. */
-  open(env: Environment, key: VersionKey, job: OpenJob): Uint8Array | undefined | Steps<Uint8Array | undefined>
+  open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
 }
 
 export interface SignJob {
@@ -66,11 +72,20 @@ export interface Signature {
 
 /** The ability to sign and verify. */
 export interface Signer {
-  sign(env: Environment, key: VersionKey, job: SignJob): Signature | Steps<Signature>
+  sign(env: Environment, key: VersionKey, job: SignJob): Outcome<Signature>
   /** @throws KernelError 400 for a malformed signature; false is for a wrong one. */
-  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): boolean | Steps<boolean>
+  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): Outcome<boolean>
   /** The public key of a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
+}
+
+/** The ability to agree on a key with whoever has another pair of the same kind. */
+export interface Agreement {
+  /**
+   * The secret both sides come to, which the caller wipes. @param what Names the public key in refusals.
+   * @throws KernelError 400 for a public key that does not fit
+   */
+  secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array
 }
 
 /** Estimates in microseconds, so that long batches give way in time. */
@@ -92,11 +107,25 @@ export interface KeyType {
   readonly convergent: boolean
   /** The key itself is the HMAC key. */
   readonly macOnly: boolean
+  /** May be created, imported and used with the option `fips`. */
+  readonly fips: boolean
+  /** Its keys are elsewhere: what they do is a promise, they make no HMACs, and nothing rotates them but their reference. */
+  readonly outside: boolean
   readonly costs: Costs
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
-  /** A fresh key. Costly or asynchronous makers go through `tx.once`. */
-  readonly generate: (tx: Tx, size: number) => NewKey
+  /** Its certificate requests; absent where its keys have no certificates. */
+  readonly x509?: X509
+  /** Shared keys with others; absent where it cannot agree on any. */
+  readonly agreement?: Agreement
+  /** Bytes of a key that others agreed on; absent where none can be one of this type. */
+  readonly agreedBytes?: number
+  /** A fresh key, or for those outside the one that `ref` names. Costly or asynchronous makers go through `tx.once`. */
+  readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
+  readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  /** How its keys come from elsewhere and go there. */
+  readonly transport: Transport
 }

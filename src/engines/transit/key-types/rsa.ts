@@ -2,22 +2,50 @@
  * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
  * Room: engines/transit/key-types. Imported by the table.
  */
-import type { HashName } from '../../../core/crypto/backend.ts'
-import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey } from '../../../core/crypto/rsa/index.ts'
+import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
+import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { invalid } from '../../../core/errors.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
+import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
+import type { ArchiveNumbers } from './transport.ts'
+import { rsaTransport } from './transport-rsa.ts'
+import { RSA_X509 } from './x509.ts'
+
+/** Both halves or the public one. */
+class RsaPair implements Wipeable {
+  readonly publicKey: RsaPublicKey
+  readonly #own: RsaPrivateKey | undefined
+
+  constructor(own: RsaPrivateKey | undefined, publicKey: RsaPublicKey) {
+    this.#own = own
+    this.publicKey = publicKey
+  }
+
+  /** @throws KernelError 400 when only the public half is known. */
+  get own(): RsaPrivateKey {
+    if (!this.#own) throw noPrivateHalf()
+    return this.#own
+  }
+
+  wipe(): void {
+    this.#own?.wipe()
+  }
+}
+
+const pairOf = (key: VersionKey): RsaPair => key.primitive as RsaPair
 
 const encryptor: Encryptor = {
   aead: false,
-  seal: (_env, key, { plaintext }) => (key.primitive as RsaPrivateKey).publicKey.encryptOaep(plaintext),
-  open: (_env, key, { sealed }) => (key.primitive as RsaPrivateKey).decryptOaep(sealed),
+  counted: false,
+  seal: (_env, key, { plaintext }) => pairOf(key).publicKey.encryptOaep(plaintext),
+  open: (_env, key, { sealed }) => pairOf(key).own.decryptOaep(sealed),
 }
 
 const signer: Signer = {
   sign: (env, key, job) => {
-    const own = key.primitive as RsaPrivateKey
+    const { own } = pairOf(key)
     const pss = pssOf(env, job, own.publicKey.modulusBits)
     return withDigest(env, job, (digest) => {
       if (!pss) return { bytes: own.signPkcs1(job.hash, digest) }
@@ -25,7 +53,7 @@ const signer: Signer = {
     })
   },
   verify: (env, key, job, signature) => {
-    const { publicKey } = key.primitive as RsaPrivateKey
+    const { publicKey } = pairOf(key)
     const pss = pssOf(env, job, publicKey.modulusBits)
     return withDigest(env, job, (digest) =>
       pss
@@ -55,7 +83,7 @@ function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modu
   return { hash, longest, salt: bytes }
 }
 
-export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
+export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, costs: Costs): KeyType {
   return {
     shownAs: name,
     sizes: undefined,
@@ -63,9 +91,12 @@ export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
     derivation: false,
     convergent: false,
     macOnly: false,
+    fips: true,
+    outside: false,
     costs,
     encryptor,
     signer,
+    x509: RSA_X509,
     generate: (tx) => {
       const der = tx.once(name, () => generateRsaKey(bits))
       const own = RsaPrivateKey.fromPkcs8(der)
@@ -74,6 +105,11 @@ export function rsaType(bits: RsaBits, name: string, costs: Costs): KeyType {
       // A run that is repeated after a conflict needs the same key again, and who gets this wipes it.
       return { key: der.slice(), publicKey }
     },
-    open: (_crypto, key) => RsaPrivateKey.fromPkcs8(key),
+    open: (_crypto, key) => {
+      const own = RsaPrivateKey.fromPkcs8(key)
+      return new RsaPair(own, own.publicKey)
+    },
+    transport: rsaTransport(bits, numbers, (key) => pairOf(key).publicKey),
+    openPublic: (_crypto, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key)),
   }
 }

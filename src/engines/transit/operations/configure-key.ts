@@ -2,8 +2,9 @@
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
+import { checkRotation } from '../managed-keys.ts'
 import { configure } from '../ring.ts'
-import { ringInUse, storeRing } from '../ring-keys.ts'
+import { ringNamed, storeRing } from '../ring-keys.ts'
 
 export const configureKey = operation({
   kind: 'write',
@@ -21,8 +22,9 @@ export const configureKey = operation({
   },
   returns: KEY_RECORD,
   run: (tx, { name, ...config }) => {
-    const { ring } = ringInUse(tx, name)
+    const ring = ringNamed(tx, name)
     if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1; stored as 1')
+    checkRotation(ring.type, config.auto_rotate_period ?? 0)
     const next = configure(ring, config)
     if (next !== ring) storeRing(tx, ring, next)
     return showKey(tx, next)

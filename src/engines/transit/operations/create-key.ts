@@ -4,6 +4,7 @@ import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
+import { checkRotation, MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
 import { checkAutoRotate, RING, type RingOptions } from '../ring.ts'
 import { createRing } from '../ring-keys.ts'
 
@@ -21,8 +22,7 @@ export const createKey = operation({
     allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be taken back.').default(false),
     key_size: f.int('Bytes, only for hmac: 32 to 512; 0 is 32.').default(0),
     auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 is never.').default(0),
-    managed_key_name: f.text('For managed keys, which this kernel has no port for.').optional(),
-    managed_key_id: f.text('For managed keys, which this kernel has no port for.').optional(),
+    ...MANAGED_FIELDS,
   },
   returns: KEY_RECORD,
   run: (tx, input) => {
@@ -30,7 +30,7 @@ export const createKey = operation({
     const existing = tx.get(RING, input.name)
     if (!existing) {
       checkDerivation(options)
-      return showKey(tx, createRing(tx, options))
+      return showKey(tx, createRing(tx, options, managedRef(input)))
     }
     tx.warn(`a key named ${input.name} already exists and was not changed`)
     return showKey(tx, existing)
@@ -47,12 +47,13 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   checkAutoRotate(auto_rotate_period)
   if (convergent_encryption && !derived) throw invalid('convergent_encryption: needs derived to be true')
   if (!isKeyType(type)) throw invalid(`type: unknown key type; must be one of ${KEY_TYPE_NAMES.join(', ')}`)
+  checkRotation(type, auto_rotate_period)
   const key_size = keySize(type, keyType(type).sizes, input.key_size)
   return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
 /** Whether the type can do it; not asked of a key that exists already, as in the originals. @throws KernelError 400 */
-function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
+export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
   const { derivation, convergent } = keyType(type)
   if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
   if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)

@@ -3,10 +3,11 @@
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { thenUse } from '../../../core/steps.ts'
 import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
+
+const show = (plaintext: Uint8Array) => ({ plaintext })
 
 export const decrypt = batchOperation({
   kind: 'read',
@@ -35,6 +36,6 @@ export const decrypt = batchOperation({
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
     const { open } = admitOpening(keys, item.ciphertext, item)
-    return () => thenUse(open(), (plaintext) => ({ plaintext }))
+    return keys.work(open, show)
   },
 })

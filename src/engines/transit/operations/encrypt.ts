@@ -2,18 +2,8 @@
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/steps.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
-import {
-  ASSOCIATED_DATA,
-  CONTEXT,
-  checkContexts,
-  checkItem,
-  encryptorOf,
-  NONCE,
-  sealedResult,
-  sealedSteps,
-} from '../item-rules.ts'
+import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { RING, type Ring } from '../ring.ts'
 import { createRing, RingKeys } from '../ring-keys.ts'
@@ -59,12 +49,12 @@ export const encrypt = batchOperation({
     checkPadding(encryptor, item.padding_scheme)
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
-    const key = keys.version(version)
+    const key = keys.sealing(version, derivation)
     const job = { plaintext: item.plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
-    return () => {
-      const body = encryptor.seal(env, key, job)
-      return isSteps(body) ? sealedSteps(env, version, body) : sealedResult(env, version, body)
-    }
+    return keys.work(
+      () => encryptor.seal(env, key, job),
+      (body) => sealedResult(keys.form, version, body),
+    )
   },
 })
 

@@ -19,7 +19,7 @@ export const hmac = batchOperation({
     algorithm: f.text('The older name of hash_algorithm.').optional(),
   },
   item: { input: f.bytes('What the HMAC is made of.').optional() },
-  itemTypes: 'loose',
+  itemTypes: 'texts',
   itemNeeds: [],
   returns: { hmac: f.text('`<prefix>:v<version>:<base64>`') },
   failedItems: 'ignored',

@@ -3,9 +3,11 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+import { showEncryptions } from '../encryptions.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { MATERIAL, RING, rotationDue } from '../ring.ts'
+import { RING, rotationDue } from '../ring.ts'
+import { ringNamed } from '../ring-keys.ts'
+import { dropKeys } from '../wiping.ts'
 
 export const readKey = operation({
   kind: 'read',
@@ -19,7 +21,9 @@ export const readKey = operation({
   returns: KEY_RECORD,
   run: (tx, { name, context }) => {
     const ring = tx.get(RING, name)
-    return ring && showKey(tx, ring, context)
+    if (!ring) return undefined
+    const encryptions = showEncryptions(tx, ring)
+    return encryptions ? { ...showKey(tx, ring, context), encryptions } : showKey(tx, ring, context)
   },
 })
 
@@ -46,26 +50,11 @@ export const deleteKey = operation({
   fields: { name: f.name('The name of the key.') },
   returns: {},
   run: (tx, { name }) => {
-    const ring = tx.get(RING, name)
-    if (!ring) throw invalid(`name: there is no key named ${name}`)
+    const ring = ringNamed(tx, name)
     if (!ring.deletion_allowed) throw invalid('deletion_allowed: must be set to true on this key before it can be deleted')
     tx.delete(RING, name)
     tx.due('rotation', name, { from: rotationDue(ring) })
-    tx.forget(ring.id)
-    wipeVersions(tx, ring.id, ring.latest_version)
+    dropKeys(tx, ring)
     return undefined
   },
 })
-
-/** Key records removed per commit, well below what any storage takes. */
-const VERSIONS_PER_COMMIT = 32
-
-/**
- * Removes the key records of a ring that is gone, from `latest` down. What one commit does not reach is due at once as
- * housekeeping, under `<ring id>/<next version>`.
- */
-export function wipeVersions(tx: Tx, ringId: string, latest: number): void {
-  const rest = Math.max(0, latest - VERSIONS_PER_COMMIT)
-  for (let version = latest; version > rest; version--) tx.deleteSecret(MATERIAL, ringId, version)
-  if (rest > 0) tx.due('housekeeping', `${ringId}/${rest}`, { to: tx.now })
-}

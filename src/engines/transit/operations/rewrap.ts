@@ -2,8 +2,7 @@
 import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps } from '../../../core/steps.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
+import { isSteps, type Outcome } from '../../../core/steps.ts'
 import {
   ASSOCIATED_DATA,
   admitOpening,
@@ -12,7 +11,6 @@ import {
   encryptorOf,
   NONCE,
   type Opening,
-  type Sealed,
   sealedResult,
 } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -44,30 +42,43 @@ export const rewrap = batchOperation({
     const version = producingVersion(keys.ring, item.key_version)
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
-    const key = keys.version(version)
+    const key = keys.sealing(version, derivation)
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
-    return () =>
-      item.ciphertext.length > SLICE_BYTES ? slowly(env, opening, version, seal) : atOnce(env, opening, version, seal)
+    const long = item.ciphertext.length > SLICE_BYTES
+    const rewrapped = keys.type.outside ? elsewhere : long ? slowly : atOnce
+    return keys.work(
+      () => rewrapped(opening, seal),
+      (body) => sealedResult(keys.form, version, body),
+    )
   },
 })
 
-type Seal = (plaintext: Uint8Array) => Uint8Array | Steps<Uint8Array>
+type Seal = (plaintext: Uint8Array) => Outcome<Uint8Array>
 
 /** A ciphertext this short opens and seals without steps. */
-function atOnce(env: Environment, opening: Opening, version: number, seal: Seal): Sealed {
+function atOnce(opening: Opening, seal: Seal): Uint8Array {
   const plaintext = opening.open() as Uint8Array
   const body = seal(plaintext) as Uint8Array
   plaintext.fill(0)
-  return sealedResult(env, version, body)
+  return body
 }
 
-function* slowly(env: Environment, opening: Opening, version: number, seal: Seal): Steps<Sealed> {
-  const opened = opening.open()
+function* slowly(opening: Opening, seal: Seal): Steps<Uint8Array> {
+  const opened = opening.open() as Uint8Array | Steps<Uint8Array>
   const plaintext = isSteps(opened) ? yield* opened : opened
   try {
-    const body = seal(plaintext)
-    return sealedResult(env, version, isSteps(body) ? yield* body : body)
+    const body = seal(plaintext) as Uint8Array | Steps<Uint8Array>
+    return isSteps(body) ? yield* body : body
+  } finally {
+    plaintext.fill(0)
+  }
+}
+
+async function elsewhere(opening: Opening, seal: Seal): Promise<Uint8Array> {
+  const plaintext = (await opening.open()) as Uint8Array
+  try {
+    return (await seal(plaintext)) as Uint8Array
   } finally {
     plaintext.fill(0)
   }

@@ -4,8 +4,9 @@ import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { RING, rotationDue } from '../ring.ts'
-import { ringInUse, storeNewVersion } from '../ring-keys.ts'
+import { MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
+import { checkUse, RING, rotationDue } from '../ring.ts'
+import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 
 export const rotateKey = operation({
   kind: 'write',
@@ -14,14 +15,14 @@ export const rotateKey = operation({
   summary: 'Adds a version to a key. New ciphertexts use it; older ones still open.',
   fields: {
     name: f.name('The name of the key.'),
-    managed_key_name: f.text('For managed keys only.').optional(),
-    managed_key_id: f.text('For managed keys only.').optional(),
+    ...MANAGED_FIELDS,
   },
   returns: KEY_RECORD,
-  run: (tx, { name }) => {
-    const { ring } = ringInUse(tx, name)
+  run: (tx, { name, ...managed }) => {
+    const ring = ringNamed(tx, name)
+    checkUse(ring)
     if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
-    return showKey(tx, storeNewVersion(tx, ring))
+    return showKey(tx, storeNewVersion(tx, ring, managedRef(managed)))
   },
 })
 
@@ -30,6 +31,7 @@ export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
+  checkUse(ring)
   if (due <= tx.now) storeNewVersion(tx, ring)
   // The clock was set back since the tick began: the entry goes back to where it belongs.
   else tx.due('rotation', name, { to: due })

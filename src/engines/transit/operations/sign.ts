@@ -3,7 +3,6 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { thenUse } from '../../../core/steps.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -24,7 +23,7 @@ export const sign = batchOperation({
   summary: 'Signs data with a named key.',
   fields: { ...SIGNING_FIELDS, key_version: f.int('The version to use; 0 is the latest.').default(0) },
   item: { input: f.bytes('What to sign; a digest with prehashed.').optional(), context: CONTEXT },
-  itemTypes: 'loose',
+  itemTypes: 'texts',
   itemNeeds: [],
   returns: {
     signature: f.text('`<prefix>:v<version>:<base64>`'),
@@ -48,10 +47,10 @@ export const sign = batchOperation({
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
     const show = ({ bytes, publicKey }: Signature): Signed => ({
-      signature: versioned(env.ciphertextPrefix, version, encodeSignature(rules, bytes)),
+      signature: versioned(keys.form, version, encodeSignature(rules, bytes)),
       key_version: version,
       ...(publicKey ? { public_key: publicKey } : {}),
     })
-    return () => thenUse(signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
+    return keys.work(() => signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
   },
 })

@@ -3,8 +3,7 @@ import { EMPTY } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation, type Items } from '../../../core/operation/operation.ts'
-import { thenUse } from '../../../core/steps.ts'
-import type { Environment, Work } from '../../../core/transaction/tx.ts'
+import type { Work } from '../../../core/transaction/tx.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
 import { checkMac } from '../macs.ts'
@@ -31,7 +30,7 @@ export const verify = batchOperation({
   summary: 'Tells whether a signature or an HMAC belongs to data.',
   fields: SIGNING_FIELDS,
   item,
-  itemTypes: 'loose',
+  itemTypes: 'texts',
   itemNeeds: [],
   returns: { valid: f.bool('False for anything but a right one.') },
   failedItems: 'ignored',
@@ -53,21 +52,31 @@ export const verify = batchOperation({
     if (input === undefined && state.batch) throw invalid('input: is required')
     if (state.kind === 'hmac') return checkMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)
     const { env, keys, signer, rules } = state
-    const { bytes, version } = signatureParts(env, keys, rules, signature ?? '')
+    const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    return () => thenUse(signer.verify(env, key, { ...rules, input: input ?? EMPTY, derivation }, bytes), (valid) => ({ valid }))
+    const job = { ...rules, input: input ?? EMPTY, derivation }
+    return keys.work(() => signer.verify(env, key, job, bytes), show)
   },
 })
+
+const show = (valid: boolean): Verdict => ({ valid })
+
+/** In a batch an empty one is there, and wrong like any other that is no signature. */
+function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
+  const decoded = items.all[index]
+  if (!items.batch || decoded === undefined || decoded instanceof Error) return items.gives(index, member)
+  return decoded[member] !== undefined
+}
 
 /** Signatures or HMACs, one kind for the whole request. @throws KernelError 400 */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
     throw invalid('signature and hmac: give one of them, not both')
-  const kind = items.gives(0, 'signature') ? 'signature' : 'hmac'
+  const kind = has(items, 0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
     // An item with both counts as a signature.
-    if (items.gives(index, kind) && (kind === 'signature' || !items.gives(index, 'signature'))) continue
+    if (has(items, index, kind) && (kind === 'signature' || !has(items, index, 'signature'))) continue
     throw invalid(
       items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required',
     )
@@ -75,12 +84,7 @@ function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   return kind
 }
 
-function signatureParts(
-  env: Environment,
-  keys: RingKeys,
-  rules: SigningRules,
-  text: string,
-): { bytes: Uint8Array; version: number } {
-  const { version, body } = parseMark(env.ciphertextPrefix, text, 'signature')
+function signatureParts(keys: RingKeys, rules: SigningRules, text: string): { bytes: Uint8Array; version: number } {
+  const { version, body } = parseMark(keys.form, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
 }

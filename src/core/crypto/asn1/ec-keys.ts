@@ -1,0 +1,80 @@
+/**
+ * ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for the private half, SPKI (RFC 5480) for the public one.
+ * Room: core/crypto/asn1. Imported by the ECDSA key types.
+ */
+import { EMPTY } from '../../bytes.ts'
+import { invalid } from '../../errors.ts'
+import type { CurveName } from '../backend.ts'
+import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement } from './envelopes.ts'
+import { CURVE_IDS, EC_PUBLIC_KEY } from './object-ids.ts'
+import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
+import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
+
+const SCALAR_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
+const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
+
+export interface EcPrivateKey {
+  /** As long as the order, the caller's, who wipes it. Whether it is in range is for the curve to say. */
+  readonly scalar: Uint8Array
+  /** An encoded point, a view; empty where the key came without one. */
+  readonly point: Uint8Array
+}
+
+/** @throws KernelError 400 for anything but a key of this curve. */
+export function readEcPkcs8(curve: CurveName, der: Uint8Array, what: string): EcPrivateKey {
+  const found = readPkcs8(der, what)
+  checkCurve(curve, found, what)
+  return readSec1(found.key, SCALAR_BYTES[curve], what)
+}
+
+/** The structure of RFC 5915, whose own curve is not looked at: the envelope has it. @throws KernelError 400 */
+export function readSec1(der: Uint8Array, scalarBytes: number, what: string): EcPrivateKey {
+  const outer = new DerReader(der, what)
+  const inner = outer.next(SEQUENCE)
+  outer.end()
+  const version = inner.unsigned()
+  if (version.length !== 1 || version[0] !== 1) throw inner.malformed()
+  const given = inner.next(OCTET_STRING).bytes
+  inner.optional(explicitTag(0))?.next(OBJECT_IDENTIFIER)
+  const tagged = inner.optional(explicitTag(1))
+  const point = tagged?.next(BIT_STRING).bytes
+  tagged?.end()
+  inner.end()
+  // Whole bytes only.
+  if (point && point[0] !== 0) throw inner.malformed()
+  return { scalar: fitted(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
+}
+
+/** The uncompressed point, a view; whether it lies on the curve is for the curve to say. @throws KernelError 400 */
+export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uint8Array {
+  const found = readSpki(der, what)
+  checkCurve(curve, found, what)
+  if (found.key[0] !== 4 || found.key.length !== 1 + 2 * SCALAR_BYTES[curve])
+    throw invalid(`${what}: must hold an uncompressed point of ${curve}`)
+  return found.key
+}
+
+/** PKCS#8 DER, the caller's. */
+export const ecPkcs8 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
+  encodeDer(pkcs8(EC_PUBLIC_KEY, CURVE_IDS[curve], sec1(scalar, point)))
+
+/** SEC 1 DER with the curve named in it, the caller's. */
+export const ecSec1 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
+  encodeDer(sec1(scalar, point, explicit(0, CURVE_IDS[curve])))
+
+const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly Element[]): Element =>
+  sequence(ONE, octets(scalar), ...curve, explicit(1, bits(point)))
+
+function checkCurve(curve: CurveName, { algorithm, parameters }: Enveloped, what: string): void {
+  if (!sameElement(algorithm, EC_PUBLIC_KEY)) throw invalid(`${what}: is not an elliptic-curve key, as ${curve} needs`)
+  if (!sameElement(parameters, CURVE_IDS[curve])) throw invalid(`${what}: is a key of another curve than ${curve}`)
+}
+
+/** Leading zeros come and go with the tool that wrote the key. */
+function fitted(given: Uint8Array, length: number, what: string): Uint8Array {
+  const extra = Math.max(0, given.length - length)
+  if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private number is too large for its curve`)
+  const scalar = new Uint8Array(length)
+  scalar.set(given.subarray(extra), length - (given.length - extra))
+  return scalar
+}

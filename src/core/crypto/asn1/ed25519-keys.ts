@@ -1,0 +1,41 @@
+/**
+ * Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and the way NSS writes the private one.
+ * Room: core/crypto/asn1. Imported by the Ed25519 key type.
+ */
+import { invalid } from '../../errors.ts'
+import { readSec1 } from './ec-keys.ts'
+import { pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
+import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'
+import { DerReader, OCTET_STRING } from './read.ts'
+import { encodeDer, octets } from './write.ts'
+
+const BYTES = 32
+const NONE = /* @__PURE__ */ new Uint8Array(0)
+
+/** The seed, the caller's, who wipes it. @throws KernelError 400 for anything but an Ed25519 key. */
+export function readEd25519Pkcs8(der: Uint8Array, what: string): Uint8Array {
+  const { algorithm, parameters, key } = readPkcs8(der, what)
+  if (sameElement(algorithm, EC_PUBLIC_KEY) && NSS_ED25519_CURVES.some((curve) => sameElement(parameters, curve))) {
+    // The public key in there is not the one of this seed, and is not looked at.
+    return readSec1(key, BYTES, what).scalar
+  }
+  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw invalid(`${what}: is not an Ed25519 key`)
+  const inner = new DerReader(key, what)
+  const seed = inner.next(OCTET_STRING).bytes
+  inner.end()
+  if (seed.length !== BYTES) throw inner.malformed()
+  return seed.slice()
+}
+
+/** The 32 bytes, a view; whether they are a point is for the curve to say. @throws KernelError 400 */
+export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
+  const { algorithm, parameters, key } = readSpki(der, what)
+  if (!sameElement(algorithm, ED25519) || parameters.length > 0 || key.length !== BYTES)
+    throw invalid(`${what}: is not an Ed25519 key`)
+  return key
+}
+
+/** Version 0, the seed alone; the caller's. */
+export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => encodeDer(pkcs8(ED25519, NONE, octets(seed)))
+
+export const ed25519Spki = (publicKey: Uint8Array): Uint8Array => encodeDer(spki(ED25519, NONE, publicKey))

@@ -1,0 +1,54 @@
+/**
+ * Distinguished names and extensions, as requests and certificates have them: looked at for their form, kept as they are.
+ * Sources: RFC 5280 sections 4.1.2.4 and 4.1.2.9. Room: core/crypto/asn1. Imported by requests and certificates.
+ */
+import { toHex } from '../../identifiers.ts'
+import { type DerReader, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
+
+export const SET = 0x31
+const BOOLEAN = 0x01
+const TRUE = 0xff
+
+/** A Name: the element as it stands. @throws KernelError 400 */
+export function readName(from: DerReader): Uint8Array {
+  const { bytes } = from
+  const start = from.at
+  const parts = from.next(SEQUENCE)
+  while (!parts.atEnd) readPart(parts.next(SET))
+  return bytes.subarray(start, from.at)
+}
+
+/** What a relative name consists of: at least one pair of type and value. */
+function readPart(set: DerReader): void {
+  do {
+    const pair = set.next(SEQUENCE)
+    pair.next(OBJECT_IDENTIFIER)
+    if (pair.rest().length === 0) throw pair.malformed()
+    pair.end()
+  } while (!set.atEnd)
+}
+
+/** Extensions: their contents by object identifier in hex. @throws KernelError 400, also when one is there twice */
+export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> {
+  const found = new Map<string, DerReader>()
+  const all = from.next(SEQUENCE)
+  while (!all.atEnd) {
+    const extension = all.next(SEQUENCE)
+    const id = toHex(extension.next(OBJECT_IDENTIFIER).bytes)
+    readBoolean(extension)
+    const contents = extension.next(OCTET_STRING)
+    extension.end()
+    if (found.has(id)) throw all.malformed()
+    found.set(id, contents)
+  }
+  return found
+}
+
+/** False where it is left out. @throws KernelError 400 */
+export function readBoolean(from: DerReader): boolean {
+  const value = from.optional(BOOLEAN)
+  if (!value) return false
+  const [byte] = value.bytes
+  if (value.bytes.length !== 1 || (byte !== 0 && byte !== TRUE)) throw value.malformed()
+  return byte === TRUE
+}

@@ -1,0 +1,96 @@
+/**
+ * Reads DER (X.690): one encoding per value, everything inside the given bytes, nothing behind.
+ * Room: core/crypto/asn1. Imported by the key formats beside it.
+ */
+import { invalid, type KernelError } from '../../errors.ts'
+
+export const INTEGER = 0x02
+export const BIT_STRING = 0x03
+export const OCTET_STRING = 0x04
+export const NULL = 0x05
+export const OBJECT_IDENTIFIER = 0x06
+export const SEQUENCE = 0x30
+/** `[n]`, constructed. */
+export const explicitTag = (n: number): number => 0xa0 + n
+
+/** The contents of one element, read from front to back. All bytes are views of what was given. */
+export class DerReader {
+  readonly bytes: Uint8Array
+  readonly #what: string
+  #at = 0
+
+  /** @param what Named in refusals. */
+  constructor(bytes: Uint8Array, what: string) {
+    this.bytes = bytes
+    this.#what = what
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.bytes.length
+  }
+
+  /** Where the next element begins. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** The tag of the next element; undefined at the end. */
+  get nextTag(): number | undefined {
+    return this.bytes[this.#at]
+  }
+
+  /** The contents of the next element, which must have this tag. @throws KernelError 400 */
+  next(tag: number): DerReader {
+    if (this.bytes[this.#at] !== tag) throw this.malformed()
+    const [from, to] = this.#contents()
+    this.#at = to
+    return new DerReader(this.bytes.subarray(from, to), this.#what)
+  }
+
+  /** The next element as it stands, whatever it is; empty at the end. @throws KernelError 400 */
+  rest(): Uint8Array {
+    if (this.atEnd) return this.bytes.subarray(this.#at)
+    const start = this.#at
+    this.#at = this.#contents()[1]
+    return this.bytes.subarray(start, this.#at)
+  }
+
+  /** The contents of the next element where it has this tag. @throws KernelError 400 when it is cut */
+  optional(tag: number): DerReader | undefined {
+    return this.nextTag === tag ? this.next(tag) : undefined
+  }
+
+  /** The magnitude of an integer that is not negative, without a leading zero. @throws KernelError 400 */
+  unsigned(): Uint8Array {
+    const { bytes } = this.next(INTEGER)
+    const [first, second = 0] = bytes
+    if (first === undefined || first >= 0x80 || (bytes.length > 1 && first === 0 && second < 0x80)) throw this.malformed()
+    return first === 0 ? bytes.subarray(1) : bytes
+  }
+
+  /** @throws KernelError 400 when there is more. */
+  end(): void {
+    if (!this.atEnd) throw this.malformed()
+  }
+
+  malformed(): KernelError {
+    return invalid(`${this.#what}: not in the form it must have (DER)`)
+  }
+
+  /** Where the contents of the element at hand begin and end. */
+  #contents(): readonly [number, number] {
+    const { bytes } = this
+    let from = this.#at + 2
+    let length = bytes[this.#at + 1] ?? 0xff
+    if (length & 0x80) {
+      // Four length bytes reach further than any request. Indefinite lengths (0x80) are no DER.
+      const count = length & 0x7f
+      if (count === 0 || count > 4 || bytes.length - from < count) throw this.malformed()
+      length = 0
+      for (const stop = from + count; from < stop; from++) length = length * 256 + (bytes[from] as number)
+      if (length < 0x80 || length < 2 ** (8 * (count - 1))) throw this.malformed()
+    }
+    if (length > bytes.length - from) throw this.malformed()
+    return [from, from + length]
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Certificate requests (PKCS#10, RFC 2986). Room: core/crypto/asn1. Imported by the operation that makes them.
+ */
+import { toHex } from '../../identifiers.ts'
+import { readExtensions, readName, SET } from './names.ts'
+import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
+import { bits, element, encodeDer, explicit, sequence, unsigned } from './write.ts'
+
+/** 1.2.840.113549.1.9.14 (RFC 2985 section 5.4.2) */
+const EXTENSION_REQUEST = /* @__PURE__ */ Uint8Array.from(Buffer.from('06092a864886f70d01090e', 'hex'))
+const EXTENSION_REQUEST_ID = /* @__PURE__ */ toHex(EXTENSION_REQUEST.subarray(2))
+const EMPTY_NAME = /* @__PURE__ */ Uint8Array.of(SEQUENCE, 0)
+const VERSION = /* @__PURE__ */ new Uint8Array(1)
+
+/** What of a request does not depend on its key. Elements, as they stood. */
+export interface RequestTemplate {
+  readonly subject: Uint8Array
+  /** Extensions, critical or not; undefined where none are asked for. */
+  readonly extensions: Uint8Array | undefined
+  /** It had attributes beside the extensions, such as a challenge password, which belong to whoever signed it. */
+  readonly otherAttributes: boolean
+}
+
+export const EMPTY_REQUEST: RequestTemplate = { subject: EMPTY_NAME, extensions: undefined, otherAttributes: false }
+
+/** Key and signature have to be there and are not looked at. @throws KernelError 400 for anything but a request */
+export function readRequest(der: Uint8Array, what: string): RequestTemplate {
+  const outer = new DerReader(der, what)
+  const request = outer.next(SEQUENCE)
+  outer.end()
+  const info = request.next(SEQUENCE)
+  request.next(SEQUENCE)
+  request.next(BIT_STRING)
+  request.end()
+  if (info.unsigned().length > 0) throw info.malformed()
+  const subject = readName(info)
+  info.next(SEQUENCE)
+  const attributes = info.optional(explicitTag(0))
+  info.end()
+  return { subject, ...readAttributes(attributes) }
+}
+
+function readAttributes(attributes: DerReader | undefined): Omit<RequestTemplate, 'subject'> {
+  let extensions: Uint8Array | undefined
+  let otherAttributes = false
+  while (attributes && !attributes.atEnd) {
+    const attribute = attributes.next(SEQUENCE)
+    const id = toHex(attribute.next(OBJECT_IDENTIFIER).bytes)
+    const values = attribute.next(SET)
+    attribute.end()
+    if (id !== EXTENSION_REQUEST_ID) otherAttributes = true
+    else if (extensions) throw attribute.malformed()
+    else {
+      readExtensions(values)
+      values.end()
+      extensions = values.bytes
+    }
+  }
+  return { extensions, otherAttributes }
+}
+
+/** What is signed: the template with a key of its own. `spki` is the key's element. The bytes belong to the caller. */
+export function requestInfo({ subject, extensions }: RequestTemplate, spki: Uint8Array): Uint8Array {
+  const attributes = extensions ? [sequence(EXTENSION_REQUEST, element(SET, extensions))] : []
+  return encodeDer(sequence(unsigned(VERSION), subject, spki, explicit(0, ...attributes)))
+}
+
+/** `algorithm` is the AlgorithmIdentifier of the signature, an element. The bytes belong to the caller. */
+export const signedRequest = (info: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Uint8Array =>
+  encodeDer(sequence(info, algorithm, bits(signature)))

@@ -1,0 +1,66 @@
+/**
+ * Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied into the result and nowhere else.
+ * Room: core/crypto/asn1. Imported by the key formats beside it.
+ */
+import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './read.ts'
+
+/** One element: a tag and what is in it, in order. Bytes are read when it is encoded. */
+export interface Element {
+  readonly tag: number
+  readonly parts: readonly Part[]
+}
+
+type Part = Uint8Array | Element
+
+const ZERO = /* @__PURE__ */ new Uint8Array(1)
+
+export const element = (tag: number, ...parts: readonly Part[]): Element => ({ tag, parts })
+export const sequence = (...parts: readonly Part[]): Element => element(SEQUENCE, ...parts)
+export const octets = (...parts: readonly Part[]): Element => element(OCTET_STRING, ...parts)
+/** Whole bytes. */
+export const bits = (...parts: readonly Part[]): Element => element(BIT_STRING, ZERO, ...parts)
+export const explicit = (n: number, ...parts: readonly Part[]): Element => element(explicitTag(n), ...parts)
+
+/** An integer from its magnitude, big-endian; leading zeros do not matter. */
+export function unsigned(magnitude: Uint8Array): Element {
+  let first = 0
+  while (first < magnitude.length && magnitude[first] === 0) first++
+  const bytes = magnitude.subarray(first)
+  return (bytes[0] ?? 0x80) & 0x80 ? element(INTEGER, ZERO, bytes) : element(INTEGER, bytes)
+}
+
+/** The bytes belong to the caller. */
+export function encodeDer(value: Element): Uint8Array {
+  const out = new Uint8Array(sizeOf(value))
+  write(value, out, 0)
+  return out
+}
+
+const contentSize = ({ parts }: Element): number => parts.reduce((sum, part) => sum + sizeOf(part), 0)
+
+function sizeOf(part: Part): number {
+  if (part instanceof Uint8Array) return part.length
+  const size = contentSize(part)
+  return 1 + lengthOf(size).length + size
+}
+
+function lengthOf(size: number): readonly number[] {
+  if (size < 0x80) return [size]
+  const bytes: number[] = []
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256)
+  return [0x80 + bytes.length, ...bytes]
+}
+
+/** Returns where the next one begins. */
+function write(part: Part, out: Uint8Array, at: number): number {
+  if (part instanceof Uint8Array) {
+    out.set(part, at)
+    return at + part.length
+  }
+  const length = lengthOf(contentSize(part))
+  out[at] = part.tag
+  out.set(length, at + 1)
+  let next = at + 1 + length.length
+  for (const inner of part.parts) next = write(inner, out, next)
+  return next
+}

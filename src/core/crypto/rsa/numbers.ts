@@ -1,0 +1,94 @@
+/**
+ * An RSA key as its numbers, and the rules they must keep: for keys that come from elsewhere. Source: RFC 8017 sections 3.1 and 3.2.
+ *
+ * The numbers are bigints, whose arithmetic takes as long as the values tell and which cannot be wiped. They are used where a key comes in or goes
+ * out as numbers; every operation with a key is OpenSSL's.
+ */
+import { invalid } from '../../errors.ts'
+
+export interface RsaPublicNumbers {
+  readonly n: bigint
+  readonly e: bigint
+}
+
+export interface RsaNumbers extends RsaPublicNumbers {
+  readonly d: bigint
+  readonly p: bigint
+  readonly q: bigint
+  /** d mod (p - 1) */
+  readonly dp: bigint
+  /** d mod (q - 1) */
+  readonly dq: bigint
+  /** 1 / q mod p */
+  readonly qInv: bigint
+}
+
+/** What the originals' own arithmetic allows. */
+const LARGEST_EXPONENT = 2n ** 31n - 1n
+
+/** @throws KernelError 400 when no RSA key of this size has these numbers. */
+export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: string): void {
+  const bytes = bytesOf(n)
+  if (bytes !== bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not ${8 * bytes}`)
+  if (n % 2n === 0n) throw invalid(`${what}: the RSA modulus must be odd`)
+  if (e < 3n || e % 2n === 0n || e > LARGEST_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
+}
+
+/** The whole key from what determines it. @throws KernelError 400 when the numbers do not belong together. */
+export function checkedRsaNumbers(
+  given: Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & { readonly qInv?: bigint | undefined },
+  bits: number,
+  what: string,
+): RsaNumbers {
+  checkRsaPublic(given, bits, what)
+  const { n, e, d, p, q } = given
+  const unrelated = () => invalid(`${what}: the numbers of the RSA key do not belong together`)
+  // Both primes in a sensible range first: the arithmetic below is only then cheap and defined.
+  if (p < 3n || q < 3n || p === q || p * q !== n || d < 1n || d >= n) throw unrelated()
+  if ((d * e) % (p - 1n) !== 1n || (d * e) % (q - 1n) !== 1n) throw unrelated()
+  const { qInv } = given
+  const known = qInv !== undefined && qInv > 0n && qInv < p && (qInv * q) % p === 1n
+  return { n, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qInv: known ? qInv : inverse(q % p, p, unrelated) }
+}
+
+/** 1 / a mod m, by the extended Euclidean algorithm. */
+function inverse(a: bigint, m: bigint, refuse: () => Error): bigint {
+  let [r0, r1, t0, t1] = [m, a, 0n, 1n]
+  while (r1 !== 0n) {
+    const quotient = r0 / r1
+    ;[r0, r1, t0, t1] = [r1, r0 - quotient * r1, t1, t0 - quotient * t1]
+  }
+  if (r0 !== 1n) throw refuse()
+  return t0 < 0n ? t0 + m : t0
+}
+
+const WORD = 32n
+
+/** Big-endian without leading zeros; the caller's. Nothing of it passes through a string. */
+export function bigintBytes(value: bigint, length = bytesOf(value)): Uint8Array {
+  const out = new Uint8Array(length)
+  const view = new DataView(out.buffer)
+  let rest = value
+  let at = length
+  for (; at >= 4; at -= 4, rest >>= WORD) view.setUint32(at - 4, Number(rest & 0xffffffffn))
+  for (; at > 0; at--, rest >>= 8n) out[at - 1] = Number(rest & 0xffn)
+  return out
+}
+
+export function bytesBigint(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let value = 0n
+  let at = 0
+  for (; at < bytes.length % 4; at++) value = (value << 8n) | BigInt(bytes[at] as number)
+  for (; at < bytes.length; at += 4) value = (value << WORD) | BigInt(view.getUint32(at))
+  return value
+}
+
+/** Length without leading zeros. */
+function bytesOf(value: bigint): number {
+  let bytes = 0
+  let rest = value
+  for (; rest >= 2n ** 64n; rest >>= 64n) bytes += 8
+  for (; rest > 0n; rest >>= 8n) bytes++
+  return bytes
+}

@@ -1,0 +1,75 @@
+/**
+ * All counters of a kernel: found by what they count, given back at the end. They outlive the keys in the cache, so that a key that goes
+ * and comes back costs no reservation. Room: core/transaction. Imported by the composition root, the view and the transaction.
+ */
+import type { Op } from '../storage/port.ts'
+import { Counter, type CounterKind, counterId } from './counter.ts'
+import type { Host, Place } from './host.ts'
+
+/** Counters of this many versions are kept in memory; of the one that was made first before that, what is left is given back. */
+const MOST_COUNTERS = 65_536
+/** Given back per commit, well below what any storage takes. */
+const PER_COMMIT = 64
+
+/** All counters of a kernel. */
+export class Counters {
+  readonly host: Pick<Host, 'store' | 'cache'>
+  readonly #byKey = new Map<string, Counter>()
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(host: Pick<Host, 'store' | 'cache'>) {
+    this.host = host
+  }
+
+  /** One per version and kernel, however often its key goes from the cache and comes back. */
+  of(place: Place, kind: CounterKind, owner: string, version: number): Counter {
+    const known = this.find(place, kind, owner, version)
+    if (known) return known
+    const made = new Counter(this, place, kind, owner, version)
+    this.keep(made)
+    return made
+  }
+
+  find(place: Place, kind: CounterKind, owner: string, version: number): Counter | undefined {
+    return this.#byKey.get(place.prefix(kind.record) + counterId(owner, version))
+  }
+
+  keep(counter: Counter): void {
+    this.#byKey.set(counter.key, counter)
+    if (this.#byKey.size <= MOST_COUNTERS) return
+    const [oldest] = this.#byKey.values()
+    if (!oldest) return
+    this.#byKey.delete(oldest.key)
+    if (oldest.left > 0) this.track(this.#giveBack([oldest]).catch(() => {}))
+  }
+
+  track(work: Promise<unknown>): void {
+    this.#running.add(work)
+    void work.finally(() => this.#running.delete(work))
+  }
+
+  /** Waits for reservations under way and gives back what is left. What cannot be given back counts as done. */
+  async release(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running])
+    const all = [...this.#byKey.values()].filter(({ left }) => left > 0)
+    this.#byKey.clear()
+    const step = Math.min(PER_COMMIT, this.host.store.storage.caps.maxOps)
+    for (let at = 0; at < all.length; at += step) await this.#giveBack(all.slice(at, at + step))
+  }
+
+  async #giveBack(counters: readonly Counter[]): Promise<void> {
+    const { store, cache } = this.host
+    const back = counters.map((counter) => [counter, counter.empty()] as const)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const records = await store.getMany(back.map(([{ key }]) => key))
+      const ops = back.flatMap(([counter, left], index): Op[] => {
+        const record = records[index]
+        // The key was deleted, and its counter with it.
+        return record ? [store.sealed(counter.key, counter.encode(counter.decode(record.value) - left), record.version)] : []
+      })
+      if (ops.length === 0) return
+      const verdict = await store.commit(ops)
+      if (verdict.ok) return cache.apply({ revision: verdict.revision, keys: back.map(([{ key }]) => key) })
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * What one request counts, over all its runs: what a run took and did not use is there for the next one.
+ * Room: core/transaction. Imported by the transaction.
+ */
+import { type Counter, FIRST_BLOCK } from './counter.ts'
+import type { Loader } from './loader.ts'
+import { NEEDS_LOAD } from './signals.ts'
+
+interface Use {
+  /** By this run. */
+  used: number
+  /** Taken for this request, by this run or one before. */
+  held: number
+  /** Asked for by this run beyond what could be taken. */
+  wanted: number
+  /** Stored by this run together with the key it made. */
+  stored: number
+}
+
+export interface Counted {
+  /** Of this run. */
+  readonly first: boolean
+  /** The counter's record, to be stored with the key that this run made. */
+  readonly record: Uint8Array | undefined
+}
+
+export class Uses {
+  readonly #uses = new Map<Counter, Use>()
+  readonly #awaited = new Set<Counter>()
+  readonly #loader: Loader
+
+  constructor(loader: Loader) {
+    this.#loader = loader
+  }
+
+  /** Forgets the last run; what was taken stays. */
+  begin(): void {
+    for (const use of this.#uses.values()) Object.assign(use, { used: 0, wanted: 0, stored: 0 })
+  }
+
+  /**
+   * One use. Ends the run by the signal when none is left in hand, to go on when more were reserved.
+   * @param made The key is made by this run, so that nobody has reserved any yet.
+   * @throws KernelError 400 at the limit
+   */
+  count(counter: Counter, made: boolean): Counted {
+    const use = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }
+    this.#uses.set(counter, use)
+    const record = made ? firstBlock(counter, use) : undefined
+    if (!made && use.used === use.held) this.#take(counter, use)
+    return { first: use.used++ === 0, record }
+  }
+
+  /** Waits for a reservation under way, once: under steady use the next one may have begun already. */
+  settle(counter: Counter): void {
+    if (!counter.busy || this.#awaited.has(counter)) return
+    this.#awaited.add(counter)
+    this.#loader.wait(() => counter.idle())
+  }
+
+  /** What was stored with new keys is in hand from here on. */
+  committed(): void {
+    for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
+  }
+
+  end(): void {
+    for (const [counter, { used, held, stored }] of this.#uses) if (stored === 0) counter.putBack(held - used)
+    this.#uses.clear()
+  }
+
+  #take(counter: Counter, use: Use): void {
+    if (counter.take()) use.held++
+    else if (counter.spent) throw counter.refusal()
+    else if (use.wanted++ > 0) throw NEEDS_LOAD
+    else this.#loader.wait(() => counter.ensure(use.wanted))
+  }
+}
+
+/** A key that is made by a run has its first block stored with it, twice as large for each time it is used up. */
+function firstBlock(counter: Counter, use: Use): Uint8Array | undefined {
+  if (use.used < use.stored) return undefined
+  use.stored = Math.max(FIRST_BLOCK, 2 * use.stored)
+  return counter.encode(use.stored)
+}

@@ -1,0 +1,216 @@
+/**
+ * Whether a backup makes a key ring that works, and which one: nothing in it is believed.
+ * Room: engines/transit/archive. Imported by restore.
+ */
+import { decodeBase64 } from '../../../core/base64.ts'
+import { EMPTY } from '../../../core/bytes.ts'
+import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
+import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
+import { equalBytes } from '../../../core/crypto/equal.ts'
+import { invalid } from '../../../core/errors.ts'
+import type { Environment } from '../../../core/transaction/tx.ts'
+import { checkFips, type KeyTypeName, keyType, typesOfNumber } from '../key-types/index.ts'
+import { ARCHIVE, type IncomingKey } from '../key-types/transport.ts'
+import { encodeMaterial } from '../material.ts'
+import { MIN_AUTO_ROTATE_SECONDS, type Ring, type RingVersion } from '../ring.ts'
+import { checkTemplate, serviceForm, templateOf } from '../text.ts'
+import type { Archive, ArchivedVersion } from './read-archive.ts'
+
+export interface Judged {
+  /** Without what the restore itself gives it. */
+  readonly ring: Omit<Ring, 'id' | 'name' | 'restore_info'>
+  /** The key records by version; whoever stores them wipes them. */
+  readonly materials: ReadonlyMap<number, Uint8Array>
+  /** What was changed so that it could be taken. */
+  readonly warnings: readonly string[]
+}
+
+/** One commit holds them all; every storage takes 10,000 writes in one. */
+const MOST_VERSIONS = 9000
+const MAC_KEY_BYTES = 32
+const MOST_MAC_KEY_BYTES = 512
+const NEWEST_CONVERGENT = 3
+
+const refuse = (rule: string): Error => invalid(`${ARCHIVE}: ${rule}`)
+
+/** @param now Milliseconds: when versions were made of which the backup does not say it. @throws KernelError 400 */
+export function judgeArchive(archive: Archive, env: Environment, now: number): Judged {
+  checkNumbers(archive)
+  const found = versionsOf(archive)
+  const type = typeOf(archive, found)
+  checkFips(env, type)
+  const derivation = derivationOf(archive, type)
+  const versions: Record<string, RingVersion> = {}
+  const materials = new Map<number, Uint8Array>()
+  let key_size = 0
+  try {
+    for (const [version, entry] of found) {
+      const made = judgeVersion(env, type, entry, derivation)
+      materials.set(version, made.material)
+      if (keyType(type).macOnly) key_size = made.keyBytes
+      versions[version] = {
+        created: entry.created ?? now,
+        public_key: made.publicKey,
+        convergent_version: derivation.convergent_encryption ? entry.convergent_version : 0,
+        certificate_chain: entry.certificate_chain,
+        completed: false,
+      }
+    }
+  } catch (error) {
+    for (const material of materials.values()) material.fill(0)
+    throw error
+  }
+  const period = periodOf(archive)
+  const ring = {
+    type,
+    key_size,
+    ...derivation,
+    exportable: archive.exportable,
+    allow_plaintext_backup: archive.allow_plaintext_backup,
+    deletion_allowed: archive.deletion_allowed,
+    min_available_version: archive.min_available_version,
+    min_decryption_version: archive.min_decryption_version,
+    min_encryption_version: archive.min_encryption_version,
+    latest_version: archive.latest_version,
+    auto_rotate_period: period.seconds,
+    imported: archive.imported,
+    allow_imported_key_rotation: archive.allow_imported_key_rotation,
+    soft_deleted: archive.soft_deleted,
+    version_template: templateIn(archive, env),
+    backup_info: archive.backup_info,
+    versions,
+  }
+  return { ring, materials, warnings: period.warnings }
+}
+
+function checkNumbers({
+  min_available_version: available,
+  min_decryption_version: decryption,
+  min_encryption_version: encryption,
+  latest_version: latest,
+  archive_version: archived,
+}: Archive): void {
+  if (latest < 1) throw refuse('latest_version must be at least 1')
+  if (decryption < 1 || decryption > latest) throw refuse('min_decryption_version must be 1 to latest_version')
+  if (encryption < 0 || encryption > latest) throw refuse('min_encryption_version must be 0 to latest_version')
+  if (encryption > 0 && encryption < decryption)
+    throw refuse('min_encryption_version must be 0 or at least min_decryption_version')
+  if (available < 0 || available > decryption) throw refuse('min_available_version must be 0 to min_decryption_version')
+  if (archived > latest) throw refuse('archive_version must not be above latest_version')
+}
+
+/** In order. Those that may be used must be there; older ones may be missing, and then do not come back. */
+function versionsOf(archive: Archive): ReadonlyMap<number, ArchivedVersion> {
+  const { min_available_version, min_decryption_version, latest_version, entries } = archive
+  if (latest_version - min_decryption_version >= entries) throw refuse('has fewer versions than latest_version says')
+  const least = Math.max(1, min_available_version, latest_version - entries)
+  if (latest_version - least >= MOST_VERSIONS) throw refuse(`has more than ${MOST_VERSIONS} versions`)
+  const found = new Map<number, ArchivedVersion>()
+  for (let version = least; version <= latest_version; version++) {
+    const entry = archive.version(version)
+    if (entry) found.set(version, entry)
+    else if (version >= min_decryption_version) throw refuse(`version ${version} is missing`)
+  }
+  return found
+}
+
+/** By its number, which the two originals use twice for different things. */
+function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
+  const entries = [...found.values()]
+  if (entries.some(({ elsewhere }) => elsewhere)) throw refuse('keys that are kept elsewhere cannot be restored')
+  const names = typesOfNumber(type)
+  if (names.length === 0) throw refuse(`there is no key type with the number ${type}`)
+  if (names.length === 1) return names[0] as KeyTypeName
+  const ownMac = entries.every(({ key, hmac_key }) => key && hmac_key && equalBytes(key, hmac_key))
+  const macOnly = key_size > 0 || ownMac
+  return names.find((name) => keyType(name).macOnly === macOnly) ?? (names[0] as KeyTypeName)
+}
+
+type DerivationSettings = Pick<Ring, 'derived' | 'kdf' | 'convergent_encryption' | 'convergent_version'>
+
+function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
+  const { derived, convergent_encryption } = archive
+  const { derivation, convergent, transport } = keyType(name)
+  if (derived && !derivation) throw refuse(`keys of type ${name} cannot be derived`)
+  if (convergent_encryption && !(derived && convergent)) throw refuse('convergent_encryption needs a derived symmetric key')
+  if (archive.kdf !== 0 && archive.kdf !== 1) throw refuse('kdf must be 0 or 1')
+  const kdf = derived && !(archive.kdf === 0 && transport.counterMode) ? 1 : 0
+  if (!convergent_encryption) return { derived, kdf, convergent_encryption, convergent_version: 0 }
+  // Rings from before there were versions of it have the first.
+  const convergent_version = archive.convergent_version || 1
+  if (convergent_version < -1 || convergent_version > NEWEST_CONVERGENT) throw refuse('convergent_version must be -1 to 3')
+  return { derived, kdf, convergent_encryption, convergent_version }
+}
+
+interface JudgedVersion {
+  readonly material: Uint8Array
+  readonly keyBytes: number
+  readonly publicKey: string
+}
+
+function judgeVersion(env: Environment, name: KeyTypeName, entry: ArchivedVersion, ring: DerivationSettings): JudgedVersion {
+  const type = keyType(name)
+  checkConvergent(entry, ring)
+  const incoming = type.transport.fromArchive(env.crypto, entry)
+  const { key, publicKey, publicOnly } = incoming
+  const macKey = macKeyOf(env, type.macOnly, entry, key)
+  const material = encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly)
+  const keyBytes = key.length
+  for (const bytes of [key, macKey, entry.key, entry.hmac_key]) bytes?.fill(0)
+  if (publicOnly && ring.derived) throw refuse('a derived key needs its private half')
+  checkChainOf(name, entry, incoming, ring.derived)
+  return { material, keyBytes, publicKey }
+}
+
+function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: DerivationSettings): void {
+  if (!ring.convergent_encryption) return
+  const effective = own || ring.convergent_version
+  if (effective < 1 || effective > NEWEST_CONVERGENT) throw refuse('a version does not say which convergent encryption it uses')
+  if (effective === NEWEST_CONVERGENT && ring.kdf === 0)
+    throw refuse('convergent encryption of version 3 needs more than the oldest derivation gives')
+}
+
+/** The caller's. Keys from before there were HMAC keys get one now. */
+function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
+  if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
+  if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key is the key itself')
+  if (hmac_key.length > MOST_MAC_KEY_BYTES) throw refuse(`an HMAC key has at most ${MOST_MAC_KEY_BYTES} bytes`)
+  return hmac_key.slice()
+}
+
+/** The certificates must be some, and the first one for this key; whose they are is not looked at, as when they are set. */
+function checkChainOf(
+  name: KeyTypeName,
+  { certificate_chain: chain }: ArchivedVersion,
+  incoming: IncomingKey,
+  derived: boolean,
+): void {
+  if (chain.length === 0) return
+  const { pair } = keyType(name).transport
+  if (!pair || derived) throw refuse(`keys of type ${name} have no certificates`)
+  const [leaf] = chain.map((text) => readCertificate(decodeBase64(text, `${ARCHIVE}: certificate_chain`), ARCHIVE))
+  const spki = decodeBase64(pair.toText(incoming.publicKey, 'der'), ARCHIVE)
+  if (leaf && !sameElement(leaf.spki, spki)) throw refuse('the first certificate of a version is for another public key')
+}
+
+/** The service's own form is none that has to be kept. */
+function templateIn({ version_template }: Archive, env: Environment): string {
+  if (version_template === '' || version_template === templateOf(serviceForm(env.ciphertextPrefix))) return ''
+  if (version_template.length > LONGEST_TEMPLATE) throw refuse(`version_template has more than ${LONGEST_TEMPLATE} characters`)
+  checkTemplate(version_template)
+  return version_template
+}
+
+const LONGEST_TEMPLATE = 256
+const NANOSECONDS = 1_000_000_000n
+/** A thousand years: beyond are only mistakes. */
+const LONGEST_PERIOD = 31_536_000_000n
+
+/** The originals import keys with any period; the shortest that is kept here is an hour. */
+function periodOf({ auto_rotate_period }: Archive): { readonly seconds: number; readonly warnings: readonly string[] } {
+  const seconds = auto_rotate_period / NANOSECONDS
+  if (auto_rotate_period < 0n || seconds > LONGEST_PERIOD) throw refuse('auto_rotate_period must be 0 to a thousand years')
+  if (auto_rotate_period === 0n || seconds >= BigInt(MIN_AUTO_ROTATE_SECONDS)) return { seconds: Number(seconds), warnings: [] }
+  const warning = 'auto_rotate_period: was below one hour in the backup, and is one hour now'
+  return { seconds: MIN_AUTO_ROTATE_SECONDS, warnings: [warning] }
+}

@@ -1,0 +1,187 @@
+/**
+ * A backup of either original as values: what is in it, not yet whether it makes sense (source: behaviour of the originals).
+ * Room: engines/transit/archive. Imported by restore.
+ */
+import { decodeBase64 } from '../../../core/base64.ts'
+import { fromUtf8 } from '../../../core/bytes.ts'
+import { invalid } from '../../../core/errors.ts'
+import type { ArchivedKey, ArchivedRsaKey } from '../key-types/transport.ts'
+import type { RingStamp } from '../ring.ts'
+import { bigOf, parseBigJson } from './big-json.ts'
+import { Members, wrong } from './members.ts'
+
+export interface ArchivedVersion extends ArchivedKey {
+  /** Absent in backups from before there were any, and in those made by hand. */
+  readonly hmac_key: Uint8Array | undefined
+  /** Milliseconds; undefined where nothing says. */
+  readonly created: number | undefined
+  readonly convergent_version: number
+  /** Base64 of DER. */
+  readonly certificate_chain: readonly string[]
+  /** The version is only a name for a key that is kept elsewhere. */
+  readonly elsewhere: boolean
+}
+
+/** The ring's own members by their names in the backup. */
+export interface Archive {
+  readonly name: string
+  readonly type: number
+  readonly key_size: number
+  readonly derived: boolean
+  readonly kdf: number
+  readonly convergent_encryption: boolean
+  readonly convergent_version: number
+  readonly exportable: boolean
+  readonly allow_plaintext_backup: boolean
+  readonly deletion_allowed: boolean
+  readonly min_available_version: number
+  readonly min_decryption_version: number
+  readonly min_encryption_version: number
+  readonly latest_version: number
+  readonly archive_version: number
+  /** Nanoseconds. */
+  readonly auto_rotate_period: bigint
+  readonly imported: boolean
+  readonly allow_imported_key_rotation: boolean
+  readonly soft_deleted: boolean
+  readonly version_template: string
+  readonly backup_info: RingStamp | undefined
+  /** How many versions there could be at most. */
+  readonly entries: number
+  /** The version from the ring, or else from its archive; undefined when neither has a key for it. */
+  readonly version: (version: number) => ArchivedVersion | undefined
+}
+
+/** @throws KernelError 400 */
+export function readArchive(backup: string): Archive {
+  const whole = new Members(parseBigJson(textOf(backup), 'backup'), 'it')
+  const policy = whole.object('policy')
+  if (!policy) throw invalid('backup: holds no policy')
+  const keys = policy.object('keys')
+  const archived = whole.object('archived_keys')?.list('keys') ?? []
+  const min_available_version = policy.int('min_available_version')
+  const names = Object.keys((policy.raw('keys') as object | undefined) ?? {})
+  const latest_version = policy.int('latest_version')
+  for (const name of names) checkNumber(name, latest_version)
+  return {
+    name: policy.text('name'),
+    type: typeNumber(policy),
+    key_size: policy.int('key_size'),
+    derived: policy.flag('derived'),
+    kdf: policy.int('kdf'),
+    convergent_encryption: policy.flag('convergent_encryption'),
+    convergent_version: policy.int('convergent_version'),
+    exportable: policy.flag('exportable'),
+    allow_plaintext_backup: policy.flag('allow_plaintext_backup'),
+    deletion_allowed: policy.flag('deletion_allowed'),
+    min_available_version,
+    min_decryption_version: policy.int('min_decryption_version'),
+    min_encryption_version: policy.int('min_encryption_version'),
+    latest_version,
+    archive_version: policy.int('archive_version'),
+    auto_rotate_period: policy.big('auto_rotate_period') ?? 0n,
+    imported: policy.flag('Imported'),
+    allow_imported_key_rotation: policy.flag('AllowImportedKeyRotation'),
+    soft_deleted: policy.flag('soft_deleted'),
+    version_template: policy.text('version_template'),
+    backup_info: stampOf(policy.object('backup_info')),
+    entries: names.length + archived.length,
+    version: (version) => {
+      const name = String(version)
+      if (keys?.has(name)) return versionOf(keys.object(name) as Members)
+      const entry = archived[version - min_available_version]
+      return entry === undefined || entry === null ? undefined : versionOf(new Members(entry, 'an archived version'))
+    },
+  }
+}
+
+function textOf(backup: string): string {
+  try {
+    return fromUtf8(decodeBase64(backup, 'backup'))
+  } catch (error) {
+    if (error instanceof TypeError) throw invalid('backup: is not UTF-8 inside')
+    throw error
+  }
+}
+
+function typeNumber(policy: Members): number {
+  if (!policy.has('type')) throw invalid('backup: has no type')
+  return policy.int('type')
+}
+
+/** Versions are whole numbers, and none is above the latest. */
+function checkNumber(name: string, latest: number): void {
+  if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the versions of a key are numbered')
+  if (Number(name) > latest) throw invalid(`backup: has a version above latest_version, which is ${latest}`)
+}
+
+function stampOf(stamp: Members | undefined): RingStamp | undefined {
+  const time = stamp?.time('time')
+  return stamp && time !== undefined ? { time, version: stamp.int('version') } : undefined
+}
+
+function versionOf(entry: Members): ArchivedVersion | undefined {
+  const version = {
+    key: entry.bytes('key'),
+    hmac_key: entry.bytes('hmac_key'),
+    created: entry.time('time') ?? secondsOf(entry),
+    ec_x: entry.natural('ec_x'),
+    ec_y: entry.natural('ec_y'),
+    ec_d: entry.natural('ec_d'),
+    rsa_key: rsaKeyOf(entry.object('rsa_key')),
+    rsa_public_key: rsaPublicOf(entry.object('rsa_public_key')),
+    public_key: entry.text('public_key'),
+    convergent_version: entry.int('convergent_version'),
+    certificate_chain: chainOf(entry.list('certificate_chain') ?? []),
+    elsewhere: entry.text('managed_key_id') !== '' || entry.text('external_key_ref') !== '',
+  }
+  const { key, hmac_key, ec_x, rsa_key, rsa_public_key, public_key, elsewhere } = version
+  // Where there is no version the originals write one in which everything is empty.
+  const blank =
+    [key, hmac_key, ec_x, rsa_key, rsa_public_key].every((part) => part === undefined) && public_key === '' && !elsewhere
+  return blank ? undefined : version
+}
+
+/** The last second of the year 9999: later ones have no text form. */
+const LATEST_SECOND = 253_402_300_799
+
+function secondsOf(entry: Members): number | undefined {
+  const seconds = entry.int('creation_time')
+  if (seconds < 0 || seconds > LATEST_SECOND) throw wrong('creation_time', 'seconds since 1970')
+  return seconds === 0 ? undefined : seconds * 1000
+}
+
+function rsaKeyOf(key: Members | undefined): ArchivedRsaKey | undefined {
+  if (!key) return undefined
+  const parts = key.object('Precomputed')
+  return {
+    ...rsaPublic(key),
+    D: need(key, 'D'),
+    Primes: (key.list('Primes') ?? []).slice(0, 3).map((prime) => {
+      const number = bigOf(prime)
+      if (number === undefined || number < 0n) throw wrong('Primes', 'a list of positive numbers')
+      return number
+    }),
+    Precomputed: parts && { Dp: parts.natural('Dp') ?? 0n, Dq: parts.natural('Dq') ?? 0n, Qinv: parts.natural('Qinv') ?? 0n },
+  }
+}
+
+const rsaPublicOf = (key: Members | undefined) => key && rsaPublic(key)
+const rsaPublic = (key: Members) => ({ N: need(key, 'N'), E: need(key, 'E') })
+
+function need(key: Members, name: string): bigint {
+  const value = key.natural(name)
+  if (value === undefined) throw wrong(`${name} of an RSA key`, 'a number')
+  return value
+}
+
+/** Far more than any chain has. */
+const LONGEST_CHAIN = 64
+
+function chainOf(list: readonly unknown[]): readonly string[] {
+  if (list.length > LONGEST_CHAIN) throw wrong('certificate_chain', `at most ${LONGEST_CHAIN} certificates`)
+  return list.map((item) => {
+    if (typeof item !== 'string') throw wrong('certificate_chain', 'a list of texts')
+    return item
+  })
+}

@@ -1,0 +1,53 @@
+/**
+ * Which keys have certificates, and which chains a key takes (source: behaviour of the originals).
+ * Room: engines/transit. Imported by the operations on requests and certificates, and by restore.
+ */
+import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
+import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
+import { sameElement } from '../../core/crypto/asn1/envelopes.ts'
+import { decodePems } from '../../core/crypto/pem.ts'
+import { invalid } from '../../core/errors.ts'
+import { keyType } from './key-types/index.ts'
+import type { Signer } from './key-types/key-type.ts'
+import type { X509 } from './key-types/x509.ts'
+import type { Ring } from './ring.ts'
+
+const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE']
+const PARAMETER = 'certificate_chain'
+
+export interface Certifiable {
+  readonly signer: Signer
+  readonly x509: X509
+  /** The SubjectPublicKeyInfo of a version. */
+  readonly spki: (version: number) => Uint8Array
+}
+
+/** @throws KernelError 400 for keys without a public key of their own, or that sign nothing. */
+export function certifiable(ring: Ring): Certifiable {
+  const { signer, x509, transport } = keyType(ring.type)
+  if (!signer || !x509) throw invalid(`name: keys of type ${ring.type} have no certificates`)
+  if (ring.derived) throw invalid('name: derived keys have no certificates, since every context has a key of its own')
+  const spki = (version: number) =>
+    decodeBase64(transport.pair?.toText(ring.versions[version]?.public_key ?? '', 'der') ?? '', 'public_key')
+  return { signer, x509, spki }
+}
+
+/**
+ * The certificates of a chain as they are kept, base64 of DER. Order, dates and signatures are not looked at.
+ * @param spki The public key the first one must be for.
+ * @throws KernelError 400 naming the rule
+ */
+export function readChain(text: string, spki: Uint8Array): readonly string[] {
+  const chain = decodePems(LABELS, text, PARAMETER)
+  if (chain.length === 0) throw invalid(`${PARAMETER}: must hold at least one certificate`)
+  checkChain(chain, spki)
+  return chain.map(encodeBase64)
+}
+
+/** @throws KernelError 400 */
+export function checkChain(chain: readonly Uint8Array[], spki: Uint8Array): void {
+  const [leaf, ...others] = chain.map((der) => readCertificate(der, PARAMETER))
+  if (leaf?.ca) throw invalid(`${PARAMETER}: the first certificate is that of an authority, not that of the key`)
+  if (others.some(({ ca }) => !ca)) throw invalid(`${PARAMETER}: all certificates behind the first must be of authorities`)
+  if (leaf && !sameElement(leaf.spki, spki)) throw invalid(`${PARAMETER}: the first certificate is for another public key`)
+}

@@ -1,0 +1,33 @@
+/**
+ * How many encryptions a key version has made with random 96-bit nonces. Beyond 2^32 the chance that two of them had the same nonce is no
+ * longer negligible (NIST SP 800-38D section 8.3), and then GCM and Poly1305 give their authentication key away.
+ * Room: engines/transit. Imported by what encrypts, shows and removes versions.
+ *
+ * Derived keys are counted with the version they come from: all calls may have the same context.
+ */
+import type { CounterKind, Reserved } from '../../core/transaction/counter.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { keyType } from './key-types/index.ts'
+import { MATERIAL, type Ring } from './ring.ts'
+
+const LIMIT = 2 ** 32
+
+/** Local to the cluster: every cluster counts what it encrypted itself. */
+export const ENCRYPTIONS: CounterKind = {
+  record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
+  of: MATERIAL,
+  limit: LIMIT,
+  warnFrom: (LIMIT / 8) * 7,
+  near: 'this key version nears the limit of 2^32 encryptions with random nonces; rotate the key',
+  spent: 'key_version: this version has reached the limit of 2^32 encryptions with random nonces; rotate the key',
+}
+
+/** By version, for those that may be used; undefined for keys that are not counted. */
+export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, number>> | undefined {
+  if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
+  const versions = Object.keys(ring.versions).map(Number)
+  const usable = versions.filter((version) => version >= ring.min_decryption_version)
+  const counts = tx.counted(ENCRYPTIONS, ring.id, usable)
+  return Object.fromEntries(usable.map((version, index) => [version, counts[index] as number]))
+}

@@ -1,0 +1,81 @@
+/**
+ * Keys from elsewhere: how they are handed in, and how they become versions of a ring.
+ * Room: engines/transit. Imported by import, import of versions, and whatever else makes imported rings.
+ */
+import type { HashName } from '../../core/crypto/backend.ts'
+import { decodeFirstPem } from '../../core/crypto/pem.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { type KeyTypeName, keyType } from './key-types/index.ts'
+import type { IncomingKey } from './key-types/transport.ts'
+import { encodeMaterial } from './material.ts'
+import { completedOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
+import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
+import { unwrap } from './wrapping-key.ts'
+
+/** The hashes of RSA-OAEP, by the names of import and wrapped export; any case will do. */
+const OAEP_HASHES: Readonly<Record<string, HashName>> = {
+  SHA1: 'sha1',
+  SHA224: 'sha2-224',
+  SHA256: 'sha2-256',
+  SHA384: 'sha2-384',
+  SHA512: 'sha2-512',
+}
+
+/** @throws KernelError 400 naming the parameter */
+export function oaepHash(name: string, parameter: string): HashName {
+  const upper = name.toUpperCase()
+  const hash = Object.hasOwn(OAEP_HASHES, upper) ? OAEP_HASHES[upper] : undefined
+  if (!hash) throw invalid(`${parameter}: must be one of ${Object.keys(OAEP_HASHES).join(', ')}`)
+  return hash
+}
+
+export const INCOMING_FIELDS = {
+  ciphertext: f
+    .bytes('The key, wrapped: an AES-256 key under the wrapping key (RSA-OAEP), behind it the key under that one (AES-KWP).')
+    .optional(),
+  public_key: f.text('A public key in PEM form, in place of ciphertext: for verification and encryption only.').optional(),
+  hash_function: f.text('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.').default('SHA256'),
+}
+
+export interface IncomingInput {
+  readonly ciphertext: Uint8Array | undefined
+  readonly public_key: string | undefined
+  readonly hash_function: string
+}
+
+/** The key that was handed in; the caller wipes it. @throws KernelError 400 */
+export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
+  const { ciphertext, public_key } = input
+  const { transport } = keyType(name)
+  const hash = oaepHash(input.hash_function, 'hash_function')
+  if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
+  if (ciphertext !== undefined) {
+    const bytes = unwrap(tx, ciphertext, hash)
+    try {
+      return transport.fromWrapped(tx.env.crypto, bytes)
+    } finally {
+      bytes.fill(0)
+    }
+  }
+  if (public_key === undefined) throw invalid('ciphertext or public_key: one of them is required')
+  if (!transport.pair) throw invalid(`public_key: keys of type ${name} have none`)
+  return transport.pair.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
+}
+
+/** Stores the next version of a ring whose keys come from elsewhere. Wipes `incoming`. */
+export const storeIncoming = (tx: Tx, ring: Ring, incoming: IncomingKey): Ring =>
+  storeVersion(tx, keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring, incoming, true)
+
+/** Stores the private half of a version that had none. Its HMAC key stays. Wipes `incoming`. */
+export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
+  const { ring } = keys
+  const material = keys.version(version).lendAll((macKey) => encodeMaterial(macKey, key))
+  tx.putSecret(MATERIAL, completedOwner(ring.id), version, material)
+  tx.deleteSecret(MATERIAL, ring.id, version)
+  key.fill(0)
+  const next = completeVersion(ring, version)
+  storeRing(tx, ring, next)
+  return next
+}

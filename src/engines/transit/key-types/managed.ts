@@ -1,0 +1,124 @@
+/**
+ * Keys that an HSM or a KMS keeps and uses: here is only which key it is (source: behaviour of the originals). What is stored as the key
+ * of a version is that reference, as JSON. Room: engines/transit/key-types. Imported by the table.
+ */
+import { fromUtf8, toUtf8 } from '../../../core/bytes.ts'
+import type { Wipeable } from '../../../core/crypto/backend.ts'
+import { encodePem } from '../../../core/crypto/pem.ts'
+import { invalid, KernelError } from '../../../core/errors.ts'
+import type { ManagedKeyRef, ManagedKeys, ManagedSigning } from '../../../core/ports.ts'
+import { isSteps } from '../../../core/steps.ts'
+import type { Environment, Tx } from '../../../core/transaction/tx.ts'
+import type { VersionKey } from '../material.ts'
+import { withDigest } from './hashed-input.ts'
+import type { Encryptor, KeyType, NewKey, Signer, SignJob } from './key-type.ts'
+import type { Transport } from './transport.ts'
+
+class ManagedKey implements Wipeable {
+  readonly ref: ManagedKeyRef
+
+  constructor(ref: ManagedKeyRef) {
+    this.ref = ref
+  }
+
+  /** A reference is no secret. */
+  wipe(): void {}
+}
+
+const refOf = (key: VersionKey): ManagedKeyRef => (key.primitive as ManagedKey).ref
+
+/** @throws KernelError 400 when the kernel was made without. */
+function portOf({ ports }: Environment): ManagedKeys {
+  if (ports.managedKeys) return ports.managedKeys
+  throw invalid('type: keys of type managed_key need the option ports.managedKeys of createKernel')
+}
+
+/** What the port refuses stands; what goes wrong there is not ours to explain. */
+async function asked<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (cause) {
+    if (cause instanceof KernelError) throw cause
+    throw new KernelError('ERR_UPSTREAM', 'the system that keeps this managed key refused, failed or cannot be reached', {
+      cause,
+    })
+  }
+}
+
+const encryptor: Encryptor = {
+  aead: true,
+  counted: false,
+  seal: (env, key, { plaintext, associatedData }) =>
+    asked(portOf(env).encrypt(refOf(key), plaintext, associatedData, env.closing)),
+  open: (env, key, { sealed, associatedData }) => asked(portOf(env).decrypt(refOf(key), sealed, associatedData, env.closing)),
+}
+
+const signer: Signer = {
+  sign: async (env, key, job) => {
+    const bytes = await asked(portOf(env).sign(refOf(key), digestOf(env, job), signing(job), env.closing))
+    return { bytes }
+  },
+  verify: (env, key, job, signature) =>
+    asked(portOf(env).verify(refOf(key), digestOf(env, job), signature, signing(job), env.closing)),
+}
+
+const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): ManagedSigning => ({
+  hash,
+  prehashed,
+  algorithm,
+  salt,
+  marshaling,
+})
+
+/** A request goes elsewhere anyway, so long input is hashed at once. */
+function digestOf(env: Environment, job: SignJob): Uint8Array {
+  const digest = withDigest(env, job, (bytes) => bytes)
+  if (!isSteps(digest)) return digest
+  for (;;) {
+    const step = digest.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The reference is checked by asking for its public key. */
+function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey {
+  const port = portOf(tx.env)
+  if (!ref?.name && !ref?.id)
+    throw invalid('managed_key_name or managed_key_id: one of them is required for keys of type managed_key')
+  const spki = tx.once('managed key', () => asked(port.publicKey(ref, tx.env.closing)))
+  return { key: toUtf8(JSON.stringify(ref)), publicKey: spki ? encodePem('PUBLIC KEY', spki) : '' }
+}
+
+const stays = () => invalid('name: managed keys stay in the system that keeps them')
+const refuse = (): never => {
+  throw stays()
+}
+
+/** They travel nowhere, and no backup has any. */
+const transport: Transport = {
+  numbers: {},
+  counterMode: false,
+  fromWrapped: refuse,
+  toWrapped: refuse,
+  toText: refuse,
+  fromArchive: refuse,
+  toArchive: refuse,
+  pair: undefined,
+}
+
+export const managedType: KeyType = {
+  shownAs: 'managed_key',
+  sizes: undefined,
+  upsert: false,
+  derivation: false,
+  convergent: false,
+  macOnly: false,
+  fips: true,
+  outside: true,
+  costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
+  encryptor,
+  signer,
+  generate,
+  open: (_crypto, key) => new ManagedKey(JSON.parse(fromUtf8(key)) as ManagedKeyRef),
+  transport,
+}

@@ -1,0 +1,104 @@
+/**
+ * How ECDSA keys travel. Room: engines/transit/key-types. Imported by the type.
+ */
+import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
+import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'
+import { equalBytes } from '../../../core/crypto/equal.ts'
+import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
+import { bigintBytes, bytesBigint } from '../../../core/crypto/rsa/index.ts'
+import { ecSpkiPem } from '../../../core/crypto/spki.ts'
+import { invalid } from '../../../core/errors.ts'
+import {
+  ARCHIVE,
+  type ArchivedKey,
+  type ArchiveNumbers,
+  derText,
+  type IncomingKey,
+  missingKey,
+  noSuchFormat,
+  PUBLIC,
+  type Transport,
+  WRAPPED,
+} from './transport.ts'
+
+export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): Transport {
+  /** `given`: the point that came with the key, which must be its own; empty for none. Takes over the scalar. */
+  function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
+    const point = pointOf(crypto, scalar)
+    if (given.length > 0 && !equalBytes(given, point) && !equalBytes(given, compressed(point))) {
+      scalar.fill(0)
+      throw invalid(`${what}: the two halves of an elliptic-curve key do not belong together`)
+    }
+    return { key: scalar, publicKey: ecSpkiPem(curve, point), publicOnly: false }
+  }
+
+  function pointOf(crypto: CryptoBackend, scalar: Uint8Array): Uint8Array {
+    const signing = crypto.ecdsaSign(curve, scalar)
+    signing.wipe()
+    return signing.publicKey
+  }
+
+  /** @throws KernelError 400 for what is no point of the curve */
+  function publicOnly(crypto: CryptoBackend, point: Uint8Array): IncomingKey {
+    crypto.ecdsaVerify(curve, point)
+    return { key: point.slice(), publicKey: ecSpkiPem(curve, point), publicOnly: true }
+  }
+
+  function archivedPoint({ ec_x: x, ec_y: y }: ArchivedKey): Uint8Array | undefined {
+    if (x === undefined || y === undefined) return undefined
+    const point = new Uint8Array(1 + 2 * fieldBytes)
+    point[0] = 4
+    point.set(coordinate(x), 1)
+    point.set(coordinate(y), 1 + fieldBytes)
+    return point
+  }
+
+  function coordinate(value: bigint): Uint8Array {
+    if (value >> BigInt(8 * fieldBytes) !== 0n) throw invalid(`${ARCHIVE}: a number of an elliptic-curve key is too large`)
+    return bigintBytes(value, fieldBytes)
+  }
+
+  return {
+    numbers,
+    counterMode: true,
+    fromWrapped: (crypto, bytes) => {
+      const { scalar, point } = readEcPkcs8(curve, bytes, WRAPPED)
+      return privateKey(crypto, scalar, point, WRAPPED)
+    },
+    toWrapped: (crypto, key) => ecPkcs8(curve, key, pointOf(crypto, key)),
+    toText: (crypto, key, format) => {
+      if (format === 'raw') throw noSuchFormat(format)
+      const point = pointOf(crypto, key)
+      const der = format === '' ? ecSec1(curve, key, point) : ecPkcs8(curve, key, point)
+      const label = format === '' ? 'EC PRIVATE KEY' : 'PRIVATE KEY'
+      const text = derText(der, format, (bytes) => encodePem(label, bytes).trimEnd())
+      der.fill(0)
+      return text
+    },
+    fromArchive: (crypto, archived) => {
+      const point = archivedPoint(archived)
+      if (archived.ec_d !== undefined) return privateKey(crypto, coordinate(archived.ec_d), point ?? new Uint8Array(0), ARCHIVE)
+      if (!point) throw missingKey()
+      return publicOnly(crypto, point)
+    },
+    toArchive: (crypto, key, isPublic, public_key) => {
+      const point = isPublic ? key : pointOf(crypto, key)
+      const [ec_x, ec_y] = [point.subarray(1, 1 + fieldBytes), point.subarray(1 + fieldBytes)].map(bytesBigint)
+      return { ec_x, ec_y, ec_d: isPublic ? undefined : bytesBigint(key), public_key }
+    },
+    pair: {
+      fromSpki: (crypto, der) => publicOnly(crypto, readEcSpki(curve, der, PUBLIC)),
+      toText: (publicKey, format) => {
+        if (format === 'raw') throw noSuchFormat(format)
+        return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey.trimEnd()
+      },
+    },
+  }
+}
+
+/** The form that leaves y out but for its parity. */
+function compressed(point: Uint8Array): Uint8Array {
+  const short = point.slice(0, (point.length + 1) / 2)
+  short[0] = 2 + ((point.at(-1) as number) & 1)
+  return short
+}

@@ -1,0 +1,32 @@
+/**
+ * How keys travel that are nothing but bytes: symmetric keys and HMAC keys.
+ * Room: engines/transit/key-types. Imported by their types.
+ */
+import { encodeBase64 } from '../../../core/base64.ts'
+import { invalid } from '../../../core/errors.ts'
+import { ARCHIVE, type ArchiveNumbers, type IncomingKey, missingKey, noSuchFormat, type Transport, WRAPPED } from './transport.ts'
+
+export function rawTransport(numbers: ArchiveNumbers, least: number, most = least): Transport {
+  const size = least === most ? `${least}` : `${least} to ${most}`
+  const take = (bytes: Uint8Array, what: string): IncomingKey => {
+    if (bytes.length < least || bytes.length > most)
+      throw invalid(`${what}: keys of this type have ${size} bytes, not ${bytes.length}`)
+    return { key: bytes.slice(), publicKey: '', publicOnly: false }
+  }
+  return {
+    numbers,
+    counterMode: true,
+    fromWrapped: (_crypto, bytes) => take(bytes, WRAPPED),
+    toWrapped: (_crypto, key) => key.slice(),
+    toText: (_crypto, key, format) => {
+      if (format !== '' && format !== 'raw') throw noSuchFormat(format)
+      return encodeBase64(key)
+    },
+    fromArchive: (_crypto, { key }) => {
+      if (!key) throw missingKey()
+      return take(key, ARCHIVE)
+    },
+    toArchive: (_crypto, key) => ({ key: key.slice(), public_key: '' }),
+    pair: undefined,
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * How RSA keys travel. Room: engines/transit/key-types. Imported by the type.
+ */
+import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
+import {
+  checkedRsaNumbers,
+  checkRsaPublic,
+  type RsaBits,
+  type RsaNumbers,
+  RsaPrivateKey,
+  type RsaPublicKey,
+  type RsaPublicNumbers,
+  readRsaPkcs8,
+  readRsaSpki,
+  rsaNumbersOf,
+  rsaPkcs8,
+  rsaPublicNumbersOf,
+  rsaSpki,
+} from '../../../core/crypto/rsa/index.ts'
+import { invalid } from '../../../core/errors.ts'
+import type { VersionKey } from '../material.ts'
+import {
+  ARCHIVE,
+  type ArchivedRsaKey,
+  type ArchiveNumbers,
+  derText,
+  type IncomingKey,
+  missingKey,
+  noSuchFormat,
+  PUBLIC,
+  type Transport,
+  WRAPPED,
+} from './transport.ts'
+
+export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key: VersionKey) => RsaPublicKey): Transport {
+  const pem = (from: RsaPublicNumbers): string => encodePem('PUBLIC KEY', rsaSpki(from))
+  const privateKey = (from: RsaNumbers): IncomingKey => ({ key: rsaPkcs8(from), publicKey: pem(from), publicOnly: false })
+  const publicOnly = (from: RsaPublicNumbers): IncomingKey => ({ key: rsaSpki(from), publicKey: pem(from), publicOnly: true })
+
+  return {
+    numbers,
+    counterMode: true,
+    fromWrapped: (_crypto, bytes) => {
+      const made = privateKey(readRsaPkcs8(bytes, bits, WRAPPED))
+      checkWorks(made.key)
+      return made
+    },
+    toWrapped: (_crypto, key) => key.slice(),
+    toText: (_crypto, key, format) => {
+      if (format === 'raw') throw noSuchFormat(format)
+      if (format !== '') return derText(key, format, (bytes) => encodePem('PRIVATE KEY', bytes))
+      const own = RsaPrivateKey.fromPkcs8(key)
+      try {
+        return own.pkcs1Pem()
+      } finally {
+        own.wipe()
+      }
+    },
+    fromArchive: (_crypto, { rsa_key, rsa_public_key }) => {
+      if (rsa_key) return privateKey(checkedRsaNumbers(numbersOf(rsa_key), bits, ARCHIVE))
+      if (!rsa_public_key) throw missingKey()
+      const { N: n, E: e } = rsa_public_key
+      checkRsaPublic({ n, e }, bits, ARCHIVE)
+      return publicOnly({ n, e })
+    },
+    toArchive: (_crypto, key, isPublic) => {
+      if (isPublic) {
+        const { n, e } = rsaPublicNumbersOf(key)
+        return { rsa_public_key: { N: n, E: e }, public_key: '' }
+      }
+      const { n, e, d, p, q, dp, dq, qInv } = rsaNumbersOf(key)
+      const rsa_key = { N: n, E: e, D: d, Primes: [p, q], Precomputed: { Dp: dp, Dq: dq, Qinv: qInv } }
+      return { rsa_key, public_key: '' }
+    },
+    pair: {
+      fromSpki: (_crypto, der) => publicOnly(readRsaSpki(der, bits, PUBLIC)),
+      toText: (publicKey, format) => {
+        if (format === 'raw') throw noSuchFormat(format)
+        return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey
+      },
+      recipient,
+    },
+  }
+}
+
+function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
+  const [p, q] = Primes
+  if (p === undefined || q === undefined || Primes.length !== 2) throw invalid(`${ARCHIVE}: an RSA key has two primes`)
+  return { n: N, e: E, d: D, p, q, qInv: Precomputed?.Qinv }
+}
+
+/** Numbers can belong together without two of them being prime: one signature tells. @throws KernelError 400 */
+function checkWorks(der: Uint8Array): void {
+  const own = RsaPrivateKey.fromPkcs8(der)
+  const works = own.isConsistent()
+  own.wipe()
+  if (works) return
+  der.fill(0)
+  throw invalid(`${WRAPPED}: the numbers of the RSA key do not belong together`)
+}

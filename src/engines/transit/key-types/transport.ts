@@ -1,0 +1,87 @@
+/**
+ * How keys of a type travel: wrapped import and export, export as text, backups of the originals. One object per family.
+ * Room: engines/transit/key-types. Imported by the table and by the operations that move keys.
+ *
+ * Everything that comes in is judged here: what a row lets through works with its type.
+ */
+import { encodeBase64 } from '../../../core/base64.ts'
+import type { CryptoBackend } from '../../../core/crypto/backend.ts'
+import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
+import { invalid, type KernelError } from '../../../core/errors.ts'
+import type { VersionKey } from '../material.ts'
+import type { NewKey } from './key-type.ts'
+
+export interface IncomingKey extends NewKey {
+  /** `key` is a public key, in the form the type opens. */
+  readonly publicOnly: boolean
+}
+
+/** The members of a version in a backup that hold its key (source: behaviour of the originals). Absent is null there. */
+export interface ArchivedKey {
+  readonly key?: Uint8Array | undefined
+  readonly ec_x?: bigint | undefined
+  readonly ec_y?: bigint | undefined
+  readonly ec_d?: bigint | undefined
+  readonly rsa_key?: ArchivedRsaKey | undefined
+  readonly rsa_public_key?: { readonly N: bigint; readonly E: bigint } | undefined
+  readonly public_key: string
+}
+
+export interface ArchivedRsaKey {
+  readonly N: bigint
+  readonly E: bigint
+  readonly D: bigint
+  readonly Primes: readonly bigint[]
+  readonly Precomputed: { readonly Dp: bigint; readonly Dq: bigint; readonly Qinv: bigint } | undefined
+}
+
+/** `''` is each type's own form; the others are the caller's choice. */
+export const EXPORT_FORMATS = ['', 'raw', 'der', 'pem'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** The type's number in a backup: the two originals agree up to 9. */
+export interface ArchiveNumbers {
+  readonly openbao?: number
+  readonly vault?: number
+}
+
+export interface Transport {
+  readonly numbers: ArchiveNumbers
+  /** Derived rings that are imported derive in counter mode, as in the originals. */
+  readonly counterMode: boolean
+  /** From what a wrapped import holds: raw bytes, or PKCS#8 for pairs. `bytes` are lent. @throws KernelError 400 */
+  readonly fromWrapped: (crypto: CryptoBackend, bytes: Uint8Array) => IncomingKey
+  /** What is wrapped for somebody else; the caller wipes it. `key` is lent. */
+  readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
+  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format the type does not have */
+  readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
+  /** From a backup. @throws KernelError 400 */
+  readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
+  /** For a backup; the caller wipes `key` of the result. `key` is lent. */
+  readonly toArchive: (crypto: CryptoBackend, key: Uint8Array, publicOnly: boolean, publicKey: string) => ArchivedKey
+  /** The public half, for types that have one. */
+  readonly pair: PairTransport | undefined
+}
+
+export interface PairTransport {
+  /** @throws KernelError 400 */
+  readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
+  /** The public key as text, from what a key read shows. @throws KernelError 400 for a format the type does not have */
+  readonly toText: (publicKey: string, format: ExportFormat) => string
+  /** What other keys can be wrapped for; only RSA keys can take them. */
+  readonly recipient?: (key: VersionKey) => RsaPublicKey
+}
+
+/** Names the parameter in refusals of what is inside it. */
+export const WRAPPED = 'ciphertext'
+export const PUBLIC = 'public_key'
+export const ARCHIVE = 'backup'
+
+export const noSuchFormat = (format: ExportFormat): KernelError =>
+  invalid(`format: keys of this type are not exported as ${format}`)
+
+export const missingKey = (): KernelError => invalid(`${ARCHIVE}: a version has no key that is one of its type`)
+
+/** The text of DER in one of the two formats that have it. `pem` makes the PEM form, only when it is asked for. */
+export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>
+  format === 'der' ? encodeBase64(der) : pem(der)

@@ -1,0 +1,29 @@
+/**
+ * Parameters that say which key of an HSM or a KMS a version is (spec document 1, "Create key" and "Rotate key").
+ * Room: engines/transit. Imported by the operations that make versions or set their rotation.
+ */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { ManagedKeyRef } from '../../core/ports.ts'
+import { type KeyTypeName, keyType } from './key-types/index.ts'
+
+export const MANAGED_FIELDS = {
+  managed_key_name: f.text('Of type managed_key: the name of the key where it is kept. Ignored for other types.').optional(),
+  managed_key_id: f.text('Of type managed_key: the id of the key where it is kept. Ignored for other types.').optional(),
+}
+
+interface ManagedInput {
+  readonly managed_key_name: string | undefined
+  readonly managed_key_id: string | undefined
+}
+
+export const managedRef = ({ managed_key_name: name, managed_key_id: id }: ManagedInput): ManagedKeyRef => ({
+  ...(name ? { name } : {}),
+  ...(id ? { id } : {}),
+})
+
+/** A key that is elsewhere is rotated there. @throws KernelError 400 */
+export function checkRotation(type: KeyTypeName, autoRotateSeconds: number): void {
+  if (autoRotateSeconds > 0 && keyType(type).outside)
+    throw invalid(`auto_rotate_period: keys of type ${type} do not rotate by themselves`)
+}

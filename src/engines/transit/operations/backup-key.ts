@@ -1,0 +1,33 @@
+/** GET backup/:name (source: behaviour of the originals). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { ARCHIVE_FORMS, stamped, writeArchive } from '../archive/write-archive.ts'
+import { checkUse, RING } from '../ring.ts'
+import { RingKeys } from '../ring-keys.ts'
+import { checkExportable } from './export-key.ts'
+
+export const backupKey = operation({
+  kind: 'write',
+  verb: 'GET',
+  path: '/backup/:name',
+  summary: 'Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.',
+  fields: {
+    name: f.name('The name of the key.'),
+    form: f
+      .oneOf(ARCHIVE_FORMS, 'Which original is to read it: they number hmac keys differently. This service reads both.')
+      .default('openbao'),
+  },
+  returns: { backup: f.text('Base64; holds the keys in plaintext.') },
+  run: (tx, { name, form }) => {
+    const ring = tx.get(RING, name)
+    if (!ring) return undefined
+    checkExportable(ring)
+    if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
+    checkUse(ring)
+    const next = stamped(ring, tx.now)
+    const backup = writeArchive(new RingKeys(tx, next), form)
+    tx.put(RING, name, next)
+    return { backup }
+  },
+})

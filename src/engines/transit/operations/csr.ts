@@ -1,0 +1,41 @@
+/** POST keys/:name/csr (spec document 1, "Sign CSR"). */
+import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
+import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { certifiable } from '../certificates.ts'
+import type { Signature } from '../key-types/key-type.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { namedVersion } from '../versions.ts'
+
+export const signCsr = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/keys/:name/csr',
+  summary: 'Makes a certificate request for the public key of a version, signed with its private key.',
+  fields: {
+    name: f.name('The name of the key.'),
+    version: f.wordOrInt('A version of the key; latest, or nothing, is the current one.').optional(),
+    csr: f.text('PEM of a request whose subject and extensions are kept. Without one both are empty.').default(''),
+  },
+  returns: {
+    name: f.text('The name of the key.'),
+    type: f.text('The key type.'),
+    version: f.int('The version used.'),
+    csr: f.text('PEM.'),
+  },
+  run: (tx, { name, version: asked, csr }) => {
+    const keys = ringInUse(tx, name)
+    const { signer, x509, spki } = certifiable(keys.ring)
+    const version = namedVersion(keys.ring, asked)
+    const key = keys.version(version)
+    const template = csr === '' ? EMPTY_REQUEST : readRequest(decodeFirstPem(csr, 'csr'), 'csr')
+    if (template.otherAttributes) tx.warn('csr: of the attributes of the template only the extensions are kept')
+    const input = requestInfo(template, spki(version))
+    const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
+    // A template is far too short to be signed in steps.
+    const { bytes } = signer.sign(tx.env, key, { ...rules, input, derivation: undefined }) as Signature
+    const request = signedRequest(input, x509.algorithm, bytes)
+    return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }
+  },
+})

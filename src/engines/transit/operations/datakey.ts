@@ -1,0 +1,64 @@
+/** POST datakey/:kind/:name (source: behaviour of the originals). */
+import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Outcome } from '../../../core/steps.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { ASSOCIATED_DATA, CONTEXT, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
+import { ringInUse } from '../ring-keys.ts'
+import { producingVersion } from '../versions.ts'
+import { checkPadding, PADDING_SCHEME } from './padding.ts'
+
+const BITS: readonly number[] = [128, 256, 512]
+
+export const generateDataKey = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/datakey/:kind/:name',
+  summary: 'Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.',
+  fields: {
+    name: f.name('The name of the key.'),
+    kind: f.oneOf(['plaintext', 'wrapped'], 'wrapped: only the ciphertext is answered.'),
+    bits: f.int('128, 256 or 512.').default(256),
+    associated_data: ASSOCIATED_DATA,
+    context: CONTEXT,
+    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    nonce: NONCE,
+    padding_scheme: PADDING_SCHEME,
+  },
+  returns: {
+    ciphertext: f.text('`<prefix>:v<version>:<base64>`'),
+    key_version: f.int('The version used.'),
+    plaintext: f.bytes('The new key; of kind plaintext.').optional(),
+  },
+  run: (tx, { name, kind, bits, ...item }) => {
+    if (!BITS.includes(bits)) throw invalid(`bits: must be one of ${BITS.join(', ')}`)
+    const keys = ringInUse(tx, name)
+    const encryptor = encryptorOf(keys)
+    checkPadding(encryptor, item.padding_scheme)
+    const version = producingVersion(keys.ring, item.key_version)
+    const derivation = checkItem(keys, encryptor, version, item)
+    const key = keys.sealing(version, derivation)
+    // Associated data can be so long that sealing takes steps, and a key elsewhere takes its time: then the run is repeated, and the
+    // new key must stay the same.
+    const long = item.associated_data.length > SLICE_BYTES
+    const repeated = long || keys.type.outside
+    const plaintext = newKey(tx, bits / 8, repeated)
+    const job = { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
+    const seal = () => encryptor.seal(tx.env, key, job)
+    const body = repeated ? sealedApart(tx, keys.type.outside, seal) : (seal() as Uint8Array)
+    const sealed = sealedResult(keys.form, version, body)
+    if (kind === 'plaintext') return { ...sealed, plaintext: repeated ? plaintext.slice() : plaintext }
+    plaintext.fill(0)
+    return sealed
+  },
+})
+
+const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
+  repeated ? tx.once('data key', async () => tx.env.entropy.bytes(bytes)) : tx.env.entropy.bytes(bytes)
+
+const sealedApart = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
+  outside
+    ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
+    : tx.steps('sealed data key', seal as () => Steps<Uint8Array>)

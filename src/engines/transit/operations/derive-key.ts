@@ -1,0 +1,72 @@
+/** POST derive-key/:name: a key that two parties agree on (source: behaviour of the originals). */
+import { EMPTY } from '../../../core/bytes.ts'
+import { decodeFirstPem } from '../../../core/crypto/pem.ts'
+import { invalid } from '../../../core/errors.ts'
+import { uuid } from '../../../core/identifiers.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, type KeyTypeName, keyType } from '../key-types/index.ts'
+import { checkUse, emptyRing, RING, type Ring } from '../ring.ts'
+import { type RingKeys, ringInUse, storeVersion } from '../ring-keys.ts'
+import { producingVersion } from '../versions.ts'
+
+const PARAMETER = 'peer_public_key'
+
+export const deriveKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/derive-key/:name',
+  summary:
+    'Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).',
+  fields: {
+    name: f.name('The name of the derived key. Of one that was derived or imported before, it becomes the next version.'),
+    key_derivation_algorithm: f.oneOf(['ecdh'], 'Only ecdh.').default('ecdh'),
+    peer_public_key: f.text('PEM of a public key on the curve of the base key.'),
+    base_key_name: f.text('The name of an ECDSA key.').default(''),
+    base_key_version: f.int('The version of the base key; 0 is the latest.').default(0),
+    derived_key_type: f.text('The type of the derived key, a symmetric one; case does not matter.').default(DEFAULT_KEY_TYPE),
+  },
+  returns: {},
+  run: (tx, input) => {
+    const { type, bytes } = derivedType(input.derived_key_type)
+    const base = ringInUse(tx, input.base_key_name, 'base_key_name')
+    const key = agree(base, producingVersion(base.ring, input.base_key_version), input.peer_public_key, bytes)
+    storeVersion(tx, target(tx, input.name, type), { key, publicKey: '' }, true)
+    return undefined
+  },
+})
+
+/** @throws KernelError 400 */
+function derivedType(text: string): { readonly type: KeyTypeName; readonly bytes: number } {
+  const type = text.toLowerCase()
+  const bytes = isKeyType(type) ? keyType(type).agreedBytes : undefined
+  if (isKeyType(type) && bytes !== undefined) return { type, bytes }
+  const names = KEY_TYPE_NAMES.filter((known) => keyType(known).agreedBytes !== undefined)
+  throw invalid(`derived_key_type: must be one of ${names.join(', ')}`)
+}
+
+function agree(base: RingKeys, version: number, peer: string, bytes: number): Uint8Array {
+  const { agreement } = base.type
+  if (!agreement) throw invalid(`base_key_name: keys of type ${base.ring.type} do not agree on keys with others`)
+  const secret = agreement.secret(base.version(version), decodeFirstPem(peer, PARAMETER), PARAMETER)
+  try {
+    return base.env.crypto.hkdf('sha2-256', secret, undefined, EMPTY, bytes)
+  } finally {
+    secret.fill(0)
+  }
+}
+
+/** A new ring, or one that takes keys from elsewhere. @throws KernelError 400 */
+function target(tx: Tx, name: string, type: KeyTypeName): Ring {
+  const ring = tx.get(RING, name)
+  if (!ring) {
+    const settings = { key_size: 0, derived: false, convergent_encryption: false, auto_rotate_period: 0 }
+    const leave = { exportable: false, allow_plaintext_backup: false }
+    return emptyRing({ id: uuid(tx.env.entropy.bytes(16)), name, type, ...settings, ...leave })
+  }
+  checkUse(ring)
+  if (!ring.imported || ring.type !== type || ring.convergent_encryption)
+    throw invalid(`name: ${name} is no key of type ${type} that was derived or imported, so no derived one can join it`)
+  return ring
+}

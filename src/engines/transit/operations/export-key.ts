@@ -1,0 +1,117 @@
+/** GET export/:key_type/:name(/:version) (spec document 1, "Export key"). */
+import { encodeBase64 } from '../../../core/base64.ts'
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { EXPORT_FORMATS, type ExportFormat, noSuchFormat } from '../key-types/transport.ts'
+import { showChain } from '../key-view.ts'
+import { checkUse, RING, type Ring, type RingVersion } from '../ring.ts'
+import { RingKeys } from '../ring-keys.ts'
+import { exportedVersions } from '../versions.ts'
+
+interface Exported {
+  readonly keys: RingKeys
+  readonly version: number
+  readonly stored: RingVersion
+  readonly format: ExportFormat
+}
+
+/** What can be exported, by the name in the path. */
+interface Kind {
+  /** Needs a key that may be exported. */
+  readonly secret: boolean
+  /** @throws KernelError 400 when keys like these have nothing of the kind */
+  readonly check: (keys: RingKeys) => void
+  readonly show: (exported: Exported) => string
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'encryption-key': {
+    secret: true,
+    check: ({ type, ring }) => {
+      if (!type.encryptor) throw invalid(`key_type: keys of type ${ring.type} do not encrypt`)
+    },
+    show: privateKey,
+  },
+  'signing-key': { secret: true, check: checkSigns, show: privateKey },
+  'hmac-key': {
+    secret: true,
+    check: ({ type, ring }) => {
+      if (type.outside) throw invalid(`key_type: keys of type ${ring.type} make no HMACs`)
+    },
+    show: ({ keys, version, format }) => {
+      if (format !== '' && format !== 'raw') throw noSuchFormat(format)
+      return keys.version(version).lendAll(encodeBase64)
+    },
+  },
+  'public-key': {
+    secret: false,
+    check: ({ type, ring }) => {
+      if (!type.transport.pair) throw invalid(`key_type: keys of type ${ring.type} have no public key`)
+      if (ring.derived) throw invalid('key_type: derived keys have a public key per context; read the key with one')
+    },
+    show: ({ keys, stored, format }) => keys.type.transport.pair?.toText(stored.public_key, format) ?? '',
+  },
+  'certificate-chain': {
+    secret: false,
+    check: checkSigns,
+    show: ({ version, stored, format }) => {
+      if (format !== '' && format !== 'pem') throw invalid('format: certificates are exported as pem')
+      if (stored.certificate_chain.length === 0) throw invalid(`key_type: version ${version} has no certificate chain`)
+      return showChain(stored.certificate_chain)
+    },
+  },
+}
+
+export const exportKey = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/export/:key_type/:name(/:version)',
+  summary: 'Shows keys in plaintext. Private ones only of keys that were made exportable.',
+  fields: {
+    key_type: f.text(`What to export: ${Object.keys(KINDS).join(', ')}.`),
+    name: f.name('The name of the key.'),
+    version: f.wordOrInt('A version, or latest; all that may be used when absent.').optional(),
+    format: f.text('raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent.').default(''),
+  },
+  returns: {
+    name: f.text('The name of the key.'),
+    type: f.text('The key type.'),
+    keys: f.json<Readonly<Record<string, string>>>('By version; empty text where only a public key is known.'),
+  },
+  run: (tx, { key_type, name, version: asked, format }) => {
+    const kind = Object.hasOwn(KINDS, key_type) ? KINDS[key_type] : undefined
+    if (!kind) throw invalid(`key_type: must be one of ${Object.keys(KINDS).join(', ')}`)
+    if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or absent`)
+    const ring = tx.get(RING, name)
+    if (!ring) return undefined
+    if (kind.secret) checkExportable(ring)
+    checkUse(ring)
+    const keys = new RingKeys(tx, ring)
+    kind.check(keys)
+    const versions = exportedVersions(ring, asked)
+    // All keys are asked for before any is shown: what is not loaded ends the run.
+    if (kind.secret) for (const version of versions) keys.version(version)
+    const shown: Record<string, string> = {}
+    for (const version of versions)
+      shown[version] = kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
+    return { name, type: ring.type, keys: shown }
+  },
+})
+
+const isFormat = (format: string): format is ExportFormat => (EXPORT_FORMATS as readonly string[]).includes(format)
+
+/** @throws KernelError 400 */
+export function checkExportable(ring: Ring): void {
+  if (!ring.exportable) throw invalid('name: this key is not exportable')
+}
+
+function checkSigns({ type, ring }: RingKeys): void {
+  if (!type.signer) throw invalid(`key_type: keys of type ${ring.type} do not sign`)
+}
+
+function privateKey({ keys, version, format }: Exported): string {
+  const key = keys.version(version)
+  if (key.publicOnly) return ''
+  return key.lend((bytes) => keys.type.transport.toText(keys.env.crypto, bytes, format))
+}

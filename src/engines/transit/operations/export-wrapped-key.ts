@@ -1,0 +1,71 @@
+/** GET byok-export/:destination/:source(/:version) (spec document 1, "Securely export key"). */
+import { encodeBase64 } from '../../../core/base64.ts'
+import type { HashName } from '../../../core/crypto/backend.ts'
+import { wrapForRsa } from '../../../core/crypto/key-wrap-rsa.ts'
+import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { oaepHash } from '../incoming.ts'
+import { checkUse, RING } from '../ring.ts'
+import { RingKeys } from '../ring-keys.ts'
+import { exportedVersions, producingVersion } from '../versions.ts'
+import { checkExportable } from './export-key.ts'
+
+const EPHEMERAL_BYTES = 32
+
+export const exportWrappedKey = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/byok-export/:destination/:source(/:version)',
+  summary:
+    'Exports a key wrapped for an RSA key, such as the imported wrapping key of another service, which can then import it.',
+  fields: {
+    destination: f.name('The RSA key to wrap for; its public key is enough.'),
+    source: f.name('The key to export, which must be exportable.'),
+    version: f.wordOrInt('A version of the source, or latest; all that may be used when absent.').optional(),
+    hash: f.text('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.').default('SHA256'),
+  },
+  returns: {
+    name: f.text('The name of the source.'),
+    type: f.text('The type of the source.'),
+    keys: f.json<Readonly<Record<string, string>>>('By version: base64 of the wrapped AES key and the key under it.'),
+  },
+  run: (tx, { destination, source, version: asked, hash: hashName }) => {
+    const hash = oaepHash(hashName, 'hash')
+    const [to, ring] = [tx.get(RING, destination), tx.get(RING, source)]
+    if (!to || !ring) return undefined
+    checkExportable(ring)
+    checkUse(ring)
+    const recipient = recipientOf(new RingKeys(tx, to))
+    const keys = new RingKeys(tx, ring)
+    const versions = exportedVersions(ring, asked)
+    // All keys are asked for before any is wrapped: what is not loaded ends the run.
+    for (const version of versions) keys.version(version)
+    const wrapped = versions.map((version) => [version, wrap(keys, version, recipient, hash)])
+    return { name: source, type: ring.type, keys: Object.fromEntries(wrapped) as Readonly<Record<string, string>> }
+  },
+})
+
+/** The newest version wraps. @throws KernelError 400 for keys that cannot take any */
+function recipientOf(keys: RingKeys): RsaPublicKey {
+  const { ring, type } = keys
+  const recipient = type.transport.pair?.recipient
+  if (!recipient) throw invalid('destination: must be an RSA key')
+  return recipient(keys.version(producingVersion(ring, 0)))
+}
+
+function wrap(keys: RingKeys, version: number, recipient: RsaPublicKey, hash: HashName): string {
+  const { env, type } = keys
+  const key = keys.version(version)
+  const whole = type.macOnly
+    ? key.lendAll((macKey) => macKey.slice())
+    : key.lend((own) => type.transport.toWrapped(env.crypto, own))
+  const ephemeral = env.entropy.bytes(EPHEMERAL_BYTES)
+  try {
+    return encodeBase64(wrapForRsa(recipient, whole, hash, ephemeral))
+  } finally {
+    whole.fill(0)
+    ephemeral.fill(0)
+  }
+}

@@ -1,0 +1,24 @@
+/** POST hash(/:algorithm) (source: behaviour of the originals). */
+import { SLICE_BYTES } from '../../../core/crypto/backend.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { plainHash } from '../hashes.ts'
+
+export const hash = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/hash(/:algorithm)',
+  summary: 'A hash of data, without any key.',
+  fields: {
+    input: f.bytes('What is hashed; may be empty.'),
+    algorithm: f.text('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
+    format: f.oneOf(['hex', 'base64'], 'How the path-addressed answer shows it. The typed one has bytes.').default('hex'),
+  },
+  returns: { sum: f.formattedBytes('The hash.') },
+  run: (tx, { input, algorithm }) => {
+    const hash = tx.env.crypto.hash(plainHash(algorithm))
+    if (input.length <= SLICE_BYTES) return { sum: hash.digest(input) }
+    // What is made outside the run is wiped with it.
+    return { sum: tx.steps('hash', () => hash.digestSteps(input)).slice() }
+  },
+})

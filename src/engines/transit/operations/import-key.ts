@@ -1,0 +1,57 @@
+/** POST keys/:name/import (spec document 1, "Import key") and GET wrapping_key ("Get wrapping key"). */
+import { invalid } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { INCOMING_FIELDS, incomingKey, storeIncoming } from '../incoming.ts'
+import { KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import { emptyRing, RING, type Ring } from '../ring.ts'
+import { newRingId } from '../ring-keys.ts'
+import { wrappingPublicKey } from '../wrapping-key.ts'
+import { checkDerivation, ringOptions } from './create-key.ts'
+
+export const readWrappingKey = operation({
+  kind: 'upsert',
+  verb: 'GET',
+  path: '/wrapping_key',
+  summary: 'Shows the public key that keys are wrapped for to be imported. It is made when it is first asked for.',
+  fields: {},
+  returns: { public_key: f.text('RSA-4096, SPKI PEM.') },
+  run: (tx) => ({ public_key: wrappingPublicKey(tx) }),
+})
+
+export const importKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/import',
+  summary: 'Makes a named key of a key from elsewhere, or of a public key alone.',
+  fields: {
+    name: f.name('The name of the key.'),
+    type: f.text(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
+    ...INCOMING_FIELDS,
+    allow_rotation: f.bool('The key may be rotated here. Once it is, no further version can be imported.').default(false),
+    derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),
+    context: f.bytes('Required with derived, and otherwise without effect.').optional(),
+    exportable: f.bool('Key material may be exported. Cannot be taken back.').default(false),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be taken back.').default(false),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; needs allow_rotation.').default(0),
+    convergent_encryption: f.bool('Must not be given: imported keys cannot be convergent.').optional(),
+  },
+  returns: {},
+  run: (tx, { allow_rotation, context, ...input }) => {
+    if (input.convergent_encryption !== undefined) throw invalid('convergent_encryption: is not for imported keys')
+    if (input.auto_rotate_period > 0 && !allow_rotation) throw invalid('auto_rotate_period: needs allow_rotation to be true')
+    const type = input.type.toLowerCase()
+    const options = ringOptions({ ...input, type, convergent_encryption: false, key_size: 0 })
+    checkDerivation(options)
+    if (options.derived && !context?.length) throw invalid('context: is required with derived')
+    if (tx.get(RING, input.name)) throw invalid(`name: a key named ${input.name} exists already`)
+    const incoming = incomingKey(tx, options.type, input)
+    if (options.derived && incoming.publicOnly) throw invalid('public_key: derived keys need their private half')
+    const ring = { ...emptyRing({ ...options, id: newRingId(tx) }), allow_imported_key_rotation: allow_rotation }
+    storeIncoming(tx, { ...ring, kdf: kdfOf(ring) }, incoming)
+    return undefined
+  },
+})
+
+/** Imported rings derive in counter mode, as in the originals, where their type can. */
+const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).transport.counterMode ? 0 : kdf)

@@ -1,0 +1,52 @@
+/** POST restore(/:name) (source: behaviour of the originals). */
+import { invalid } from '../../../core/errors.ts'
+import { f, isName } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { type Judged, judgeArchive } from '../archive/judge-archive.ts'
+import { readArchive } from '../archive/read-archive.ts'
+import { checkFips } from '../key-types/index.ts'
+import { MATERIAL, RING, type Ring, rotationDue } from '../ring.ts'
+import { newRingId } from '../ring-keys.ts'
+import { dropKeysLater } from '../wiping.ts'
+
+export const restoreKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/restore(/:name)',
+  summary: 'Makes a key of a backup, of this service or of either original. The backup is judged like any other input.',
+  fields: {
+    // On the wire the name comes with the path only, as in the originals.
+    name: { ...f.name('The name of the key; that in the backup when absent.').optional(), coerce: () => undefined },
+    backup: f.text('As backup returned it.'),
+    force: f.bool('An existing key of that name is replaced as a whole.').default(false),
+  },
+  returns: {},
+  run: (tx, { name: given, backup, force }) => {
+    if (backup === '') throw invalid('backup: is required')
+    // Read and judged once, however often this runs.
+    const archive = tx.once('archive', async () => readArchive(backup))
+    const name = given ?? archive.name
+    if (!isName(name)) throw invalid('backup: the name in it is none a key may have; give another one')
+    const existing = tx.get(RING, name)
+    if (existing && !force) throw invalid(`name: a key named ${name} exists already; force replaces it`)
+    const { env, now } = tx
+    storeRestored(
+      tx,
+      name,
+      existing,
+      tx.once('judged', async () => judgeArchive(archive, env, now)),
+    )
+    return undefined
+  },
+})
+
+function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring, materials, warnings }: Judged): void {
+  const restored: Ring = { ...ring, id: newRingId(tx), name, restore_info: { time: tx.now, version: ring.latest_version } }
+  checkFips(tx.env, ring.type)
+  if (existing) dropKeysLater(tx, existing)
+  for (const [version, material] of materials) tx.putSecret(MATERIAL, restored.id, version, material)
+  tx.put(RING, name, restored)
+  tx.due('rotation', name, { from: existing && rotationDue(existing), to: rotationDue(restored) })
+  for (const warning of warnings) tx.warn(warning)
+}

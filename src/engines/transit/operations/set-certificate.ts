@@ -1,0 +1,31 @@
+/** POST keys/:name/set-certificate (spec document 1, "Set certificate chain"). */
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { certifiable, readChain } from '../certificates.ts'
+import { RING, withChain } from '../ring.ts'
+import { ringNamed } from '../ring-keys.ts'
+import { namedVersion } from '../versions.ts'
+
+export const setCertificate = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/set-certificate',
+  summary: 'Keeps a certificate chain with a version of a key, in place of any there was.',
+  fields: {
+    name: f.name('The name of the key.'),
+    version: f.wordOrInt('A version of the key; latest, or nothing, is the current one.').optional(),
+    certificate_chain: f.text('PEM blocks, the certificate of the key first. At most 131,072 characters.'),
+  },
+  returns: {
+    name: f.text('The name of the key.'),
+    type: f.text('The key type.'),
+    certificate_chain: f.text('As it was given.'),
+  },
+  run: (tx, { name, version: asked, certificate_chain }) => {
+    const ring = ringNamed(tx, name)
+    const { spki } = certifiable(ring)
+    const version = namedVersion(ring, asked)
+    tx.put(RING, name, withChain(ring, version, readChain(certificate_chain, spki(version))))
+    return { name, type: ring.type, certificate_chain }
+  },
+})

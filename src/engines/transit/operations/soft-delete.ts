@@ -1,0 +1,41 @@
+/** keys/:name/soft-delete and its undo (source: behaviour of the originals). */
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
+import { RING } from '../ring.ts'
+
+const fields = { name: f.name('The name of the key.') }
+
+export const softDeleteKey = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/keys/:name/soft-delete',
+  summary: 'Takes a key out of use without losing it. Nothing is said of a key that is not there.',
+  fields,
+  returns: KEY_RECORD,
+  run: (tx, { name }) => mark(tx, name, true, 'the key was soft-deleted already'),
+})
+
+export const undeleteKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/soft-delete-restore',
+  summary: 'Puts a soft-deleted key to use again. Nothing is said of a key that is not there.',
+  fields,
+  returns: KEY_RECORD,
+  run: (tx, { name }) => mark(tx, name, false, 'the key was not soft-deleted'),
+})
+
+/** The time of the next automatic rotation stays: attempts meanwhile fail and are made again. */
+function mark(tx: Tx, name: string, soft_deleted: boolean, already: string) {
+  const ring = tx.get(RING, name)
+  if (!ring) return undefined
+  if (ring.soft_deleted === soft_deleted) {
+    tx.warn(already)
+    return showKey(tx, ring)
+  }
+  const next = { ...ring, soft_deleted }
+  tx.put(RING, name, next)
+  return showKey(tx, next)
+}

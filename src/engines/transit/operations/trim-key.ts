@@ -1,0 +1,30 @@
+/** POST keys/:name/trim (source: behaviour of the originals). */
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { KEY_RECORD, showKey } from '../key-view.ts'
+import { trim } from '../ring.ts'
+import { ringNamed, storeRing } from '../ring-keys.ts'
+import { dropVersions } from '../wiping.ts'
+
+export const trimKey = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/keys/:name/trim',
+  summary: 'Removes old versions of a key for good: what they encrypted cannot be decrypted any more.',
+  fields: {
+    name: f.name('The name of the key.'),
+    min_available_version: f.int(
+      'Versions below are removed. At least the current value, at most min_encryption_version and min_decryption_version.',
+    ),
+  },
+  returns: KEY_RECORD,
+  run: (tx, { name, min_available_version: least }) => {
+    const ring = ringNamed(tx, name)
+    const next = trim(ring, least)
+    if (next.min_available_version !== ring.min_available_version) {
+      storeRing(tx, ring, next)
+      dropVersions(tx, ring, ring.min_available_version, least)
+    }
+    return showKey(tx, next)
+  },
+})

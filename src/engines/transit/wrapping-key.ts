@@ -1,0 +1,58 @@
+/**
+ * The key that keys are wrapped for on their way into this mount: RSA-4096, made when somebody first asks for it, the same from then on.
+ * Room: engines/transit. Imported by the operations that show it and use it.
+ *
+ * It lies in records of its own and not among the named keys, so that no name, no backup and no caller can reach or replace it.
+ */
+import type { HashName } from '../../core/crypto/backend.ts'
+import { unwrapWithRsa } from '../../core/crypto/key-wrap-rsa.ts'
+import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
+import { invalid } from '../../core/errors.ts'
+import { uuid } from '../../core/identifiers.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+interface WrappingKey {
+  /** Addresses the key record. */
+  readonly id: string
+  /** SPKI PEM. */
+  readonly public_key: string
+}
+
+const RECORD = /* @__PURE__ */ jsonRecord<WrappingKey>({ folder: 'wrapping' })
+const MATERIAL = { class: 'r', folder: 'wrapping-material', format: 1 } as const
+const KEY = 'key'
+const VERSION = 1
+const BITS = 4096
+
+/** SPKI PEM; the key is made where there is none. */
+export function wrappingPublicKey(tx: Tx): string {
+  const known = tx.get(RECORD, KEY)
+  if (known) return known.public_key
+  const der = tx.once('wrapping key', () => generateRsaKey(BITS))
+  const own = RsaPrivateKey.fromPkcs8(der)
+  const made = { id: uuid(tx.env.entropy.bytes(16)), public_key: own.publicKey.spkiPem() }
+  own.wipe()
+  tx.putSecret(MATERIAL, made.id, VERSION, der.slice())
+  tx.put(RECORD, KEY, made)
+  return made.public_key
+}
+
+/**
+ * What was wrapped for this mount; the caller wipes it. The refusal is the same whatever is wrong with a blob that is long enough.
+ * @throws KernelError 400
+ */
+export function unwrap(tx: Tx, blob: Uint8Array, hash: HashName): Uint8Array {
+  const least = BITS / 8
+  if (blob.length <= least)
+    throw invalid(`ciphertext: must be longer than ${least} bytes, the wrapped AES key and the key behind it`)
+  const known = tx.get(RECORD, KEY)
+  const own = known && tx.secret(MATERIAL, known.id, VERSION, openKey, undefined)
+  const key = own && unwrapWithRsa(own, blob, hash)
+  if (key) return key
+  throw invalid(
+    'ciphertext: cannot be unwrapped; it must be made for the wrapping key of this mount, with the given hash_function',
+  )
+}
+
+const openKey = (stored: Uint8Array): RsaPrivateKey => RsaPrivateKey.fromPkcs8(stored)

@@ -1,0 +1,96 @@
+/**
+ * A key management system in memory. Room: testing.
+ */
+import type { AeadKey, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../core/crypto/der.ts'
+import { nobleCrypto } from '../core/crypto/noble/index.ts'
+import { ecSpkiDer } from '../core/crypto/spki.ts'
+import type { Entropy } from '../core/entropy.ts'
+import { notFound } from '../core/errors.ts'
+import type { ManagedKeyRef, ManagedKeys } from '../core/ports.ts'
+import { seededEntropy } from './seeded-entropy.ts'
+
+export interface FakeManagedKeysOptions {
+  /** The keys it has. Every one can encrypt (AES-256-GCM) and sign (ECDSA P-256). */
+  readonly keys: readonly { readonly name: string; readonly id?: string }[]
+  /** Default: a seeded one, so that the keys are the same in every run. */
+  readonly entropy?: Entropy
+}
+
+export interface FakeManagedKeys extends ManagedKeys {
+  /** What was asked so far, such as `encrypt billing`. */
+  readonly calls: readonly string[]
+  /** Every later call rejects with this, until it is called with nothing. */
+  fail(error?: Error): void
+}
+
+interface Held {
+  readonly name: string
+  readonly aead: AeadKey
+  readonly signing: EcdsaSignKey
+  readonly verifying: EcdsaVerifyKey
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const FIELD_BYTES = 32
+
+/**
+ * Stands in for an HSM or a KMS. Unknown keys are refused with 404; a key is found by its id, or else by its name.
+ */
+export function fakeManagedKeys(options: FakeManagedKeysOptions): FakeManagedKeys {
+  const crypto = nobleCrypto()
+  const entropy = options.entropy ?? seededEntropy('managed keys')
+  const calls: string[] = []
+  let failure: Error | undefined
+  const held = new Map<string, Held>()
+  for (const { name, id } of options.keys) {
+    const signing = crypto.ecdsaSign(
+      'P-256',
+      crypto.ecdsaGenerate('P-256', (n) => entropy.bytes(n)),
+    )
+    const verifying = crypto.ecdsaVerify('P-256', signing.publicKey)
+    const key = { name, aead: crypto.aead('aes-gcm', entropy.bytes(32)), signing, verifying }
+    held.set(`name ${name}`, key)
+    if (id !== undefined) held.set(`id ${id}`, key)
+  }
+
+  const find = (what: string, { id, name }: ManagedKeyRef): Held => {
+    calls.push(`${what} ${id ?? name}`)
+    if (failure) throw failure
+    const key = held.get(id === undefined ? `name ${name}` : `id ${id}`)
+    if (!key) throw notFound('managed_key_name or managed_key_id: there is no such key where managed keys are kept')
+    return key
+  }
+
+  return {
+    calls,
+    fail(error) {
+      failure = error
+    },
+    async encrypt(ref, plaintext, associatedData) {
+      const { aead } = find('encrypt', ref)
+      const sealed = new Uint8Array(NONCE_BYTES + plaintext.length + TAG_BYTES)
+      sealed.set(entropy.bytes(NONCE_BYTES))
+      aead.seal(sealed.slice(0, NONCE_BYTES), plaintext, associatedData, sealed, NONCE_BYTES)
+      return sealed
+    },
+    async decrypt(ref, ciphertext, associatedData) {
+      const { aead } = find('decrypt', ref)
+      if (ciphertext.length < NONCE_BYTES + TAG_BYTES) return undefined
+      return aead.open(ciphertext.subarray(0, NONCE_BYTES), ciphertext.subarray(NONCE_BYTES), associatedData)
+    },
+    async sign(ref, digest, { marshaling }) {
+      const raw = find('sign', ref).signing.signDigest(digest, entropy.bytes(32))
+      return marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw
+    },
+    async verify(ref, digest, signature, { marshaling }) {
+      const { verifying } = find('verify', ref)
+      const raw = marshaling === 'asn1' ? decodeEcdsaSignature(signature, FIELD_BYTES) : signature
+      return raw !== undefined && verifying.verifyDigest(raw, digest)
+    },
+    async publicKey(ref) {
+      return ecSpkiDer('P-256', find('publicKey', ref).signing.publicKey)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** Rotation by itself: every type that can, imported keys that may, and nobody else. */
+import { describe, expect, it } from 'vitest'
+import { KEY_TYPE_NAMES, keyType } from '../../src/engines/transit/key-types/index.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { fakeClock, fakeManagedKeys } from '../../src/testing/index.ts'
+import { spkiOf } from '../fixtures/certificates.ts'
+import { base64, bytesOf } from '../property/support.ts'
+import { importByPath } from './import-blob.ts'
+
+const HOUR = 3_600_000
+const HERE = KEY_TYPE_NAMES.filter((type) => !keyType(type).outside)
+
+async function world() {
+  const clock = fakeClock()
+  const kernel = await createDevKernel({ clock, ports: { managedKeys: fakeManagedKeys({ keys: [{ name: 'm' }] }) } })
+  const anHourLater = async () => {
+    await clock.advance(HOUR + 1)
+    return kernel.tick()
+  }
+  return { kernel, anHourLater }
+}
+
+const shown = async (kernel: Kernel, name: string) => {
+  const { latest_version, imported } = await kernel.transit.readKey({ name })
+  return { latest_version, imported }
+}
+
+describe('keys that rotate by themselves', () => {
+  it('are of every type that is kept here', async () => {
+    const { kernel, anHourLater } = await world()
+    for (const type of HERE) await kernel.transit.createKey({ name: type, type, auto_rotate_period: '1h' })
+    expect(await anHourLater()).toMatchObject({ done: HERE.length, failed: [] })
+    for (const type of HERE) expect(await shown(kernel, type)).toEqual({ latest_version: 2, imported: false })
+    await kernel.close()
+  }, 120_000)
+
+  it('may be imported, with a key of any kind, where that allows it', async () => {
+    const { kernel, anHourLater } = await world()
+    const settings = { allow_rotation: true, auto_rotate_period: '1h' }
+    const raw = { 'aes128-gcm96': 16, 'aes256-gcm96': 32, 'chacha20-poly1305': 32, 'xchacha20-poly1305': 32, hmac: 100 }
+    for (const [type, length] of Object.entries(raw)) await importByPath(kernel, type, type, bytesOf(length, 1), settings)
+    const pkcs8 = Uint8Array.from([...Buffer.from('302e020100300506032b657004220420', 'hex'), ...bytesOf(32, 2)])
+    await importByPath(kernel, 'ed25519', 'ed25519', pkcs8, settings)
+    const spki = base64(await spkiOf(kernel, 'ed25519'))
+    const public_key = `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`
+    await kernel.transit.importKey({ name: 'public', type: 'ed25519', public_key, ...settings })
+    await importByPath(kernel, 'fixed', 'aes256-gcm96', bytesOf(32, 3))
+    await kernel.transit.configureKey({ name: 'fixed', auto_rotate_period: '1h' })
+    const names = [...Object.keys(raw), 'ed25519', 'public']
+    expect(await anHourLater()).toMatchObject({ done: names.length, failed: [] })
+    for (const name of names) expect(await shown(kernel, name)).toEqual({ latest_version: 2, imported: false })
+    expect(await shown(kernel, 'fixed')).toEqual({ latest_version: 1, imported: true })
+    // What was public only has a private half now, and the imported length of an hmac key stays.
+    expect((await kernel.transit.sign({ name: 'public', input: bytesOf(3, 1) })).key_version).toBe(2)
+    expect((await kernel.transit.readKey({ name: 'hmac' })).key_size).toBe(100)
+    await kernel.close()
+  }, 60_000)
+
+  it('are not managed ones, and a soft-deleted one waits without holding up others', async () => {
+    const { kernel, anHourLater } = await world()
+    await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
+    await expect(kernel.transit.configureKey({ name: 'm', auto_rotate_period: '1h' })).rejects.toMatchObject({ status: 400 })
+    for (const name of ['a', 'b', 'c']) await kernel.transit.createKey({ name, auto_rotate_period: '1h' })
+    await kernel.transit.softDeleteKey({ name: 'b' })
+    const { done, failed } = await anHourLater()
+    expect([done, failed.map(({ id }) => id)]).toEqual([2, ['b']])
+    await kernel.transit.undeleteKey({ name: 'b' })
+    expect(await kernel.tick()).toMatchObject({ done: 1, failed: [] })
+    for (const name of ['a', 'b', 'c']) expect(await shown(kernel, name)).toEqual({ latest_version: 2, imported: false })
+    await kernel.close()
+  })
+})

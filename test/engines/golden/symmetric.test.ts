@@ -1,0 +1,104 @@
+/** Symmetric keys of a live original: backups restore, and everything that was made under them opens and comes out again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Kernel } from '../../../src/index.ts'
+import { ask, base64, flipBit, joined, partsOf } from '../../property/support.ts'
+import { ABSENT, bytes, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
+
+interface Sealed {
+  readonly version: number
+  readonly plaintext: string
+  readonly context?: string
+  readonly associated_data?: string
+  readonly ciphertext: string
+}
+interface Key {
+  readonly name: string
+  readonly type: string
+  readonly versions: number
+  readonly convergent_encryption?: boolean
+  readonly backup: string
+  readonly export: Readonly<Record<string, Texts>>
+  readonly ciphertexts?: readonly Sealed[]
+  readonly hmacs?: readonly { version: number; algorithm: string; input: string; hmac: string }[]
+  readonly datakeys?: readonly Sealed[]
+}
+interface Golden {
+  readonly plaintexts: Texts
+  readonly keys: readonly Key[]
+}
+
+const { plaintexts, keys } = goldenPresent ? golden<Golden>('transit-symmetric') : { plaintexts: {}, keys: [] }
+const all = <T>(pick: (key: Key) => readonly T[] | undefined) => keys.reduce((sum, key) => sum + (pick(key)?.length ?? 0), 0)
+const counts = `${keys.length} keys, ${all((key) => key.ciphertexts)} ciphertexts, ${all((key) => key.hmacs)} HMACs, ${all((key) => key.datakeys)} data keys`
+
+describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts} ${ABSENT}`, () => {
+  let kernel: Kernel
+  const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
+
+  beforeAll(async () => {
+    kernel = await vaultKernel()
+    for (const { backup } of keys) expect(await post('restore', { backup })).toMatchObject({ status: 204 })
+  })
+  afterAll(() => kernel.close())
+
+  it.each(keys.map((key) => [key.name, key] as const))(
+    '%s decrypts all that was encrypted, and nothing that was changed',
+    async (name, key) => {
+      for (const { plaintext, ciphertext, context, associated_data } of key.ciphertexts ?? []) {
+        const bound = { ...(context ? { context } : {}), ...(associated_data ? { associated_data } : {}) }
+        const opened = await post(`decrypt/${name}`, { ciphertext, ...bound })
+        expect(opened).toMatchObject({ status: 200, data: { plaintext: plaintexts[plaintext] } })
+        const { prefix, version, body } = partsOf(ciphertext)
+        const changed = joined(prefix, version, flipBit(body, 8 * (body.length - 1)))
+        expect((await post(`decrypt/${name}`, { ciphertext: changed, ...bound })).status).toBe(400)
+        const other = base64(Buffer.from('another'))
+        expect((await post(`decrypt/${name}`, { ciphertext, ...bound, associated_data: other })).status).toBe(400)
+        if (context) expect((await post(`decrypt/${name}`, { ciphertext, ...bound, context: other })).status).toBe(400)
+      }
+      for (const { plaintext, ciphertext, context, associated_data } of key.datakeys ?? []) {
+        const bound = { ...(context ? { context } : {}), ...(associated_data ? { associated_data } : {}) }
+        expect(await post(`decrypt/${name}`, { ciphertext, ...bound })).toMatchObject({ data: { plaintext } })
+      }
+    },
+  )
+
+  const convergent = keys.filter((key) => key.convergent_encryption)
+  it.each(convergent.map((key) => [key.name, key] as const))('%s encrypts to the same ciphertexts', async (name, key) => {
+    for (const { version, plaintext, ciphertext, context, associated_data } of key.ciphertexts ?? []) {
+      const body = {
+        plaintext: plaintexts[plaintext],
+        context,
+        key_version: version,
+        ...(associated_data ? { associated_data } : {}),
+      }
+      expect(await post(`encrypt/${name}`, body)).toMatchObject({ status: 200, data: { ciphertext } })
+    }
+  })
+
+  it.each(keys.map((key) => [key.name, key] as const))('%s makes and verifies the same HMACs', async (name, key) => {
+    for (const { version, algorithm, input: which, hmac } of key.hmacs ?? []) {
+      const input = plaintexts[which]
+      expect(await post(`hmac/${name}`, { input, algorithm, key_version: version })).toMatchObject({ data: { hmac } })
+      expect(await post(`verify/${name}`, { input, algorithm, hmac })).toMatchObject({ data: { valid: true } })
+    }
+  })
+
+  it.each(keys.map((key) => [key.name, key] as const))('%s exports the same bytes', async (name, key) => {
+    for (const [kind, values] of Object.entries(key.export))
+      expect(await ask(kernel, 'GET', `export/${kind}/${name}`)).toMatchObject({ status: 200, data: { keys: values } })
+  })
+
+  it.each(keys.map((key) => [key.name, key] as const))(
+    '%s is backed up with the same members, values and number forms',
+    async (name, key) => {
+      const taken = await ask(kernel, 'GET', `backup/${name}`)
+      const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())
+      expect(withoutTimes(ours as string)).toEqual(withoutTimes(theirs as string))
+    },
+  )
+})
+
+/** Times are kept to the millisecond, and the restore has left its mark. */
+function withoutTimes(text: string): string {
+  return text.replaceAll(/"time":"[^"]*"/g, '"time":""').replace(/"restore_info":(null|\{[^}]*\})/, '"restore_info":null')
+}

@@ -1,0 +1,170 @@
+/** Wrapped keys and public keys from somebody who means harm, or whose tools are broken. */
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { ask, base64, bytesOf } from '../../property/support.ts'
+import { importByPath, wrapped, wrappingKey } from '../import-blob.ts'
+import { refused, remove } from './refusals.ts'
+
+let kernel: Kernel
+let recipient: string
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  recipient = await wrappingKey(kernel)
+})
+afterAll(() => kernel.close())
+
+const pkcs8 = (curve: string) =>
+  generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'der' })
+
+describe('a wrapped key', () => {
+  const submit = (ciphertext: string, more: object = {}) =>
+    ask(kernel, 'POST', 'keys/imported/import', { type: 'aes256-gcm96', ciphertext, ...more })
+  const spoilt = (ciphertext: string | Uint8Array, more: object = {}, words?: RegExp) =>
+    refused(kernel, () => submit(typeof ciphertext === 'string' ? ciphertext : base64(ciphertext), more), words)
+  const inside = (type: string, material: Uint8Array, words?: RegExp) =>
+    refused(kernel, () => importByPath(kernel, 'imported', type, material), words)
+
+  it('is refused cut, oversized, changed or random, with one message once it is long enough', async () => {
+    const whole = wrapped(recipient, bytesOf(32, 1))
+    for (const bytes of [0, 1, 256, 511, 512]) await spoilt(whole.subarray(0, bytes), {}, /ciphertext/)
+    const words = new Set<string>()
+    for (const bytes of [513, 520, 528, whole.length - 8, whole.length - 1]) words.add(await spoilt(whole.subarray(0, bytes)))
+    for (const bytes of [1, 8, 8192, 1_000_000]) words.add(await spoilt(Buffer.concat([whole, bytesOf(bytes, 2)])))
+    words.add(await spoilt(bytesOf(552, 9)))
+    words.add(await spoilt(whole, { hash_function: 'SHA1' }))
+    const other = generateKeyPairSync('rsa', { modulusLength: 4096 }).publicKey.export({ type: 'spki', format: 'pem' }) as string
+    words.add(await spoilt(wrapped(other, bytesOf(32, 1))))
+    expect(words.size).toBe(1)
+  })
+
+  it('is refused when what is inside is of another kind', async () => {
+    for (const bytes of [16, 24, 31, 33, 64, 8192]) await inside('aes256-gcm96', bytesOf(bytes, 1), /32 bytes/)
+    for (const bytes of [16, 31, 513]) await inside('hmac', bytesOf(bytes, 1), /32 to 512/)
+    await inside('ecdsa-p256', pkcs8('P-384'), /curve/)
+    await inside('ecdsa-p256', pkcs8('secp256k1'), /curve/)
+    await inside('ecdsa-p521', pkcs8('P-256'), /curve/)
+    for (const type of ['ed25519', 'rsa-2048']) await inside(type, pkcs8('P-256'))
+    await inside('ecdsa-p256', bytesOf(138, 1))
+    await inside('ecdsa-p256', Buffer.from(`-----BEGIN PRIVATE KEY-----\n${base64(pkcs8('P-256'))}\n-----END PRIVATE KEY-----`))
+  })
+
+  it('is refused when a pair is cut, has something behind it, or is nested', async () => {
+    const good = pkcs8('P-256')
+    for (let length = 20; length < good.length; length += 9) await inside('ecdsa-p256', good.subarray(0, length))
+    await inside('ecdsa-p256', Buffer.concat([good, new Uint8Array(4)]))
+    await inside('ecdsa-p256', Buffer.alloc(8000, Buffer.from([0x30, 0x80])))
+    await inside('rsa-2048', Buffer.alloc(8000, Buffer.from([0x30, 0x82, 0x1f, 0x3c])))
+  })
+
+  it('is refused with any byte of a pair changed but those that say nothing', async () => {
+    const good = pkcs8('P-256')
+    const taken: number[] = []
+    for (let at = 0; at < good.length; at++) {
+      const changed = Uint8Array.from(good)
+      changed[at] = (changed[at] as number) ^ 1
+      const { status } = await importByPath(kernel, `changed-${at}`, 'ecdsa-p256', changed)
+      if (status !== 400) taken.push(at)
+    }
+    // The version of the envelope: 1 is that of RFC 5958, which is the same but for what may stand behind the key.
+    expect(taken).toEqual([5])
+    await remove(kernel, 'changed-5')
+  })
+
+  it.each([1024, 3072])('is refused when an RSA key of 2048 bits has %i', async (bits) => {
+    const der = generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type: 'pkcs8', format: 'der' })
+    await inside('rsa-2048', der, /modulus/)
+  })
+
+  it('is refused with both forms of a key, or with neither', async () => {
+    await spoilt(wrapped(recipient, bytesOf(32, 1)), { public_key: 'x' }, /not both/)
+    await spoilt('', {}, /ciphertext/)
+    await spoilt(base64(wrapped(recipient, bytesOf(32, 1))), { ciphertext: null }, /one of them/)
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['derived without context', { derived: true }, /context/],
+    ['derived with an empty one', { derived: true, context: '' }, /context/],
+    ['a derived type that cannot be', { type: 'hmac', derived: true, context: 'eA==' }, /derived/],
+    ['a period without leave to rotate', { auto_rotate_period: '2h' }, /allow_rotation/],
+    ['a period that is too short', { auto_rotate_period: '30m', allow_rotation: true }, /auto_rotate_period/],
+    ['convergent encryption', { convergent_encryption: false }, /convergent_encryption/],
+    ['a type that has no keys', { type: 'nowhere' }, /type/],
+    ['a hash nobody has', { hash_function: 'MD5' }, /hash_function/],
+    ['a hash from beyond the table', { hash_function: 'constructor' }, /hash_function/],
+    ['a type from beyond the table', { type: 'toString' }, /type/],
+  ])('is imported under the rules of create: not with %s', async (_, more, words) => {
+    await spoilt(wrapped(recipient, bytesOf(32, 1)), more, words)
+  })
+
+  it('is refused by another kernel, and where there is no wrapping key yet', async () => {
+    const ciphertext = wrapped(recipient, bytesOf(32, 1))
+    const other = await createDevKernel()
+    await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
+    await wrappingKey(other)
+    await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
+    await other.close()
+  })
+
+  it('cannot have a name with a slash', async () => {
+    const ciphertext = base64(wrapped(recipient, bytesOf(32, 1)))
+    for (const name of ['a%2Fb', 'a/b', 'import%2Fwrapping-key', 'a.', '%20'])
+      expect((await ask(kernel, 'POST', `keys/${name}/import`, { type: 'aes256-gcm96', ciphertext })).status).toBe(404)
+  })
+})
+
+describe('a public key', () => {
+  const spoilt = (public_key: string, type: string, words?: RegExp) =>
+    refused(kernel, () => ask(kernel, 'POST', 'keys/public/import', { type, public_key }), words)
+  const pem = (der: Uint8Array) => `-----BEGIN PUBLIC KEY-----\n${base64(der)}\n-----END PUBLIC KEY-----\n`
+  const spki = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' })
+
+  it('is refused cut, changed, padded, off the curve, or as no PEM', async () => {
+    for (const length of [0, 1, 2, 30, 60, 90]) await spoilt(pem(spki.subarray(0, length)), 'ecdsa-p256')
+    await spoilt(pem(Buffer.concat([spki, new Uint8Array(1)])), 'ecdsa-p256')
+    for (let at = 0; at < spki.length; at += 2) {
+      const changed = Uint8Array.from(spki)
+      changed[at] = (changed[at] as number) ^ 1
+      await spoilt(pem(changed), 'ecdsa-p256')
+    }
+    const long = `-----BEGIN A-----\n${'A'.repeat(1_000_000)}\n-----END A-----`
+    for (const text of ['', 'x', '-----BEGIN PUBLIC KEY-----', '-----BEGIN -----\n-----END -----', long, '\n'.repeat(60_000)])
+      await spoilt(text, 'ecdsa-p256')
+  })
+
+  /** SPKI of an RSA key from two numbers, by hand. */
+  function rsa(modulus: Uint8Array, exponent: Uint8Array): string {
+    const element = (tag: number, ...parts: Uint8Array[]) => {
+      const body = Buffer.concat(parts)
+      return Buffer.concat([Uint8Array.of(tag, 0x82, body.length >> 8, body.length & 255), body].map((part) => Buffer.from(part)))
+    }
+    const short = (whole: Buffer) => {
+      const length = whole.length - 4
+      if (length < 128) return Buffer.concat([whole.subarray(0, 1), Uint8Array.of(length), whole.subarray(4)])
+      return length < 256 ? Buffer.concat([whole.subarray(0, 1), Uint8Array.of(0x81, length), whole.subarray(4)]) : whole
+    }
+    const integer = (bytes: Uint8Array) => short(element(2, new Uint8Array((bytes[0] as number) >= 128 ? 1 : 0), bytes))
+    const key = short(element(0x30, integer(modulus), integer(exponent)))
+    const algorithm = Buffer.from('300d06092a864886f70d0101010500', 'hex')
+    return pem(short(element(0x30, algorithm, short(element(3, new Uint8Array(1), key)))))
+  }
+
+  it('of RSA is refused small, large, even or with a weak exponent', async () => {
+    const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+    const [modulus, exponent] = [n, e].map((text) => Uint8Array.from(Buffer.from(text as string, 'base64url'))) as [
+      Uint8Array,
+      Uint8Array,
+    ]
+    const good = await ask(kernel, 'POST', 'keys/public/import', { type: 'rsa-2048', public_key: rsa(modulus, exponent) })
+    expect(good.status).toBe(204)
+    await remove(kernel, 'public')
+    const even = modulus.map((byte, at) => (at === 255 ? byte & 0xfe : byte))
+    await spoilt(rsa(even, exponent), 'rsa-2048', /odd/)
+    await spoilt(rsa(modulus.subarray(0, 128), exponent), 'rsa-2048', /modulus/)
+    await spoilt(rsa(Buffer.concat([modulus, modulus]), exponent), 'rsa-2048', /modulus/)
+    for (const weak of [[1], [2], [1, 0, 0], [1, 0, 0, 0, 1]])
+      await spoilt(rsa(modulus, Uint8Array.from(weak)), 'rsa-2048', /exponent/)
+    await spoilt(rsa(modulus, modulus), 'rsa-2048', /exponent/)
+  })
+})

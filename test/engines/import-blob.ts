@@ -1,0 +1,36 @@
+/**
+ * What somebody who moves a key into the kernel does, with nothing but OpenSSL: wraps it for the wrapping key.
+ */
+import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto'
+import type { Kernel } from '../../src/index.ts'
+import { ask, base64 } from '../property/support.ts'
+
+export const HASH_FUNCTIONS = ['SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'] as const
+export type HashFunction = (typeof HASH_FUNCTIONS)[number]
+
+/** RSA-OAEP of the ephemeral key, digest and MGF1 with the same hash, empty label. */
+export const oaep = (publicKey: string, ephemeral: Uint8Array, hash: string): Uint8Array =>
+  publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash.toLowerCase() }, ephemeral)
+
+/** AES-KWP (RFC 5649). */
+export function kwp(kek: Uint8Array, material: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(`id-aes${8 * kek.length}-wrap-pad`, kek, Buffer.from('a65959a6', 'hex'))
+  return Buffer.concat([cipher.update(material), cipher.final()])
+}
+
+export function wrapped(
+  publicKey: string,
+  material: Uint8Array,
+  hash: string = 'SHA256',
+  ephemeral: Uint8Array = randomBytes(32),
+) {
+  return Uint8Array.from(Buffer.concat([oaep(publicKey, ephemeral, hash), kwp(ephemeral, material)]))
+}
+
+export const wrappingKey = async (kernel: Kernel): Promise<string> => (await kernel.transit.readWrappingKey()).public_key
+
+/** Imports by path, as clients do; the answer is 204 when it worked. */
+export async function importByPath(kernel: Kernel, name: string, type: string, material: Uint8Array, more: object = {}) {
+  const ciphertext = base64(wrapped(await wrappingKey(kernel), material))
+  return ask(kernel, 'POST', `keys/${name}/import`, { type, ciphertext, ...more })
+}

@@ -1,0 +1,30 @@
+/** Certificates of the world: what node brings along, read by us and by OpenSSL. */
+import { X509Certificate } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { readCertificate } from '../../../src/core/crypto/asn1/certificates.ts'
+import { decodePems } from '../../../src/core/crypto/pem.ts'
+
+describe('the root certificates of node', () => {
+  it('are all read, with the key and the constraints OpenSSL sees', () => {
+    expect(rootCertificates.length).toBeGreaterThan(100)
+    let authorities = 0
+    for (const pem of rootCertificates) {
+      const [der] = decodePems(['CERTIFICATE'], pem, 'root') as [Uint8Array]
+      const ours = readCertificate(der, 'root')
+      const theirs = new X509Certificate(der)
+      expect(Buffer.from(ours.spki).equals(theirs.publicKey.export({ type: 'spki', format: 'der' }))).toBe(true)
+      // Some of the oldest have no basic constraints and are authorities all the same for OpenSSL.
+      if (ours.ca !== undefined) expect(ours.ca).toBe(theirs.ca)
+      if (ours.ca) authorities++
+    }
+    expect(authorities).toBeGreaterThan(100)
+  })
+
+  it('are read as one chain, whatever stands between them', () => {
+    const some = rootCertificates.slice(0, 20)
+    expect(decodePems(['CERTIFICATE'], some.join('\nsome words\n'), 'chain')).toHaveLength(20)
+    expect(decodePems(['CERTIFICATE'], `${some.join('\r\n').replaceAll('\n', '\r\n')}\r\n`, 'chain')).toHaveLength(20)
+    expect(() => decodePems(['CERTIFICATE'], `${some.join('\n')}\nsome words`, 'chain')).toThrow('chain: ')
+  })
+})
