@@ -1,6 +1,7 @@
 /** What a lookup tells of a token. Room: sys. Imported by the lookups. */
 import { isOrphan } from '../../core/auth/token/ancestry.ts'
 import type { TokenRecord } from '../../core/auth/token/token.ts'
+import { rfc3339 } from '../../core/clock.ts'
 import type { Result } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import { systemOf } from '../../core/system.ts'
@@ -38,7 +39,6 @@ export const TOKEN_INFO = {
 }
 export type TokenInfo = Result<typeof TOKEN_INFO>
 
-const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 
 /** @param id What is shown as the token. */
