@@ -106,11 +106,15 @@ export class Topology {
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 
+  /** Reads what is not the same as before. */
   async #loadAll(): Promise<void> {
-    this.#mountRecords.clear()
-    this.#namespaceRecords.clear()
-    for (const { key, value, version } of await this.#host.store.scan(NAMESPACES)) this.#take(key, { value, version })
-    for (const { key, value, version } of await this.#host.store.scan(MOUNTS)) this.#take(key, { value, version })
+    for (const [prefix, records] of [[NAMESPACES, this.#namespaceRecords] as const, [MOUNTS, this.#mountRecords] as const]) {
+      const known = (key: string): number | undefined => records.get(key.slice(prefix.length))?.version
+      const found = await this.#host.store.scan(prefix, (key, version) => known(key) !== version)
+      const there = new Set(found.map(({ key }) => key))
+      for (const uuid of [...records.keys()]) if (!there.has(prefix + uuid)) this.#take(prefix + uuid, undefined)
+      for (const { key, version, value } of found) if (value) this.#take(key, { version, value })
+    }
   }
 
   async #loadKeys(keys: readonly string[]): Promise<void> {

@@ -61,15 +61,16 @@ export class Store {
     return entries.map((entry) => entry?.value)
   }
 
+  /** Everything below a prefix. Only what `wanted` asks for is decrypted; the others come without a value. */
   async scan(
     prefix: string,
-    options?: { after?: string; limit?: number },
-  ): Promise<readonly (Opened & { readonly key: string })[]> {
-    const entries = await this.#ask(() => this.storage.scan(prefix, options))
-    return entries.map((entry) => ({
-      key: entry.key,
-      version: entry.version,
-      value: this.barrier.decode(entry.key, entry.value),
+    wanted: (key: string, version: number) => boolean,
+  ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
+    const entries = await this.#ask(() => this.storage.scan(prefix))
+    return entries.map(({ key, version, value }) => ({
+      key,
+      version,
+      value: wanted(key, version) ? this.barrier.decode(key, value) : undefined,
     }))
   }
 
