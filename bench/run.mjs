@@ -9,6 +9,8 @@ import { targetTable } from './report.mjs'
 
 const ORDER = [
   'overhead',
+  'callers',
+  'acl',
   'encrypt',
   'decrypt',
   'batch',
