@@ -74,23 +74,32 @@ export class PathPattern {
     }
     return captures
   }
+
+  /**
+   * The path with its captures filled in, and the captures; the inverse of {@link match}. Segments whose value is absent or empty are left
+   * out.
+   */
+  fill(values: Readonly<Record<string, unknown>>, captures: Record<string, string>): string {
+    let path = ''
+    for (const { capture, literal } of this.#segments) {
+      const value = capture === undefined ? literal : values[capture]
+      if (value === undefined || value === '') continue
+      const text = String(value)
+      if (capture !== undefined) captures[capture] = text
+      path += path === '' ? text : `/${text}`
+    }
+    return path
+  }
+
+  /** The compiled form of a template; made once. */
+  static of(template: string): PathPattern {
+    const known = compiled.get(template)
+    if (known) return known
+    const pattern = new PathPattern(template)
+    compiled.set(template, pattern)
+    return pattern
+  }
 }
 
-/**
- * The path of a template with its captures filled in, and the captures. An optional segment whose value is absent or empty is left out.
- * The inverse of {@link PathPattern.match}.
- */
-export function fillPath(template: string, values: Readonly<Record<string, unknown>>, captures: Record<string, string>): string {
-  const segments: string[] = []
-  for (const part of template.split('/').slice(1)) {
-    const text = part.replaceAll(/[()]/g, '')
-    if (!/^[:*+]/.test(text)) segments.push(text)
-    else {
-      const value = values[text.slice(1)]
-      if (value === undefined || value === '') continue
-      captures[text.slice(1)] = String(value)
-      segments.push(String(value))
-    }
-  }
-  return segments.join('/')
-}
+/** Templates are those of operations: as many as there are, and no more. */
+const compiled = new Map<string, PathPattern>()

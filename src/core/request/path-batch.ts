@@ -3,7 +3,7 @@
  * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
 import { invalid, KernelError } from '../errors.ts'
-import { coerceText } from '../operation/fields.ts'
+import { coerceText } from '../operation/coercion.ts'
 import type { AnyBatch } from '../operation/operation.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
 import type { BatchItems } from './execute.ts'

@@ -139,8 +139,10 @@ export class PathView {
   /** What every answer carries. */
   #finish(answer: KernelResponse, sent: Sent | undefined): KernelResponse {
     const namespace = sent && readHeader(sent.headers, this.#header.namespace)
-    const headers = this.#parts.index.stamp(answer.headers)
-    return { ...answer, headers: namespace ? { ...headers, [this.#header.namespace]: namespace } : headers }
+    const stamped = this.#parts.index.stamp(answer.headers)
+    const headers = namespace ? { ...stamped, [this.#header.namespace]: namespace } : stamped
+    const { status, body } = answer
+    return body === undefined ? { status, headers } : { status, headers, body }
   }
 }
 

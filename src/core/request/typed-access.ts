@@ -9,7 +9,7 @@ import type { Topology } from '../mount/topology.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
-import { fillPath } from '../operation/path-pattern.ts'
+import { PathPattern } from '../operation/path-pattern.ts'
 import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
 import type { Call } from './call.ts'
 import { homeOf } from './follow.ts'
@@ -44,17 +44,20 @@ export interface Bearer {
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology } = parts
   let known: { readonly spot: Spot; readonly in: object } | undefined
-  const spot = (): Spot => {
-    if (known?.in === topology.current) return known.spot
-    const { namespace, mount } = find(parts, undefined)
-    const call: Call = { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined }
-    known = { spot: { mount, call }, in: topology.current }
+  const spotIn = (home: NamespaceRecord | undefined): Spot => {
+    const { namespace, mount } = find(parts, home)
+    return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
+  }
+  const spot = (operation: AnyOperation, input: Values): Spot => {
+    const home = operation.follows && homeOf(operation, input['token'], APP, topology.namespaces)
+    if (home) return spotIn(home)
+    if (known?.in !== topology.current) known = { spot: spotIn(undefined), in: topology.current }
     return known.spot
   }
   return {
-    enter(_operation, _input, run) {
+    enter(operation, input, run) {
       const stale = topology.fresh()
-      return stale ? stale.then(() => run(spot())) : run(spot())
+      return stale ? stale.then(() => run(spot(operation, input))) : run(spot(operation, input))
     },
   }
 }
@@ -103,7 +106,7 @@ function askOf(
   remoteAddress: string | undefined,
 ): Ask {
   const captures: Record<string, string> = {}
-  const below = fillPath(operation.path, input, captures)
+  const below = PathPattern.of(operation.path).fill(input, captures)
   return {
     verb: operation.verb,
     namespace,

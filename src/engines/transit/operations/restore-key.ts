@@ -1,6 +1,7 @@
 /** POST restore(/:name) (source: behaviour of the originals). */
 import { invalid } from '../../../core/errors.ts'
-import { f, isName } from '../../../core/operation/fields.ts'
+import { isName } from '../../../core/operation/coercion.ts'
+import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { type Judged, judgeArchive } from '../archive/judge-archive.ts'

@@ -1,0 +1,106 @@
+/**
+ * How parameters are taken from JavaScript and from JSON; the weak decoding of the wire is the originals'
+ * (source: behaviour of the originals). Room: core/operation. Imported by the vocabulary of parameters and readers of batches.
+ */
+import { invalid, KernelError } from '../errors.ts'
+import { memberOf, namesOf } from '../request/wide-object.ts'
+
+export const NAME = /^\w(?:[\w.-]*\w)?$/
+
+export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
+export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
+
+/** Text, or a number or boolean as its text: what the wire takes for a string. */
+export function coerceText(raw: unknown, name: string): string {
+  if (typeof raw === 'string') return raw
+  if (typeof raw === 'number' || typeof raw === 'bigint') return String(raw)
+  if (typeof raw === 'boolean') return raw ? '1' : '0'
+  throw wrongType(name, 'a string')
+}
+
+export function strictText(raw: unknown, name: string): string {
+  if (typeof raw === 'string') return raw
+  throw wrongType(name, 'a string')
+}
+
+export function typedText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  throw typeError(name, 'a string')
+}
+
+const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
+const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
+
+/** The originals' words for true and false, and nothing else. */
+export function coerceBool(raw: unknown, name: string): boolean {
+  if (typeof raw === 'boolean') return raw
+  const text = typeof raw === 'number' ? String(raw) : raw
+  if (typeof text === 'string' && TRUE.includes(text)) return true
+  if (typeof text === 'string' && FALSE.includes(text)) return false
+  throw wrongType(name, 'a boolean')
+}
+
+export function coerceInt(raw: unknown, name: string): number {
+  if (typeof raw === 'boolean') return raw ? 1 : 0
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
+  if (raw === '') return 0
+  if (typeof raw === 'string' && /^[+-]?\d{1,15}$/.test(raw)) return Number(raw)
+  throw wrongType(name, 'a whole number')
+}
+
+export function strictInt(raw: unknown, name: string): number {
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
+  throw wrongType(name, 'a whole number')
+}
+
+export function typedInt(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw typeError(name, 'a number')
+  if (!Number.isSafeInteger(value)) throw invalid(`${name}: must be a whole number`)
+  return value
+}
+
+/** Whether a text keeps the grammar of names in paths. */
+export const isName = (text: string): boolean => NAME.test(text)
+
+export function checkName(value: string, name: string): string {
+  if (isName(value)) return value
+  const rule = 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"'
+  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
+}
+
+export function checkPeriod(value: string, name: string): string {
+  if (!value.endsWith('.')) return value
+  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+}
+
+export const pass = <T>(value: unknown): T => value as T
+
+export function coerceTexts(raw: unknown, name: string): readonly string[] {
+  if (Array.isArray(raw)) return raw.map((item) => coerceText(item, name))
+  if (typeof raw === 'object') throw wrongType(name, 'a list of strings')
+  return [coerceText(raw, name)]
+}
+
+export const splitTexts = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
+
+export function typedTexts(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw typeError(name, 'an array of strings')
+  return [...value]
+}
+
+export function typedObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>
+  throw typeError(name, 'an object')
+}
+
+export function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
+    return Object.fromEntries([...namesOf(raw)].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]))
+  }
+  const pairs = coerceTexts(raw, name).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 0) throw wrongType(name, 'an object, or texts such as name=value')
+    return [text.slice(0, at), text.slice(at + 1)] as const
+  })
+  return Object.fromEntries(pairs)
+}
