@@ -217,6 +217,19 @@ describe('a backup', () => {
     await vault.close()
   })
 
+  it('is numbered as the original it is for does, and has the members that it knows', async () => {
+    await here.transit.createKey({ name: 'numbered', type: 'hmac', exportable: true, allow_plaintext_backup: true })
+    const policy = async (form: 'openbao' | 'vault') => {
+      const { backup } = await here.transit.backupKey({ name: 'numbered', form })
+      return JSON.parse(Buffer.from(backup, 'base64').toString()).policy
+    }
+    const [openbao, vault] = [await policy('openbao'), await policy('vault')]
+    expect([openbao.type, openbao.soft_deleted]).toEqual([10, false])
+    expect([vault.type, 'soft_deleted' in vault]).toEqual([11, false])
+    for (const form of [openbao, vault])
+      expect(form).toMatchObject({ key_size: 32, keys: { 1: { key: form.keys['1'].hmac_key } } })
+  })
+
   it('of a type that one original lacks is not written for it', async () => {
     await here.transit.createKey({ name: 'x', type: 'xchacha20-poly1305', exportable: true, allow_plaintext_backup: true })
     await expect(here.transit.backupKey({ name: 'x', form: 'vault' })).rejects.toMatchObject({ status: 400 })

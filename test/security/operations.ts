@@ -2,6 +2,8 @@
  * A broad set of operations, good and bad, for suites that look at what comes out.
  */
 import type { Kernel } from '../../src/index.ts'
+import { backupText, encoded } from '../engines/hostile/refusals.ts'
+import { wrapped } from '../engines/import-blob.ts'
 import { ask, base64, bytesOf, flipBit, joined, partsOf } from '../property/support.ts'
 
 export interface Operating {
@@ -106,6 +108,47 @@ async function tools(kernel: Kernel, { note, context, plaintext }: Operating): P
   await note('configureCache', () => transit.configureCache({ size: 3 }))
 }
 
+/** Keys that come and go, wrapped or not allowed to go: what is handed out in plaintext on purpose is not asked for. */
+async function moves(kernel: Kernel, { note }: Operating): Promise<void> {
+  const { transit } = kernel
+  const secret = bytesOf(32, 4711)
+  const { public_key } = (await note('readWrappingKey', () => transit.readWrappingKey())) as { public_key: string }
+  const blob = wrapped(public_key, secret)
+  await note('importKey', () => transit.importKey({ name: 'moved', type: 'aes256-gcm96', ciphertext: blob, exportable: true }))
+  await note('importKeyVersion', () => transit.importKeyVersion({ name: 'moved', ciphertext: blob }))
+  await note('importKey of a wrong length', () => transit.importKey({ name: 'x', type: 'aes128-gcm96', ciphertext: blob }))
+  await note('importKey of a wrong kind', () => transit.importKey({ name: 'x', type: 'ecdsa-p256', ciphertext: blob }))
+  await note('importKey with a wrong hash', () =>
+    transit.importKey({ name: 'x', type: 'aes256-gcm96', ciphertext: blob, hash_function: 'SHA1' }),
+  )
+  await note('importKey cut', () => transit.importKey({ name: 'x', type: 'aes256-gcm96', ciphertext: blob.subarray(0, 530) }))
+  await note('importKey of a public key', () => transit.importKey({ name: 'public', type: 'rsa-4096', public_key }))
+  await note('exportWrappedKey', () => transit.exportWrappedKey({ destination: 'public', source: 'moved' }))
+  await note('exportWrappedKey of what may not go', () => transit.exportWrappedKey({ destination: 'public', source: 'agreed' }))
+  await note('exportKey of what may not go', () => transit.exportKey({ key_type: 'encryption-key', name: 'agreed' }))
+  await note('exportKey in a wrong form', () => transit.exportKey({ key_type: 'encryption-key', name: 'moved', format: 'der' }))
+  await note('exportKey of a public key', () => transit.exportKey({ key_type: 'public-key', name: 'public' }))
+  await note('backupKey of what may not go', () => transit.backupKey({ name: 'moved' }))
+  for (const spoilt of [
+    { policy: { type: 99 } },
+    { policy: { type: 8 } },
+    { policy: { name: 'a/b' } },
+    { policy: { latest_version: 5 } },
+    { policy: { version_template: 'x' } },
+    { version: { hmac_key: '%' } },
+    { version: { certificate_chain: ['AAAA'] } },
+  ]) {
+    const text = backupText({ ...spoilt, version: { key: base64(secret), ...spoilt.version } })
+    await note('restoreKey', () => transit.restoreKey({ backup: encoded(text) }))
+    await note('restoreKey, cut', () => transit.restoreKey({ backup: encoded(text.slice(0, 150)) }))
+  }
+  const good = encoded(backupText({ version: { key: base64(secret) } }))
+  await note('restoreKey', () => transit.restoreKey({ backup: good }))
+  await note('restoreKey once more', () => transit.restoreKey({ backup: good }))
+  await note('restoreKey by force', () => transit.restoreKey({ backup: good, force: true }))
+  await note('trimKey', () => transit.trimKey({ name: 'moved', min_available_version: 2 }))
+}
+
 export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
   const { note, context, plaintext, rootToken } = how
   const { transit } = kernel
@@ -140,6 +183,7 @@ export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
     await note('deleteKey', () => transit.deleteKey({ name }))
   }
   await tools(kernel, how)
+  await moves(kernel, how)
   await note('upsert', () => transit.encrypt({ name: 'upserted', plaintext, context }))
   await note('an existing key', () => transit.createKey({ name: 'hmac', type: 'hmac' }))
   await note('a missing key', () => transit.decrypt({ name: 'missing', ciphertext: 'strongroom:v1:AAAA' }))

@@ -37,13 +37,16 @@ export function secretsOf({ root, barrier, records }: Opened, context: Uint8Arra
     { name: 'the barrier key', bytes: barrier },
   ]
   for (const { key: path, value } of records) {
+    if (path.split('/')[2] === 'wrapping-material')
+      secrets.push({ name: 'the wrapping key', bytes: value.subarray(value.length - 200, value.length - 20) })
     if (path.split('/')[2] !== 'material') continue
-    // Format byte, length of the HMAC key, HMAC key, key.
-    const macBytes = new DataView(value.buffer, value.byteOffset).getUint16(1)
+    // Format byte, length of the HMAC key and whether there is only a public key, HMAC key, key.
+    const head = new DataView(value.buffer, value.byteOffset).getUint16(1)
+    const macBytes = head & 0x7fff
     const [mac, key] = [value.subarray(3, 3 + macBytes), value.subarray(3 + macBytes)]
     const version = path.split('/').slice(-2).join(' version ')
     secrets.push({ name: `the HMAC key of ${version}`, bytes: mac })
-    if (key.length === 0) continue
+    if (key.length === 0 || head !== macBytes) continue
     // An ed25519 key ends with its public half; what lies in the middle of a PKCS#8 RSA key is private, its beginning is not.
     const own = key.length === 64 ? key.subarray(0, 32) : key.length > 100 ? key.subarray(key.length - 200, key.length - 20) : key
     secrets.push({ name: `the key of ${version}`, bytes: own })

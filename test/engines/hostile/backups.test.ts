@@ -62,12 +62,10 @@ describe('a name inside', () => {
 })
 
 describe('is refused with', () => {
-  const without = (...names: string[]): Plain => Object.fromEntries(names.map((name) => [name, null]))
   const version = { key: base64(bytesOf(32, 1)) }
   const convergent = { derived: true, convergent_encryption: true }
 
   it.each<[string, Plain]>([
-    ['no type', without('type')],
     ['an unknown type', { type: 99 }],
     ['an external key', { type: 10000 }],
     ['a type in words', { type: 'aes256-gcm96' }],

@@ -44,7 +44,7 @@ function marked(text: string, name: string): string {
     if (c >= ZERO && c <= NINE) {
       const end = endOfDigits(text, at)
       if (end - at > MOST_DIGITS) throw invalid(`${name}: holds a number that is longer than any key`)
-      if (end - at > SHORT) {
+      if (end - at > SHORT && isWhole(text, at, end)) {
         const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at
         parts.push(text.slice(done, start), `"\\u0000${text.slice(start, end)}"`)
         done = end
@@ -72,6 +72,13 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+
+/** Whether digits are all of a number: not its fraction or its exponent, and with neither behind them. */
+function isWhole(text: string, from: number, end: number): boolean {
+  const signed = text[from - 1] === '-' || text[from - 1] === '+'
+  const before = text[signed ? from - 2 : from - 1] ?? ' '
+  return !'.eE'.includes(before) && !'.eE'.includes(text[end] ?? ' ')
+}
 
 function endOfDigits(text: string, from: number): number {
   let at = from

@@ -65,7 +65,7 @@ export function readArchive(backup: string): Archive {
   for (const name of names) checkNumber(name, latest_version)
   return {
     name: policy.text('name'),
-    type: typeNumber(policy),
+    type: policy.int('type'),
     key_size: policy.int('key_size'),
     derived: policy.flag('derived'),
     kdf: policy.int('kdf'),
@@ -102,11 +102,6 @@ function textOf(backup: string): string {
     if (error instanceof TypeError) throw invalid('backup: is not UTF-8 inside')
     throw error
   }
-}
-
-function typeNumber(policy: Members): number {
-  if (!policy.has('type')) throw invalid('backup: has no type')
-  return policy.int('type')
 }
 
 /** Versions are whole numbers, and none is above the latest. */

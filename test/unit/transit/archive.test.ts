@@ -1,0 +1,118 @@
+/** JSON with numbers of any size, and times as backups write them. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseRfc3339, rfc3339 } from '../../../src/core/clock.ts'
+import { bigOf, parseBigJson, printBigJson } from '../../../src/engines/transit/archive/big-json.ts'
+import { Members } from '../../../src/engines/transit/archive/members.ts'
+
+const REFUSAL = expect.objectContaining({ status: 400 })
+
+describe('JSON with large numbers', () => {
+  it('comes back, whatever stands around the numbers', () => {
+    const value = fc.oneof(
+      fc.bigInt({ min: -(10n ** 400n), max: 10n ** 400n }),
+      fc.integer().map(BigInt),
+      fc.bigInt({ min: -(2n ** 60n), max: 2n ** 60n }),
+    )
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '1', '9', '{', '[', ',', ':', ' ', 'é', '\u0000', '\n') })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, value), { maxLength: 8 }), (pairs) => {
+        const printed = printBigJson({ pairs: pairs.map(([words, number]) => ({ [`k${words}`]: number, words })) })
+        const read = parseBigJson(printed, 'text') as { pairs: Record<string, unknown>[] }
+        for (const [index, [words, number]] of pairs.entries()) {
+          expect(bigOf(read.pairs[index]![`k${words}`])).toBe(number)
+          expect(read.pairs[index]!['words']).toBe(words)
+        }
+      }),
+    )
+  })
+
+  it('is otherwise what JSON is', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const read = parseBigJson(text, 'text')
+        if (!/\d{16}/.test(text) && !text.includes('\\u0000')) expect(read).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it.each(['1', '-1', '123456789012345', '1234567890123456', '-98765432109876543210987654321098765432109876543210'])(
+    'keeps %s',
+    (digits) => {
+      expect(bigOf(parseBigJson(digits, 'text'))).toBe(BigInt(digits))
+      expect(bigOf((parseBigJson(`{"a":[${digits}]}`, 'text') as { a: unknown[] }).a[0])).toBe(BigInt(digits))
+    },
+  )
+
+  it.each([
+    '1.5',
+    '1e300',
+    '1234567890123456789.5',
+    '12345678901234567890e5',
+    '0.1234567890123456789',
+    '"12345678901234567890"',
+    'true',
+    'null',
+    '{}',
+    '[]',
+  ])('has no whole number in %s', (text) => {
+    expect(bigOf(parseBigJson(text, 'text'))).toBeUndefined()
+  })
+
+  it.each(['', '{', '[1,]', '01', '"\n"', "{'a':1}", '{"a":1}}', '-', '--12345678901234567890'])('refuses %j', (text) => {
+    expect(() => parseBigJson(text, 'text')).toThrow(REFUSAL)
+  })
+})
+
+describe('members', () => {
+  it('are found in any case, the exact one first, and null is absent', () => {
+    const members = new Members({ KEY: 'upper', Name: null, name: 'exact', NAME: 'loud', __proto__x: 1 }, 'it')
+    expect([members.text('key'), members.text('name'), members.text('other')]).toEqual(['upper', 'exact', ''])
+    const planted = new Members(JSON.parse('{"__proto__":{"name":"planted"},"constructor":1}'), 'it')
+    expect([planted.text('name'), planted.has('toString')]).toEqual(['', false])
+  })
+
+  it('have their types', () => {
+    const members = new Members({ a: 1, b: 'x', c: [], d: {}, e: true }, 'it')
+    for (const wrong of [
+      () => members.text('a'),
+      () => members.flag('b'),
+      () => members.int('b'),
+      () => members.list('d'),
+      () => members.object('c'),
+      () => members.bytes('b'),
+      () => members.time('b'),
+    ])
+      expect(wrong).toThrow(REFUSAL)
+  })
+})
+
+describe('times', () => {
+  it('come back as they were shown', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseRfc3339(rfc3339(ms)) === ms))
+  })
+
+  it.each([
+    ['2026-11-21T09:44:14.889362493Z', '2026-11-21T09:44:14.889Z'],
+    ['2017-12-08T11:50:08.613837-05:00', '2017-12-08T16:50:08.613Z'],
+    ['2024-02-29T23:59:59+14:00', '2024-02-29T09:59:59.000Z'],
+    ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
+  ])('%s is %s', (text, shown) => {
+    expect(rfc3339(parseRfc3339(text) as number)).toBe(shown)
+  })
+
+  it.each([
+    '',
+    '2026-02-30T00:00:00Z',
+    '2025-02-29T00:00:00Z',
+    '2026-01-01',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01 00:00:00Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01T00:00:00+24:00',
+    'x',
+  ])('%j is none', (text) => {
+    expect(parseRfc3339(text)).toBeUndefined()
+  })
+})
