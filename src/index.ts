@@ -39,4 +39,5 @@ export type {
   Tokens,
   TokenView,
   Transit,
+  Wrapping,
 } from './kernel-view.ts'

@@ -29,6 +29,7 @@ import { Gate } from './request/gate.ts'
 import { PathView } from './request/path-view.ts'
 import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
+import { Wrapper } from './request/wrapper.ts'
 import type { Change } from './storage/port.ts'
 import { type ClusterIdentity, installSystem } from './system.ts'
 import { RecordCache } from './transaction/cache.ts'
@@ -135,6 +136,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     admission,
     always: new AlwaysView(system.operations, core, call, entropy),
     index: new StateIndex(store, clock, headerPrefix),
+    wrapper: new Wrapper(host, topology),
   })
   const insides: Insides = {
     host,

@@ -7,8 +7,9 @@ import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { statusOperations } from './status/index.ts'
+import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
-export { capabilityOperations, mountOperations, namespaceOperations, policyOperations, statusOperations }
+export { capabilityOperations, mountOperations, namespaceOperations, policyOperations, statusOperations, wrappingOperations }
 
 export const system = {
   type: 'system',
@@ -22,6 +23,8 @@ export const system = {
     ...mountPathOperations,
     ...mountOperations,
     ...namespaceOperations,
+    ...wrappingOperations,
+    ...wrappingPathOperations,
   },
   due: {},
 } satisfies Engine

@@ -19,7 +19,8 @@ async function wanted(): Promise<readonly (readonly [string, Transcript])[]> {
   const kv = (await loadTranscripts('kv'))
     .filter(({ file }) => /^(v1-|cubbyhole)/.test(file))
     .map((transcript) => [nameOf('kv', transcript), transcript] as const)
-  return [...core, ...kv].filter(([name]) => !(name in LATER_FILES))
+  const wrapping = (await loadTranscripts('wrapping')).map((transcript) => [nameOf('wrapping', transcript), transcript] as const)
+  return [...core, ...kv, ...wrapping].filter(([name]) => !(name in LATER_FILES))
 }
 
 describe.skipIf(!transcriptsPresent)(

@@ -13,6 +13,7 @@ import type { Change } from '../storage/port.ts'
 import { gather } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Tx } from '../transaction/tx.ts'
+import { isJwt, openJwt } from '../wrapping/wrapping-jwt.ts'
 import type { TokenCaller } from './caller.ts'
 import { namedPolicy, ROOT_POLICY, readPolicy } from './policies.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
@@ -71,7 +72,10 @@ export class Authority {
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
-    const id = batch ? '' : this.#salt.id(text)
+    // A wrapping token may come signed.
+    const inner = isJwt(text) ? openJwt(tx, text) : text
+    if (inner === undefined) throw denied()
+    const id = batch ? '' : this.#salt.id(inner)
     const chain = ancestors(tx, own ? own.parent : id)
     const token = own ?? chain?.[0]?.record
     if (!chain || !token) throw denied()

@@ -16,6 +16,8 @@ export interface AppCaller {
 /** A request to a path that needs no token. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
+  /** The token that was sent all the same, unlooked at. */
+  readonly text?: string | undefined
 }
 
 /** A token that is good. */

@@ -12,6 +12,10 @@ export interface WireReply {
   readonly auth?: Values
   /** Seconds. */
   readonly lease_duration?: number
+  /** A token that opens the answer, in the place of the answer. */
+  readonly wrap_info?: object
+  /** An envelope that was made before. */
+  readonly whole?: Values
   /** Repeats the members of `data` beside it, as some old endpoints do. */
   readonly repeated?: true
   /** The body as a whole: no envelope. */

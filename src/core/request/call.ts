@@ -6,6 +6,12 @@ import type { MountRecord } from '../mount/mount.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { Tx } from '../transaction/tx.ts'
 
+export interface WrapWish {
+  /** Seconds, at least one. */
+  readonly ttl: number
+  readonly format: 'token' | 'jwt'
+}
+
 export interface Call {
   readonly caller: Caller
   /** Of the mount the path lies in. */
@@ -16,6 +22,8 @@ export interface Call {
   readonly path: string
   /** The caller may do on this path what only `sudo` allows. */
   readonly sudo: boolean
+  /** How the answer is to be wrapped, where that was asked for. */
+  readonly wrap?: WrapWish | undefined
   /** Judges the caller again inside the transaction, where what the judgement rests on may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
 }

@@ -19,16 +19,18 @@ export interface Answer extends WireReply {
 
 /** A success, or a batch whose items failed. Without data and warnings it is 204. */
 export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
+  if (answer.whole) return { status: 200, headers: HEADERS, body: answer.whole }
   if (answer.bare) return { status: answer.status ?? 200, headers: HEADERS, body: answer.bare }
   const warnings = answer.warnings?.length ? answer.warnings : null
-  if (!answer.data && !answer.auth && !warnings && answer.status === undefined) return { status: 204, headers: HEADERS }
+  if (!answer.data && !answer.auth && !answer.wrap_info && !warnings && answer.status === undefined)
+    return { status: 204, headers: HEADERS }
   const body = {
     request_id: uuid(entropy.bytes(16)),
     lease_id: '',
     renewable: false,
     lease_duration: answer.lease_duration ?? 0,
     data: answer.data ?? null,
-    wrap_info: null,
+    wrap_info: answer.wrap_info ?? null,
     warnings,
     auth: answer.auth ?? null,
     mount_type: answer.mountType,

@@ -7,6 +7,7 @@ import { suffixOf } from '../auth/token/token-id.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { NamespaceTable } from '../namespace/namespace-table.ts'
 import type { AnyOperation } from '../operation/operation.ts'
+import { isWrapping } from '../wrapping/wrapping-token.ts'
 
 /**
  * The namespace an operation runs in, and is judged in; undefined where it follows nobody.
@@ -19,6 +20,7 @@ export function homeOf(
   namespaces: NamespaceTable,
 ): NamespaceRecord | undefined {
   if (!operation?.follows) return undefined
+  if (operation.follows === 'wrapping') return caller.kind === 'token' && isWrapping(caller.token) ? caller.namespace : undefined
   if (operation.follows === 'named' && typeof named === 'string' && named !== '') return namespaces.byId(suffixOf(named))
   return caller.kind === 'token' ? caller.namespace : undefined
 }

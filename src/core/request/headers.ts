@@ -2,7 +2,7 @@
  * Reading a request's headers, whose names come in any case. Room: core/request. Imported by the path view.
  */
 import { parseDuration } from '../duration.ts'
-import { KernelError } from '../errors.ts'
+import { invalid, KernelError } from '../errors.ts'
 import type { KernelRequest } from './request.ts'
 
 type Headers = KernelRequest['headers']
@@ -38,10 +38,17 @@ export function readToken(headers: Headers, name: string): string | undefined {
   return undefined
 }
 
+/** The longest duration of the originals, in seconds: 2^63 nanoseconds. */
+const LONGEST_WRAP = 9_223_372_036
+
 /** Seconds that the answer is to be wrapped for; 0 is not at all. @throws KernelError 400 */
 export function readWrapTtl(headers: Headers, name: string): number {
-  const sent = readHeader(headers, name)
-  return sent ? parseDuration(sent, name) : 0
+  const sent = readHeader(headers, name)?.trim()
+  if (!sent) return 0
+  const seconds = parseDuration(sent, name)
+  if (seconds > LONGEST_WRAP) throw invalid(`${name}: must be at most ${LONGEST_WRAP} seconds`)
+  if (seconds === 0 && /[1-9]/.test(sent)) throw invalid(`${name}: must be at least one second, or 0 for no wrapping`)
+  return seconds
 }
 
 /** What a proxy in front may demand, so that requests forged by a browser do not pass. @throws KernelError 412 */

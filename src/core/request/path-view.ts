@@ -2,13 +2,13 @@
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
  * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
-import { ANONYMOUS, type Caller } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
-import type { Values } from '../operation/parse.ts'
+import { coerceAll, type Values } from '../operation/parse.ts'
 import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { readData, readRequest, type Sent } from './decode.ts'
@@ -21,6 +21,7 @@ import type { KernelRequest, KernelResponse } from './request.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
 import { memberOf } from './wide-object.ts'
+import type { Wrapper } from './wrapper.ts'
 
 export interface PathViewParts {
   readonly gate: Gate
@@ -33,6 +34,7 @@ export interface PathViewParts {
   readonly admission: Admission
   readonly always: AlwaysView
   readonly index: StateIndex
+  readonly wrapper: Wrapper
 }
 
 /** A request that has been read but not judged. */
@@ -46,7 +48,7 @@ interface Asked {
 export class PathView {
   readonly #parts: PathViewParts
   readonly #runner: PathRunner
-  readonly #header: Readonly<Record<'namespace' | 'wrapTtl' | 'token' | 'marker', string>>
+  readonly #header: Readonly<Record<'namespace' | 'wrapTtl' | 'wrapFormat' | 'token' | 'marker', string>>
 
   constructor(parts: PathViewParts) {
     const { headerPrefix } = parts
@@ -55,6 +57,7 @@ export class PathView {
     this.#header = {
       namespace: `${headerPrefix}-Namespace`,
       wrapTtl: `${headerPrefix}-Wrap-TTL`,
+      wrapFormat: `${headerPrefix}-Wrap-Format`,
       token: `${headerPrefix}-Token`,
       marker: `${headerPrefix}-Request`,
     }
@@ -100,7 +103,29 @@ export class PathView {
     if (operation?.rootOnly && target.namespace.path !== '') throw invalid('operation unavailable in namespaces')
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     const token = readToken(sent.headers, this.#header.token)
-    if (unauthenticated && !(operation?.readsToken && token)) return this.#run(asked, target, openTo(ANONYMOUS))
+    if (unauthenticated && !(operation?.readsToken && token))
+      return this.#run(asked, target, openTo({ kind: 'anonymous', text: token }))
+    const judged = operation?.judgesFirst && this.#judgeFirst(operation, asked, target, token)
+    if (judged) return judged.then(() => this.#identify(asked, target, token))
+    return this.#identify(asked, target, token)
+  }
+
+  /** Resolves where it took a look into the store. */
+  #judgeFirst(
+    { fields, judgesFirst }: AnyOperation,
+    { data }: Asked,
+    { mount, namespace, path }: Target,
+    token: string | undefined,
+  ): Promise<void> | undefined {
+    if (!mount) return undefined
+    const input = coerceAll(fields, data) as Readonly<Record<string, string>>
+    const call = callOf({ namespace, path }, mount, openTo({ kind: 'anonymous', text: token }))
+    return mount.executor.look((tx) => judgesFirst?.(tx, input), call) ?? undefined
+  }
+
+  #identify(asked: Asked, target: Target, token: string | undefined): KernelResponse | Promise<KernelResponse> {
+    const { sent } = asked
+    const { operation, unauthenticated } = target.route
     const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
     const go = (found: Awaited<typeof caller>) => {
       if (unauthenticated) return this.#run(asked, target, openTo(found))
@@ -128,12 +153,16 @@ export class PathView {
     return perform().finally(after)
   }
 
-  #perform({ data, wrapTtl }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #perform({ sent, data, wrapTtl }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
     const { mount, route } = target
     if (!route.operation || !mount) throw route.refusal
-    if (wrapTtl > 0) throw invalid(`${this.#header.wrapTtl}: this release does not wrap answers`)
     const { operation, captures } = route
-    return this.#runner.run({ mount, operation, captures, data, call: callOf(target, mount, admitted) })
+    const plain = callOf(target, mount, admitted)
+    if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain })
+    const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
+    const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
+    const answer = async () => this.#runner.run({ mount, operation, captures, data, call })
+    return answer().then((made) => this.#parts.wrapper.wrap(made, call, sent.verb === 'LIST'))
   }
 
   /** What every answer carries. */

@@ -1,0 +1,140 @@
+/**
+ * Answers that are handed out once, in exchange for a token that is good for nothing else (source: behaviour of the originals).
+ * Room: core/wrapping. Imported by the path view, which wraps answers, and the wrapping operations.
+ */
+import { WRAPPING_POLICY } from '../auth/policies.ts'
+import { endOf, storeToken } from '../auth/token/store-token.ts'
+import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
+import { newAccessor, newServiceToken } from '../auth/token/token-id.ts'
+import { rfc3339 } from '../clock.ts'
+import { invalid } from '../errors.ts'
+import { base62 } from '../identifiers.ts'
+import { jsonText } from '../json-text.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { systemOf } from '../system.ts'
+import type { Tx } from '../transaction/tx.ts'
+import { isJwt, openJwt, signJwt } from './wrapping-jwt.ts'
+
+export interface WrapInfo {
+  readonly token: string
+  readonly accessor: string
+  /** Seconds. */
+  readonly ttl: number
+  /** RFC 3339. */
+  readonly creation_time: string
+  /** The request whose answer it is, below its namespace. */
+  readonly creation_path: string
+  /** Of the token that the answer holds, where it holds one. */
+  readonly wrapped_accessor?: string
+}
+
+/** What is put away. */
+export interface Wrapped {
+  /** The whole answer, as JSON text. */
+  readonly answer: string
+  /** Seconds, at least one. */
+  readonly ttl: number
+  readonly path: string
+  readonly wrappedAccessor: string | undefined
+  readonly format: 'token' | 'jwt'
+  /** Where the token is made; absent, that of the call. */
+  readonly namespace?: NamespaceRecord | undefined
+}
+
+/** What is told of a wrapping token without opening it. */
+export interface WrapRecord {
+  /** Seconds. */
+  readonly creation_ttl: number
+  readonly creation_time: string
+  readonly creation_path: string
+}
+
+export interface WrappingToken {
+  readonly id: string
+  readonly token: TokenRecord
+}
+
+const RESPONSE = 'response'
+const INFO = 'wrapinfo'
+const CUBBYHOLE_CHARACTERS = 24
+
+/** Stores an answer and the token that opens it once. The token is nobody's child: it outlives who asked. */
+export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format, namespace: wanted }: Wrapped): WrapInfo {
+  const { entropy } = tx.env
+  // A signed token tells nothing of namespaces, so it is the root's.
+  const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
+  const text = newServiceToken(entropy, namespace)
+  const record = wrappingRecord(tx, namespace, ttl, path)
+  storeToken(tx, text, record)
+  const created = rfc3339(tx.now)
+  const info: WrapRecord = { creation_ttl: ttl, creation_time: created, creation_path: path }
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
+  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '', ttl }) : text
+  const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
+  return wrappedAccessor ? { ...told, wrapped_accessor: wrappedAccessor } : told
+}
+
+function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: string): TokenRecord {
+  const { entropy } = tx.env
+  const mount = systemOf(tx).topology.mounts.at(namespace, 'auth/token/', 'token').record.uuid
+  return {
+    type: 'service',
+    accessor: newAccessor(entropy, namespace),
+    namespace: namespace.uuid,
+    policies: [WRAPPING_POLICY],
+    path,
+    meta: null,
+    display_name: '',
+    num_uses: 1,
+    created: tx.now,
+    expires: endOf(tx.now, ttl),
+    creation_ttl: ttl,
+    last_ttl: ttl,
+    renewed: null,
+    renewable: false,
+    explicit_max_ttl: ttl,
+    period: 0,
+    parent: '',
+    role: '',
+    entity: '',
+    bound_cidrs: [],
+    cubbyhole: base62(entropy, CUBBYHOLE_CHARACTERS),
+    mount,
+    state: 'live',
+  }
+}
+
+export const isWrapping = ({ policies }: TokenRecord): boolean => policies.length === 1 && policies[0] === WRAPPING_POLICY
+
+/** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
+export function idOf(tx: Tx, text: string): string | undefined {
+  const own = isJwt(text) ? openJwt(tx, text) : text
+  return own === undefined || own.length > LONGEST ? undefined : systemOf(tx).salt.id(own)
+}
+
+/** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
+export function wrappingToken(tx: Tx, text: string): WrappingToken {
+  const id = idOf(tx, text)
+  const token = id === undefined ? undefined : tx.get(TOKEN, id)
+  if (id === undefined || !token || !isAlive(token, tx.now) || !isWrapping(token)) throw noWrappingToken()
+  if (!systemOf(tx).topology.namespaces.byUuid(token.namespace)) throw noWrappingToken()
+  return { id, token }
+}
+
+const LONGEST = 256
+
+export const noWrappingToken = () => invalid('token: wrapping token is not valid or does not exist')
+
+/** The text of the answer that a wrapping token opens. */
+export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
+  const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
+  if (text === undefined) throw noWrappingToken()
+  return (JSON.parse(text) as { readonly response: string }).response
+}
+
+export function wrapRecordOf(tx: Tx, { cubbyhole }: TokenRecord): WrapRecord {
+  const text = tx.get(CUBBYHOLE, `${cubbyhole}/${INFO}`)
+  if (text === undefined) throw noWrappingToken()
+  return JSON.parse(text) as WrapRecord
+}

@@ -1,0 +1,29 @@
+/** What the wrapping operations share. */
+
+import { KernelError } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import type { WrapInfo } from '../../core/wrapping/wrapping-token.ts'
+
+export const WRAP_INFO = {
+  token: f.text('Opens the answer, once.'),
+  accessor: f.text('Ends the token without opening anything.'),
+  ttl: f.int('Seconds until the answer is gone.'),
+  creation_time: f.text('RFC 3339.'),
+  creation_path: f.text('The request whose answer it is.'),
+  wrapped_accessor: f.text('Of the token inside, where there is one.').optional(),
+}
+
+export const wireWrapInfo = (wrap_info: WrapInfo) => ({ wrap_info })
+
+export const TOKEN_FIELD = f.text('The wrapping token; absent, that of the caller.').optional()
+
+/** The token that a request is about: the one it names, else the one it comes with. */
+export function aboutToken(tx: Tx, named: string | undefined): string {
+  if (named === '') throw new KernelError('ERR_PERMISSION_DENIED', 'error validating wrapping token: empty token in request body')
+  const { caller } = tx.call
+  const own = caller.kind === 'app' ? undefined : caller.text
+  const text = named ?? own
+  if (!text) throw new KernelError('ERR_PERMISSION_DENIED', 'error validating wrapping token: token is empty')
+  return text
+}

@@ -1,0 +1,33 @@
+/** POST and GET sys/wrapping/lookup (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
+import { aboutToken, TOKEN_FIELD } from './fields.ts'
+
+const RECORD = {
+  creation_ttl: f.int('Seconds it was made for.'),
+  creation_time: f.text('RFC 3339.'),
+  creation_path: f.text('The request whose answer it is.'),
+}
+
+export const lookupWrapping = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/wrapping/lookup',
+  unauthenticated: true,
+  summary: 'Tells of a wrapping token without opening it.',
+  fields: { token: TOKEN_FIELD },
+  returns: RECORD,
+  run: (tx, { token }) => wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, token)).token),
+})
+
+export const lookupSelfWrapping = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/wrapping/lookup',
+  unauthenticated: true,
+  summary: 'Tells of the wrapping token that the request comes with.',
+  fields: {},
+  returns: RECORD,
+  run: (tx) => wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, undefined)).token),
+})

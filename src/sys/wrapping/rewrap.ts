@@ -1,0 +1,26 @@
+/** POST sys/wrapping/rewrap (source: behaviour of the originals). */
+import { revokeToken } from '../../core/auth/token/revoke.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
+import { aboutToken, TOKEN_FIELD, WRAP_INFO, wireWrapInfo } from './fields.ts'
+
+export const rewrap = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/wrapping/rewrap',
+  follows: 'wrapping',
+  summary: 'Exchanges a wrapping token for a new one, as long as the first was; the first is used up.',
+  fields: { token: TOKEN_FIELD },
+  returns: WRAP_INFO,
+  wire: wireWrapInfo,
+  run: (tx, { token }) => {
+    const found = wrappingToken(tx, aboutToken(tx, token))
+    const { creation_ttl: ttl, creation_path: path } = wrapRecordOf(tx, found.token)
+    const answer = answerOf(tx, found.token)
+    const { auth } = JSON.parse(answer) as { readonly auth?: { readonly accessor?: string } | null }
+    revokeToken(tx, found.id)
+    const namespace = systemOf(tx).topology.namespaces.byUuid(found.token.namespace)
+    return wrapAnswer(tx, { answer, ttl, path, wrappedAccessor: auth?.accessor || undefined, format: 'token', namespace })
+  },
+})

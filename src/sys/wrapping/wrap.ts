@@ -1,0 +1,29 @@
+/** POST sys/wrapping/wrap (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { uuid } from '../../core/identifiers.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { wrapAnswer } from '../../core/wrapping/wrapping-token.ts'
+import { WRAP_INFO, wireWrapInfo } from './fields.ts'
+
+export const wrap = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/wrapping/wrap',
+  summary: 'Puts an object away, for whoever has the token that comes back, once.',
+  fields: {
+    data: f.document('The object.'),
+    ttl: f.duration('How long it is kept. By path: the header that asks for wrapping.').optional(),
+  },
+  body: 'data',
+  returns: WRAP_INFO,
+  wire: wireWrapInfo,
+  run: (tx, { data, ttl: asked }) => {
+    const { wrap: wanted } = tx.call
+    const ttl = asked ?? wanted?.ttl ?? 0
+    if (ttl < 1) throw invalid('ttl: endpoint requires response wrapping to be used')
+    const answer = `{"request_id":"${uuid(tx.env.entropy.bytes(16))}","lease_id":"","renewable":false,"lease_duration":0,"data":${data},"wrap_info":null,"warnings":null,"auth":null,"mount_type":"${tx.call.mount.type}"}`
+    const format = wanted?.format ?? 'token'
+    return wrapAnswer(tx, { answer, ttl, path: 'sys/wrapping/wrap', wrappedAccessor: undefined, format })
+  },
+})
