@@ -1,7 +1,7 @@
 /**
  * The typed facades: a namespace, and on whose behalf. Room: composition root. Imported by kernel.ts and re-exported.
  */
-import type { Insides } from './core/lifecycle.ts'
+import type { Insides } from './core/assemble.ts'
 import type { Api } from './core/operation/api.ts'
 import type { Operations } from './core/operation/operation.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'

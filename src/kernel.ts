@@ -1,8 +1,10 @@
 /**
  * The composition root: options and engines become a kernel. Imported by index.ts and dev-kernel.ts only.
  */
+
+import { assemble, type Insides } from './core/assemble.ts'
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
-import { assemble, type Insides, open, seal, shutDown, start } from './core/lifecycle.ts'
+import { open, seal, shutDown, start } from './core/lifecycle.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'

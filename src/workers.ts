@@ -1,13 +1,14 @@
 /**
  * Who does what is due. Room: composition root. Imported by kernel.ts.
  */
+
+import type { Insides } from './core/assemble.ts'
 import { APP } from './core/auth/caller.ts'
 import { runRevocation } from './core/auth/token/revoke.ts'
 import type { DueEntry } from './core/due/entry.ts'
 import type { Worker } from './core/due/tick.ts'
 import { KernelError } from './core/errors.ts'
 import { keyOf } from './core/first-records.ts'
-import type { Insides } from './core/lifecycle.ts'
 import type { DueHandler } from './core/mount/engine.ts'
 import { MOUNT } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'

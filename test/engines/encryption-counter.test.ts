@@ -2,7 +2,8 @@
  * The count of encryptions per key version: what users see of it, that it costs hardly any writes, and that no crash lowers it.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { assemble, start } from '../../src/core/lifecycle.ts'
+import { assemble } from '../../src/core/assemble.ts'
+import { start } from '../../src/core/lifecycle.ts'
 import { counterId } from '../../src/core/transaction/counter.ts'
 import { withFormat } from '../../src/core/transaction/record-kind.ts'
 import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'

@@ -1,6 +1,7 @@
 /** What engines build on, with record kinds of our own. */
 import { describe, expect, it } from 'vitest'
-import { assemble, start } from '../../../src/core/lifecycle.ts'
+import { assemble } from '../../../src/core/assemble.ts'
+import { start } from '../../../src/core/lifecycle.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { Place } from '../../../src/core/transaction/host.ts'
 import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'

@@ -1,6 +1,7 @@
 /** Auth methods as mounts, by an engine that does nothing else than being one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assemble, start } from '../../../../src/core/lifecycle.ts'
+import { assemble } from '../../../../src/core/assemble.ts'
+import { start } from '../../../../src/core/lifecycle.ts'
 import type { Engine } from '../../../../src/core/mount/engine.ts'
 import { f } from '../../../../src/core/operation/fields.ts'
 import { operation } from '../../../../src/core/operation/operation.ts'

@@ -1,0 +1,166 @@
+/**
+ * A kernel's insides, put together from its options. Room: core. Imported by the lifecycle and the composition root.
+ */
+import { Authority } from './auth/authority.ts'
+import { APP } from './auth/caller.ts'
+import { TokenSalt } from './auth/token/token-id.ts'
+import { TokenUses } from './auth/token/uses.ts'
+import { Barrier } from './barrier/barrier.ts'
+import type { BootParts } from './boot.ts'
+import { systemClock } from './clock.ts'
+import type { Wipeable } from './crypto/backend.ts'
+import { nobleCrypto } from './crypto/noble/index.ts'
+import { KeyCache } from './crypto/pins.ts'
+import { Claims } from './due/claims.ts'
+import { systemEntropy } from './entropy.ts'
+import { base62 } from './identifiers.ts'
+import type { Engine } from './mount/engine.ts'
+import type { MountRecord } from './mount/mount.ts'
+import { Topology } from './mount/topology.ts'
+import { ROOT_NAMESPACE } from './namespace/namespace.ts'
+import type { KernelOptions } from './options.ts'
+import { Admission } from './request/admission.ts'
+import { AlwaysView } from './request/always.ts'
+import type { Call } from './request/call.ts'
+import { Executor } from './request/execute.ts'
+import { Gate } from './request/gate.ts'
+import { PathView } from './request/path-view.ts'
+import { StateIndex } from './request/state-index.ts'
+import { Targets } from './request/targets.ts'
+import { Wrapper } from './request/wrapper.ts'
+import { type ClusterIdentity, installSystem } from './system.ts'
+import { RecordCache } from './transaction/cache.ts'
+import { Counters } from './transaction/counters.ts'
+import type { Host } from './transaction/host.ts'
+import { Store } from './transaction/store.ts'
+
+const DEFAULT_PREFIX = 'strongroom'
+const DEFAULT_HEADERS = 'X-Service'
+const DEFAULT_RECORDS = 10_000
+const DEFAULT_KEYS = 512
+
+export interface Insides {
+  readonly host: Host
+  readonly gate: Gate
+  readonly topology: Topology
+  readonly claims: Claims
+  readonly authority: Authority
+  readonly admission: Admission
+  readonly pathView: PathView
+  readonly boot: BootParts
+  readonly salt: TokenSalt
+  /** Reads the kernel's own records. */
+  readonly core: Executor
+  /** On the kernel's own behalf. */
+  readonly call: Call
+  cluster: ClusterIdentity | undefined
+  /** Aborted when the kernel closes. */
+  readonly closed: AbortController
+  /** Ends the watch on a storage that others write to as well. */
+  unwatch: () => Promise<void>
+  /** An unseal under way. */
+  opening: Promise<void> | undefined
+  /** Counts seals and the close, so that an unseal under way learns of them. */
+  turn: number
+}
+
+/** No storage to follow. */
+export const NOT_WATCHING = async (): Promise<void> => {}
+
+/** What the kernel itself does is done here, as far as anybody asks. */
+const KERNEL_MOUNT: MountRecord = {
+  uuid: 'core',
+  type: 'system',
+  path: 'sys/',
+  accessor: '',
+  namespace: ROOT_NAMESPACE.uuid,
+  description: '',
+  local: false,
+  seal_wrap: false,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+}
+
+/** @param system The engine whose operations answer in every state, among others. */
+export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine): Insides {
+  const clock = options.clock ?? systemClock
+  const entropy = options.entropy ?? systemEntropy()
+  const crypto = options.crypto ?? nobleCrypto()
+  const barrier = new Barrier(entropy)
+  const store = new Store(options.storage, barrier, clock, entropy)
+  const closed = new AbortController()
+  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
+  const host: Host = {
+    env: {
+      crypto,
+      entropy,
+      ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      fips: options.fips ?? false,
+      ports: options.ports ?? {},
+      closing: closed.signal,
+    },
+    clock,
+    store,
+    cache,
+    keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
+    counters: new Counters({ store, cache }),
+  }
+  const gate = new Gate()
+  const salt = new TokenSalt()
+  const topology = new Topology(host, engines)
+  const authority = new Authority(host, topology, salt)
+  const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
+  const call: Call = {
+    caller: APP,
+    mount: KERNEL_MOUNT,
+    namespace: ROOT_NAMESPACE,
+    path: '',
+    sudo: true,
+    recheck: undefined,
+  }
+  const place = topology.corePlace(ROOT_NAMESPACE)
+  const core = new Executor(host, place)
+  const uses = new TokenUses(host, place, call)
+  const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
+  const pathView = new PathView({
+    gate,
+    clock,
+    entropy,
+    headerPrefix,
+    requireMarker: options.require_request_header === true,
+    topology,
+    targets: new Targets(topology),
+    admission,
+    always: new AlwaysView(system.operations, core, call, entropy),
+    index: new StateIndex(store, clock, headerPrefix),
+    wrapper: new Wrapper(host, topology),
+  })
+  const insides: Insides = {
+    host,
+    gate,
+    topology,
+    authority,
+    admission,
+    salt,
+    core,
+    call,
+    pathView,
+    cluster: undefined,
+    claims: new Claims(store, clock, base62(entropy, 16)),
+    boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
+    closed,
+    unwatch: NOT_WATCHING,
+    opening: undefined,
+    turn: 0,
+  }
+  installSystem(host.env, {
+    topology,
+    authority,
+    salt,
+    state: () => gate.state,
+    seal: options.seal,
+    cluster: () => insides.cluster,
+    storage: options.storage.caps,
+  })
+  return insides
+}
