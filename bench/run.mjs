@@ -10,6 +10,7 @@ import { targetTable } from './report.mjs'
 const ORDER = [
   'overhead',
   'callers',
+  'tokens',
   'acl',
   'encrypt',
   'decrypt',

@@ -140,3 +140,15 @@ describe('what the kernel hands out', () => {
     })
   })
 })
+
+it.each(SYMMETRIC)('a Buffer is taken as it was, as any other bytes are, type %s', async (type) => {
+  await withKernel(type, {}, async (kernel) => {
+    const given = Buffer.from(bytesOf(LARGE, 2))
+    const right = Buffer.from(given)
+    const call = kernel.transit.encrypt({ name: NAME, plaintext: given })
+    given.fill(0)
+    const { ciphertext } = await call
+    const { plaintext } = await kernel.transit.decrypt({ name: NAME, ciphertext })
+    expect(Buffer.compare(plaintext, right)).toBe(0)
+  })
+})

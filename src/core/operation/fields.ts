@@ -2,6 +2,7 @@
  * The vocabulary of parameters. Room: core/operation. Imported by every engine to declare operations.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
+import { plainBytes } from '../bytes.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
@@ -63,7 +64,7 @@ export const f = {
   bytes: (description: string): Builder<Uint8Array> =>
     buildField({
       fromTyped: (value, name) => {
-        if (value instanceof Uint8Array) return value
+        if (value instanceof Uint8Array) return plainBytes(value)
         throw typeError(name, 'a Uint8Array')
       },
       coerce: coerceText,

@@ -118,7 +118,7 @@ export function ownBytes(values: Values): Values {
     const value = values[name]
     if (!(value instanceof Uint8Array) || value.length === 0) continue
     copy ??= { ...values }
-    copy[name] = value.slice()
+    copy[name] = new Uint8Array(value)
   }
   return copy ?? values
 }

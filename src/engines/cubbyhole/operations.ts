@@ -1,6 +1,9 @@
 /**
  * Entries by path, one JSON object each (source: behaviour of the originals). Room: engines/cubbyhole.
  */
+import { denied } from '../../core/auth/authority.ts'
+import type { TokenCaller } from '../../core/auth/caller.ts'
+import { ancestors, isOrphan } from '../../core/auth/token/ancestry.ts'
 import { CUBBYHOLE, TOKEN } from '../../core/auth/token/token.ts'
 import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
@@ -17,6 +20,12 @@ function own(tx: Tx, path: string): string {
   if (caller.kind !== 'token' || caller.token.type !== 'service')
     throw invalid("cubbyhole operations are only supported by 'service' type tokens")
   return `${caller.token.cubbyhole}/${path}`
+}
+
+/** A token on its last use is spent already and may still finish; one that was revoked meanwhile may not. */
+function isStillThere(tx: Tx, { id }: TokenCaller): boolean {
+  const token = tx.get(TOKEN, id)
+  return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
 }
 
 export const readEntry = operation({
@@ -49,9 +58,9 @@ export const writeEntry = operation({
     if (path === '') throw invalid('path: missing path')
     if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
     if (data === '{}') throw invalid('data: missing data fields')
-    // The commit holds only while the token is what it was: nothing is kept for a token that went meanwhile.
+    // The commit holds only while the token and all it descends from are good: nothing is kept for a token that went meanwhile.
     const { caller } = tx.call
-    if (caller.kind !== 'token' || tx.get(TOKEN, caller.id)?.state !== 'live') throw invalid('the token was revoked')
+    if (caller.kind !== 'token' || !isStillThere(tx, caller)) throw denied()
     tx.put(CUBBYHOLE, place, data)
     return undefined
   },

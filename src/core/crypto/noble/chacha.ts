@@ -80,7 +80,7 @@ export class ChaChaKey implements AeadKey {
     if (aad.length > 0) mac.update(aad).update(padding(aad.length))
     mac.update(sealed.subarray(0, n))
     const authentic = equalBytes(tagOf(mac, aad.length, n), sealed.subarray(n))
-    const text = authentic ? sealed.slice(0, n) : undefined
+    const text = authentic ? new Uint8Array(sealed.subarray(0, n)) : undefined
     if (text) addStream(text, stream)
     stream.fill(0)
     return text

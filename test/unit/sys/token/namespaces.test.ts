@@ -1,0 +1,122 @@
+/** Tokens and namespaces: nobody reaches a token beyond its own namespace and those below, by either view. */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../../src/index.ts'
+import { ask, lookSelf, MAKER, tokenFor } from './support.ts'
+
+interface World {
+  readonly kernel: Kernel
+  /** May do everything with tokens in `a/`, which is its namespace. */
+  readonly inner: string
+  readonly innerAccessor: string
+  /** Of the root namespace. */
+  readonly outer: string
+  readonly outerAccessor: string
+  /** Of `b/`. */
+  readonly beside: string
+}
+
+const ALL = 'path "auth/token/*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }'
+
+async function world(): Promise<World> {
+  const kernel = await createDevKernel()
+  for (const name of ['a', 'b']) await kernel.namespaces.createNamespace({ name })
+  await kernel.namespace('a').policies.writePolicy({ name: 'all', policy: ALL })
+  await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+  const inner = await kernel.namespace('a').tokens.createToken({ policies: ['all'] })
+  const outer = await kernel.tokens.createToken({ policies: ['maker'] })
+  const beside = await kernel.namespace('b').tokens.createToken({ policies: ['default'] })
+  return {
+    kernel,
+    inner: inner.client_token,
+    innerAccessor: inner.accessor,
+    outer: outer.client_token,
+    outerAccessor: outer.accessor,
+    beside: beside.client_token,
+  }
+}
+
+const NAMED = ['lookup', 'renew', 'revoke', 'revoke-orphan'] as const
+const TYPED = { lookup: 'lookupToken', renew: 'renewToken', revoke: 'revokeToken', 'revoke-orphan': 'revokeOrphan' } as const
+
+describe('a token of a namespace', () => {
+  it.each(NAMED)('cannot %s one of the root or of a sibling by path', async (name) => {
+    const { kernel, inner, outer, beside } = await world()
+    for (const token of [outer, kernel.rootToken, beside])
+      for (const namespace of ['a', ''])
+        expect((await ask(kernel, 'POST', `auth/token/${name}`, { token }, { token: inner, namespace })).status).toBe(403)
+    for (const token of [outer, kernel.rootToken as string, beside]) expect(await lookSelf(kernel, token)).toBe(200)
+    await kernel.close()
+  })
+
+  it.each(NAMED)('cannot %s one of the root or of a sibling by the typed view', async (name) => {
+    const { kernel, inner, outer, beside } = await world()
+    for (const token of [outer, kernel.rootToken as string, beside]) {
+      await expect(kernel.as(inner).tokens[TYPED[name]]({ token })).rejects.toMatchObject({ status: 403 })
+      await expect(kernel.namespace('a').as(inner).tokens[TYPED[name]]({ token })).rejects.toMatchObject({ status: 403 })
+      expect(await lookSelf(kernel, token)).toBe(200)
+    }
+    await kernel.close()
+  })
+
+  it('cannot use the accessor of one of the root', async () => {
+    const { kernel, inner, outer, outerAccessor: accessor } = await world()
+    const how = { token: inner, namespace: 'a' }
+    expect((await ask(kernel, 'POST', 'auth/token/lookup-accessor', { accessor }, how)).status).toBe(400)
+    expect((await ask(kernel, 'POST', 'auth/token/renew-accessor', { accessor }, how)).status).toBe(400)
+    expect((await ask(kernel, 'POST', 'auth/token/revoke-accessor', { accessor }, how)).body.warnings).toHaveLength(1)
+    expect(await lookSelf(kernel, outer)).toBe(200)
+    await kernel.close()
+  })
+
+  it('lists the accessors of its own namespace only', async () => {
+    const { kernel, inner, innerAccessor } = await world()
+    const { body } = await ask(kernel, 'LIST', 'auth/token/accessors', undefined, { token: inner, namespace: 'a' })
+    expect(body.data.keys).toEqual([innerAccessor])
+    await kernel.close()
+  })
+
+  it('looks itself up from anywhere, in either view', async () => {
+    const { kernel, inner } = await world()
+    for (const namespace of ['', 'a', 'b']) {
+      const { body } = await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token: inner, namespace })
+      expect(body.data).toMatchObject({ id: inner, namespace_path: 'a/' })
+    }
+    expect(await kernel.namespace('b').as(inner).tokens.lookupSelf()).toMatchObject({ namespace_path: 'a/' })
+    await kernel.close()
+  })
+})
+
+describe('whoever is above', () => {
+  it('reaches tokens below, and its own from below', async () => {
+    const { kernel, inner, outer } = await world()
+    for (const namespace of ['', 'a', 'b']) {
+      for (const token of [inner, outer]) {
+        expect((await ask(kernel, 'POST', 'auth/token/lookup', { token }, { namespace })).status).toBe(200)
+      }
+    }
+    expect(await kernel.tokens.lookupToken({ token: inner })).toMatchObject({ namespace_path: 'a/' })
+    await kernel.namespace('b').tokens.revokeToken({ token: inner })
+    expect(await lookSelf(kernel, inner)).toBe(403)
+    await kernel.close()
+  })
+
+  it('makes tokens below that die with it', async () => {
+    const { kernel } = await world()
+    const parent = await tokenFor(kernel, { policies: ['root'], ttl: '1h' })
+    const child = await tokenFor(kernel, { policies: ['default'] }, { token: parent, namespace: 'a' })
+    expect(child).toMatch(/^s\.[0-9A-Za-z]{24}\.[0-9A-Za-z]{6}$/)
+    expect(await lookSelf(kernel, child)).toBe(200)
+    await kernel.tokens.revokeToken({ token: parent })
+    expect(await lookSelf(kernel, child)).toBe(403)
+    await kernel.close()
+  })
+
+  it('needs sudo to make them', async () => {
+    const { kernel } = await world()
+    await kernel.policies.writePolicy({ name: 'below', policy: 'path "a/auth/token/create" { capabilities = ["update"] }' })
+    const { client_token: token } = await kernel.tokens.createToken({ policies: ['below'] })
+    const how = { token, namespace: 'a' }
+    expect((await ask(kernel, 'POST', 'auth/token/create', { policies: ['default'] }, how)).status).toBe(400)
+    await kernel.close()
+  })
+})

@@ -1,0 +1,259 @@
+/** Revoking a tree of tokens: over at once, cleared away in bounded commits, whatever happens meanwhile. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
+import { Crashed, crashingStorage, type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
+import { SLOW } from '../../../property/support.ts'
+import { ask, lookSelf, MAKER, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
+
+const MOST_OPS = 128
+const AT_ONCE = 1000
+/** How long a claim of a dead process is respected. */
+const TAKEOVER = 31_000
+
+/** So many tokens, each with `width` children until there are enough; the first is above all others. */
+async function grow(kernel: Kernel, wanted: number, width: number): Promise<readonly string[]> {
+  await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+  const all = [(await kernel.tokens.createToken({ policies: ['maker', 'default'] })).client_token]
+  for (let parent = 0; all.length < wanted; parent++) {
+    const view = kernel.as(all[parent] as string).tokens
+    for (let left = Math.min(width, wanted - all.length); left > 0; left -= AT_ONCE) {
+      const made = await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, () => view.createToken({ ttl: '20h' })))
+      all.push(...made.map(({ client_token }) => client_token))
+    }
+  }
+  return all
+}
+
+/** Counts the writes of the largest commit. */
+function watched(inner: Storage): { readonly storage: Storage; largest: number; commits: number } {
+  const seen = {
+    largest: 0,
+    commits: 0,
+    storage: {
+      ...inner,
+      commit: (ops, id) => {
+        seen.largest = Math.max(seen.largest, ops.length)
+        seen.commits++
+        return inner.commit(ops, id)
+      },
+    } satisfies Storage as Storage,
+  }
+  return seen
+}
+
+const sample = (all: readonly string[], many: number): readonly string[] =>
+  all.filter((_, index) => index % Math.ceil(all.length / many) === 0 || index === all.length - 1)
+
+describe('revoking a tree', () => {
+  it.each([
+    ['narrow', SLOW ? 100_000 : 300, 3],
+    ['flat', SLOW ? 100_000 : 300, 1_000_000],
+    ['wide', SLOW ? 100_000 : 1000, 40],
+  ])('that is %s: refused at once, cleared away in bounded commits', async (_shape, wanted, width) => {
+    const seen = watched(memoryStorage({ maxOps: MOST_OPS }))
+    await using kernel = await openOn(seen.storage)
+    await using other = await openOn(seen.storage)
+    const all = await grow(kernel, wanted, width)
+    const some = sample(all, 200)
+    // All used before, so that both kernels know them.
+    for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
+    for (const token of some.slice(-20)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
+    seen.commits = 0
+    await kernel.tokens.revokeToken({ token: all[0] as string })
+    expect(seen.commits).toBe(1)
+    for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
+    seen.largest = 0
+    await tickAll(kernel)
+    expect(await remains(seen.storage)).toEqual(NOTHING)
+    expect(seen.largest).toBeLessThanOrEqual(MOST_OPS)
+    expect(seen.commits).toBeGreaterThan(wanted / 32)
+  })
+
+  it('of tokens that expire ends with the first of a chain, also before it is cleared away', async () => {
+    const clock = fakeClock()
+    const storage = memoryStorage({ maxOps: MOST_OPS })
+    await using kernel = await openOn(storage, clock)
+    await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(kernel, { policies: ['maker'], ttl: '1h' })
+    const child = await tokenFor(kernel, { ttl: '20h' }, { token: top })
+    const grandchild = await tokenFor(kernel, { ttl: '20h' }, { token: child })
+    expect(await lookSelf(kernel, grandchild)).toBe(200)
+    await clock.advance(3_599_000)
+    expect(await lookSelf(kernel, grandchild)).toBe(200)
+    await clock.advance(1_001)
+    expect([await lookSelf(kernel, child), await lookSelf(kernel, grandchild)]).toEqual([403, 403])
+    await tickAll(kernel)
+    expect(await remains(storage)).toEqual(NOTHING)
+  })
+})
+
+describe('revoking one alone', () => {
+  it('leaves its children as orphans at once, whatever happens to those above', async () => {
+    const storage = memoryStorage({ maxOps: MOST_OPS })
+    await using kernel = await openOn(storage)
+    await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
+    const middle = await tokenFor(kernel, {}, { token: top })
+    const children = await Promise.all(Array.from({ length: 50 }, () => tokenFor(kernel, {}, { token: middle })))
+    await kernel.tokens.revokeOrphan({ token: middle })
+    // Before anything was cleared away: neither a second revocation nor that of the grandparent takes them.
+    expect((await ask(kernel, 'POST', 'auth/token/revoke', { token: middle })).status).toBe(204)
+    await kernel.tokens.revokeToken({ token: top })
+    const seen = async () => new Set(await Promise.all(children.map((token) => lookSelf(kernel, token))))
+    expect(await seen()).toEqual(new Set([200]))
+    expect(await kernel.as(children[0] as string).tokens.lookupSelf()).toMatchObject({ orphan: true })
+    expect(await lookSelf(kernel, middle)).toBe(403)
+    await tickAll(kernel)
+    expect(await seen()).toEqual(new Set([200]))
+    expect(await kernel.as(children[0] as string).tokens.lookupSelf()).toMatchObject({ orphan: true })
+    await Promise.all(children.map((token) => kernel.tokens.revokeToken({ token })))
+    await tickAll(kernel)
+    expect(await remains(storage)).toEqual(NOTHING)
+  })
+
+  it('brings nobody back whose grandparent is dead', async () => {
+    await using kernel = await openOn(memoryStorage())
+    await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(kernel, { policies: ['maker'] })
+    const middle = await tokenFor(kernel, {}, { token: top })
+    const child = await tokenFor(kernel, {}, { token: middle })
+    await kernel.tokens.revokeToken({ token: top })
+    expect((await ask(kernel, 'POST', 'auth/token/revoke-orphan', { token: middle })).status).toBe(400)
+    expect(await lookSelf(kernel, child)).toBe(403)
+    await tickAll(kernel)
+    expect(await lookSelf(kernel, child)).toBe(403)
+  })
+})
+
+describe('a token that is revoked between a request and its commit', () => {
+  it.each(['create', 'create-orphan', 'renew-self'])('does not %s', async (what) => {
+    const inner = memoryStorage({ maxOps: MOST_OPS })
+    await using other = await openOn(inner)
+    await other.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(other, { policies: ['maker'] })
+    const token = await tokenFor(other, {}, { token: top })
+    let revoked: Promise<unknown> | undefined
+    const storage: Storage = {
+      ...inner,
+      commit: async (ops, id) => {
+        revoked ??= other.tokens.revokeToken({ token: top })
+        await revoked
+        return inner.commit(ops, id)
+      },
+    }
+    await using kernel = await openOn(storage)
+    const { status } = await ask(kernel, 'POST', `auth/token/${what}`, {}, { token })
+    expect(revoked).toBeDefined()
+    expect(status).toBe(what === 'renew-self' ? 400 : 403)
+    await tickAll(other)
+    expect(await remains(inner)).toEqual(NOTHING)
+  })
+})
+
+describe('making tokens while their parent is revoked', () => {
+  it.each(Array.from({ length: SLOW ? 40 : 8 }, (_, i) => i))('leaves none alive and nothing behind (%i)', async (turn) => {
+    const storage = memoryStorage({ maxOps: MOST_OPS })
+    await using kernel = await openOn(storage)
+    await using other = await openOn(storage)
+    await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
+    const middle = await tokenFor(kernel, {}, { token: top })
+    const made: string[] = []
+    let stop = false
+    const make = async (maker: Kernel): Promise<void> => {
+      while (!stop) {
+        // Lets everybody have a turn: nothing waits for anything real here.
+        await new Promise((resolve) => setImmediate(resolve))
+        const { status, body } = await ask(maker, 'POST', 'auth/token/create', {}, { token: middle })
+        if (status === 200) made.push(body.auth.client_token)
+        else {
+          expect(status).toBe(403)
+          return
+        }
+      }
+    }
+    const makers = [make(kernel), make(other), make(kernel), make(other)]
+    for (let i = 0; i < turn * 5; i++) await new Promise((resolve) => setImmediate(resolve))
+    await kernel.tokens.revokeToken({ token: turn % 2 ? top : middle })
+    if (turn % 3 === 0) await kernel.tick()
+    await Promise.all(makers)
+    stop = true
+    expect(new Set(await Promise.all(made.map((token) => lookSelf(other, token)))).has(200)).toBe(false)
+    await kernel.tokens.revokeToken({ token: top })
+    await tickAll(kernel)
+    expect(await remains(storage)).toEqual(NOTHING)
+  })
+})
+
+describe('a crash while a tree is cleared away', () => {
+  let start: readonly { readonly key: string; readonly value: Uint8Array }[]
+  let all: readonly string[]
+  let commits = 0
+
+  const copy = async (): Promise<Storage> => {
+    const storage = memoryStorage({ maxOps: 1000 })
+    for (const { key, value } of start) await storage.commit([{ op: 'put', key, value }], key)
+    return storage
+  }
+  const work = async (kernel: Kernel): Promise<void> => {
+    await kernel.tokens.revokeOrphan({ token: all[1] as string })
+    await kernel.tokens.revokeToken({ token: all[0] as string })
+    await tickAll(kernel)
+  }
+
+  beforeAll(async () => {
+    const storage = memoryStorage()
+    const kernel = await openOn(storage, fakeClock())
+    all = await grow(kernel, 90, 8)
+    for (const token of all.slice(0, 3)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
+    await kernel.close()
+    start = await storage.scan('')
+    const counted = crashingStorage(await copy())
+    const first = await openOn(counted, fakeClock())
+    await work(first)
+    commits = counted.commits
+    await first.close()
+  })
+
+  /** The first tick sees the claim of the dead, the second takes it over. */
+  async function tickOver(kernel: Kernel, clock: FakeClock): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      await tickAll(kernel)
+      await clock.advance(TAKEOVER)
+    }
+  }
+
+  async function crashAt(at: number, when: 'before' | 'after'): Promise<void> {
+    const inner = await copy()
+    const clock: FakeClock = fakeClock()
+    const dying = await openOn(crashingStorage(inner, { crashAt: at, when }), clock)
+    // A tick tells of what failed; anything else rejects.
+    await work(dying).catch((error: unknown) => {
+      const failed = error instanceof Error && 'cause' in error ? error.cause : undefined
+      if (!(failed instanceof Crashed) && !String(error).includes('expected')) throw error
+    })
+    const kernel = await openOn(inner, clock)
+    await kernel.tokens.revokeOrphan({ token: all[1] as string }).catch(() => {})
+    await kernel.tokens.revokeToken({ token: all[0] as string })
+    // Children of the second are orphans, the second and all others are gone.
+    const children = await Promise.all(all.map((token) => lookSelf(kernel, token)))
+    const orphans = all.filter((_, index) => children[index] === 200)
+    expect(children.slice(0, 9)).toEqual(Array(9).fill(403))
+    expect(orphans.length).toBeGreaterThan(0)
+    await tickOver(kernel, clock)
+    expect((await Promise.all(all.map((token) => lookSelf(kernel, token)))).join()).toBe(children.join())
+    for (const token of orphans) await kernel.tokens.revokeToken({ token })
+    await tickOver(kernel, clock)
+    expect(await remains(inner)).toEqual(NOTHING)
+    await kernel.close()
+  }
+
+  it.each(['before', 'after'] as const)('at any commit, %s it takes effect, is made good', async (when) => {
+    expect(commits).toBeGreaterThan(8)
+    for (let at = 1; at <= commits; at++) {
+      await crashAt(at, when).catch((error: unknown) => {
+        throw new Error(`crash ${when} commit ${at} of ${commits}`, { cause: error })
+      })
+    }
+  })
+})

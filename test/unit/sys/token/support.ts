@@ -1,0 +1,70 @@
+/** What the tests of tokens share. */
+import { expect } from 'vitest'
+import { createKernel, type Kernel, keySeal, type Storage } from '../../../../src/index.ts'
+import type { FakeClock } from '../../../../src/testing/index.ts'
+
+const KEY = new Uint8Array(32).fill(5)
+
+export const openOn = (storage: Storage, clock?: FakeClock): Promise<Kernel> =>
+  createKernel({ storage, seal: keySeal(KEY), initialize: true, ...(clock ? { clock } : {}) })
+
+export interface Asked {
+  readonly token?: string
+  readonly namespace?: string
+  readonly from?: string
+}
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely.
+  readonly body: any
+}
+
+/** A request to the path-addressed API. */
+export async function ask(kernel: Kernel, method: string, path: string, body?: object, how: Asked = {}): Promise<Answer> {
+  const headers: Record<string, string> = { 'X-Service-Token': how.token ?? kernel.rootToken ?? '' }
+  if (how.namespace) headers['X-Service-Namespace'] = how.namespace
+  const { status, body: answer } = await kernel.handle({
+    method,
+    path: `/v1/${path}`,
+    headers,
+    ...(body ? { body } : {}),
+    ...(how.from ? { remote_address: how.from } : {}),
+  })
+  return { status, body: answer }
+}
+
+/** A token made by the root token, or by `how.token`. */
+export async function tokenFor(kernel: Kernel, body: object, how: Asked = {}): Promise<string> {
+  const { status, body: answer } = await ask(kernel, 'POST', 'auth/token/create', body, how)
+  expect(status, JSON.stringify(answer)).toBe(200)
+  return answer.auth.client_token
+}
+
+export const lookSelf = async (kernel: Kernel, token: string): Promise<number> =>
+  (await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token })).status
+
+/** May make tokens, and look at itself. */
+export const MAKER = 'path "auth/token/*" { capabilities = ["create", "read", "update"] }'
+
+/** Ticks until nothing is due that this kernel may do. */
+export async function tickAll(kernel: Kernel): Promise<void> {
+  for (;;) {
+    const { done, failed } = await kernel.tick()
+    expect(failed).toEqual([])
+    if (done === 0) return
+  }
+}
+
+/** What the store still has of tokens, by folder: the root token's own records are not counted. */
+export async function remains(storage: Storage): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = { token: -1, accessor: -1, child: 0, cubbyhole: 0, due: 0 }
+  for (const { key } of await storage.scan('')) {
+    const [, place, folder = ''] = key.split('/')
+    if (place === 'core' && folder in counts) counts[folder] = (counts[folder] as number) + 1
+    if (place === 'due') counts['due'] = (counts['due'] as number) + 1
+  }
+  return counts
+}
+
+export const NOTHING = { token: 0, accessor: 0, child: 0, cubbyhole: 0, due: 0 }

@@ -1,0 +1,65 @@
+/** A token that is good for so many requests is good for exactly so many, whoever asks at once. */
+import { describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage } from '../../../../src/index.ts'
+import { ask, lookSelf, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
+
+const CALLERS = 64
+
+async function race(kernels: readonly Kernel[], token: string): Promise<Readonly<Record<number, number>>> {
+  const statuses = await Promise.all(
+    Array.from({ length: CALLERS }, (_, i) => lookSelf(kernels[i % kernels.length] as Kernel, token)),
+  )
+  const counts: Record<number, number> = {}
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+describe('a use count', () => {
+  it.each([1, 7, 40])('of %i holds in one kernel', async (num_uses) => {
+    const storage = memoryStorage({ maxOps: 128 })
+    await using kernel = await openOn(storage)
+    const token = await tokenFor(kernel, { policies: ['default'], num_uses })
+    expect(await race([kernel], token)).toEqual({ 200: num_uses, 403: CALLERS - num_uses })
+    expect(await lookSelf(kernel, token)).toBe(403)
+    await tickAll(kernel)
+    expect(await remains(storage)).toEqual(NOTHING)
+  })
+
+  it.each([1, 7, 40])('of %i holds in two kernels on one store', async (num_uses) => {
+    const storage = memoryStorage({ maxOps: 128 })
+    await using kernel = await openOn(storage)
+    await using other = await openOn(storage)
+    const token = await tokenFor(kernel, { policies: ['default'], num_uses })
+    expect(await race([kernel, other], token)).toEqual({ 200: num_uses, 403: CALLERS - num_uses })
+    expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
+  })
+
+  it('holds for the typed view and refusals, too', async () => {
+    await using kernel = await openOn(memoryStorage())
+    const token = await tokenFor(kernel, { policies: ['default'], num_uses: 5 })
+    const tries = await Promise.allSettled([
+      ...Array.from({ length: 8 }, () => kernel.as(token).tokens.lookupSelf()),
+      ...Array.from({ length: 8 }, () => kernel.as(token).tokens.lookupAccessor({ accessor: 'x' })),
+    ])
+    const denied = tries.filter((one) => one.status === 'rejected' && one.reason.message === 'permission denied')
+    expect(tries.length - denied.length).toBe(5)
+  })
+
+  it('is not spent by others who look at the token', async () => {
+    await using kernel = await openOn(memoryStorage())
+    const token = await tokenFor(kernel, { policies: ['default'], num_uses: 2 })
+    for (let i = 0; i < 5; i++) expect((await kernel.tokens.lookupToken({ token })).num_uses).toBe(2)
+    expect((await kernel.as(token).tokens.lookupSelf()).num_uses).toBe(1)
+    expect((await kernel.as(token).tokens.lookupSelf()).num_uses).toBe(0)
+    expect(await lookSelf(kernel, token)).toBe(403)
+  })
+
+  it('whose last request ends the token itself ends it once', async () => {
+    const storage = memoryStorage()
+    await using kernel = await openOn(storage)
+    const token = await tokenFor(kernel, { policies: ['default'], num_uses: 1 })
+    expect((await ask(kernel, 'POST', 'auth/token/revoke-self', {}, { token })).status).toBe(204)
+    await tickAll(kernel)
+    expect(await remains(storage)).toEqual(NOTHING)
+  })
+})
