@@ -12,7 +12,8 @@ export type { KernelOptions } from './core/options.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Ports } from './core/ports.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/request/request.ts'
 export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
-export { type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
+export { type MemoryStorage, type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
+export type { MemoryTransaction } from './core/storage/memory-transaction.ts'
 export {
   type Capabilities,
   type Change,

@@ -9,6 +9,11 @@ import type { AnyBatch, BatchArguments, BatchOperation, Operations, SingleArgume
 export interface CallOptions {
   /** Ends long work at its next pause: the promise rejects with the signal's reason. What was committed stays. */
   readonly signal?: AbortSignal
+  /**
+   * A transaction that the application has open on the same store, such as `memoryStorage().begin()`: a write becomes part of it, and
+   * takes effect with it or not at all. Until it commits, the kernel and everybody else see what was before. Writes without batches only.
+   */
+  readonly within?: unknown
 }
 
 /** A result, and what the kernel has to say about the call. */

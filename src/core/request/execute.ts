@@ -80,7 +80,13 @@ export class Executor {
   }
 
   /** An operation without items. Answers at once, without a promise, when it is a read whose records are all cached. */
-  single(op: AnySingle, input: Values, call: Call): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+  single(
+    op: AnySingle,
+    input: Values,
+    call: Call,
+    within?: unknown,
+  ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+    if (op.kind !== 'write' && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
     if (op.kind !== 'write') {
       try {
         this.#view.begin(call)
@@ -91,14 +97,15 @@ export class Executor {
         if (!isSignal(thrown)) throw thrown
       }
     }
-    return this.#singleSlowly(op, ownBytes(input), call)
+    return this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
-  async #singleSlowly(op: AnySingle, input: Values, call: Call): Promise<Outcome<Values | undefined>> {
-    const { value, tx } = await transact(this.#host, this.#place, call, op.kind, (run) => {
+  async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {
+    const body = (run: Tx): Values | undefined => {
       call.recheck?.(run)
       return op.run(run, input) as Values | undefined
-    })
+    }
+    const { value, tx } = await transact(this.#host, this.#place, call, op.kind, body, within)
     tx.end()
     return { value, warnings: tx.warnings }
   }

@@ -79,10 +79,10 @@ function define(prototype: object, name: string, call: Call): void {
 
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
-  return ({ gate, access }, args) => {
+  return ({ gate, access }, args, { within }) => {
     const input = parseTyped(table, args)
     const run = ({ mount, call }: Spot) => {
-      const outcome = mount.executor.single(operation, input, call)
+      const outcome = mount.executor.single(operation, input, call, within)
       return outcome instanceof Promise ? outcome.then((value) => reply(operation, value)) : reply(operation, outcome)
     }
     const answer = access.enter(operation, input, run)

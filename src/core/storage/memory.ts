@@ -3,6 +3,7 @@
  * Room: core/storage. Imported by the composition root and re-exported to users.
  */
 import { changeFeed } from './feed.ts'
+import { type MemoryTransaction, OpenTransaction } from './memory-transaction.ts'
 import { foldName } from './names.ts'
 import { checkCommit, writtenKeys } from './ops.ts'
 import { fromSortable, toSortable } from './order.ts'
@@ -27,6 +28,11 @@ export interface MemoryStorageOptions {
   readonly maxValueBytes?: number
 }
 
+export interface MemoryStorage extends Storage {
+  /** Opens a transaction that writes of the kernel may join, with the option `within` of its methods. */
+  begin(): MemoryTransaction
+}
+
 interface Stored {
   readonly value: Uint8Array
   readonly version: Revision
@@ -36,7 +42,7 @@ interface Stored {
  * A fresh, empty store. `get` costs a map lookup and a copy whatever the number of keys, a commit a logarithm of it. Several
  * kernels of one process may share it. Watchers are told before `commit` returns its promise.
  */
-export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
+export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
   const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = options
   const caps: Capabilities = Object.freeze({ durable: false, shared: true, maxOps, maxValueBytes })
   const records = new Map<string, Stored>()
@@ -149,6 +155,18 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
       const verdict = apply(ops)
       verdicts.set(id, verdict)
       return verdict
+    },
+    begin() {
+      assertOpen()
+      return new OpenTransaction((ops) => {
+        assertOpen()
+        return apply(ops)
+      })
+    },
+    async join(ops, transaction) {
+      assertOpen()
+      if (!(transaction instanceof OpenTransaction)) throw new TypeError('within: must be what memoryStorage().begin() returned')
+      transaction.join(ops)
     },
     async revision() {
       assertOpen()

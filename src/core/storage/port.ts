@@ -90,6 +90,14 @@ export interface Storage {
    * with {@link OutcomeUnknown} when it cannot learn whether the commit took effect; the kernel then asks again with the same id.
    */
   commit(ops: readonly Op[], id: string): Promise<Commit>
+  /**
+   * Optional: makes writes part of a transaction that the application has open on the same store, so that they take effect with what else
+   * is in it, or not at all. Every `expect` is tested when that transaction commits. Only where watchers learn of commits: the kernel
+   * sees what it wrote when the application has committed.
+   * @param transaction What the storage's own documentation says.
+   * @throws TypeError for anything else, for one that is over, and for a key it already writes.
+   */
+  join?(ops: readonly Op[], transaction: unknown): Promise<void>
   /** The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. */
   revision(fresh?: boolean): Promise<Revision>
   /**

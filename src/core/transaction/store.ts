@@ -117,6 +117,13 @@ export class Store {
     }
   }
 
+  /** Makes the writes part of a transaction that the application has open. */
+  async join(ops: readonly Op[], transaction: unknown): Promise<void> {
+    if (!this.storage.join || !this.storage.caps.shared)
+      throw new TypeError('within: this storage takes no part in transactions of the application')
+    await this.storage.join(ops, transaction)
+  }
+
   /** Waits a random time that doubles with every attempt, at most a quarter of a second. */
   async backOff(attempt: number): Promise<void> {
     const most = Math.min(250, 2 ** attempt)

@@ -23,7 +23,15 @@ export interface Transacted<T> {
 const PATIENCE = 3
 const MOST_ATTEMPTS = 200
 
-export async function transact<T>(host: Host, place: Place, call: Call, access: Access, body: Body<T>): Promise<Transacted<T>> {
+/** @param within A transaction of the application's own that the commit becomes part of. */
+export async function transact<T>(
+  host: Host,
+  place: Place,
+  call: Call,
+  access: Access,
+  body: Body<T>,
+  within?: unknown,
+): Promise<Transacted<T>> {
   const tx = new Transaction(host, place, call)
   let mode: Mode = access === 'write' ? 'write' : 'read'
   let leave: (() => void) | undefined
@@ -35,7 +43,7 @@ export async function transact<T>(host: Host, place: Place, call: Call, access: 
         mode = 'write'
         continue
       }
-      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, tx) : await holds(host, tx)
+      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, tx, within) : await holds(host, tx)
       if (settled) {
         if (run.ended === 'refused') throw run.refusal
         return { value: run.value, tx }
@@ -74,8 +82,13 @@ async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<R
   }
 }
 
-async function commit(host: Host, tx: Transaction): Promise<boolean> {
+async function commit(host: Host, tx: Transaction, within: unknown): Promise<boolean> {
   const ops = tx.ops()
+  if (within !== undefined) {
+    // What the caches hold is true until the application commits; then the storage tells of it.
+    await host.store.join(ops, within)
+    return true
+  }
   const doubt = () =>
     host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   const departure = tx.depart()

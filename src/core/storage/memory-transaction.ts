@@ -1,0 +1,74 @@
+/**
+ * A transaction of the application's own on a memory storage. Room: core/storage. Made by memory storage.
+ */
+import type { Commit, Op } from './port.ts'
+
+/** Everything in it takes effect at once, or nothing does. */
+export interface MemoryTransaction {
+  /** Keys of the application begin with `app/`; the kernel looks at none of them. */
+  put(key: string, value: Uint8Array): void
+  del(key: string): void
+  /** `ok: false` when a record that the kernel's part rests on has changed meanwhile: nothing was written, begin anew. */
+  commit(): Promise<Commit>
+  rollback(): void
+}
+
+const OWN = 'app/'
+
+export class OpenTransaction implements MemoryTransaction {
+  readonly #ops = new Map<string, Op>()
+  readonly #finish: (ops: readonly Op[]) => Commit
+  #over = false
+
+  constructor(finish: (ops: readonly Op[]) => Commit) {
+    this.#finish = finish
+  }
+
+  put(key: string, value: Uint8Array): void {
+    this.#add({ op: 'put', key: own(key), value: new Uint8Array(value) })
+  }
+
+  del(key: string): void {
+    this.#add({ op: 'del', key: own(key) })
+  }
+
+  async commit(): Promise<Commit> {
+    this.#end()
+    return this.#finish([...this.#ops.values()])
+  }
+
+  rollback(): void {
+    this.#end()
+  }
+
+  /** The kernel's part. @throws TypeError when the transaction is over, or writes one of the keys already. */
+  join(ops: readonly Op[]): void {
+    this.#assertOpen()
+    for (const op of ops) {
+      if (op.op === 'append') throw new TypeError('a log cannot be written as part of a transaction')
+      const known = this.#ops.get(op.key)
+      if (known && (known.op !== 'check' || op.op !== 'check')) throw new TypeError('the transaction has this record already')
+    }
+    for (const op of ops)
+      if (op.op !== 'append') this.#ops.set(op.key, op.op === 'put' ? { ...op, value: new Uint8Array(op.value) } : op)
+  }
+
+  #add(op: Op & { readonly key: string }): void {
+    this.#assertOpen()
+    this.#ops.set(op.key, op)
+  }
+
+  #end(): void {
+    this.#assertOpen()
+    this.#over = true
+  }
+
+  #assertOpen(): void {
+    if (this.#over) throw new TypeError('the transaction is over')
+  }
+}
+
+function own(key: string): string {
+  if (typeof key !== 'string' || !key.startsWith(OWN)) throw new TypeError(`key: keys of the application begin with ${OWN}`)
+  return key
+}
