@@ -31,6 +31,7 @@ export type {
   Cubbyhole,
   KernelView,
   Kv,
+  Kv2,
   Mounted,
   Mounts,
   Namespaces,
