@@ -9,7 +9,14 @@ import { type Binding, typedView } from './core/request/typed-view.ts'
 import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
-import { capabilityOperations, mountOperations, namespaceOperations, policyOperations, system } from './sys/index.ts'
+import {
+  capabilityOperations,
+  mountOperations,
+  namespaceOperations,
+  passwordOperations,
+  policyOperations,
+  system,
+} from './sys/index.ts'
 import { token } from './sys/token/index.ts'
 
 /** An engine's methods at its conventional mount, and at others. */
@@ -26,8 +33,8 @@ export type Kv = Mounted<typeof kv.operations>
 export type Kv2 = Mounted<typeof kv2Operations>
 /** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
 export type Tokens = Api<typeof token.operations>
-/** Policies, and what they come to. */
-export type Policies = Api<typeof policyOperations> & Api<typeof capabilityOperations>
+/** Policies, and what they come to; policies of passwords, and passwords. */
+export type Policies = Api<typeof policyOperations> & Api<typeof passwordOperations> & Api<typeof capabilityOperations>
 /** Secrets engines and auth methods at their paths. */
 export type Mounts = Api<typeof mountOperations>
 export type Namespaces = Api<typeof namespaceOperations>
@@ -45,7 +52,7 @@ const KvView = /* @__PURE__ */ typedView(kv.operations)
 const Kv2View = /* @__PURE__ */ typedView(kv2Operations)
 const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
 const TokensView = /* @__PURE__ */ typedView(token.operations)
-const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...capabilityOperations })
+const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwordOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 

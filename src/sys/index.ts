@@ -5,10 +5,11 @@ import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
 import { mountOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
+import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { statusOperations } from './status/index.ts'
 
-export { capabilityOperations, mountOperations, namespaceOperations, policyOperations, statusOperations }
+export { capabilityOperations, mountOperations, namespaceOperations, passwordOperations, policyOperations, statusOperations }
 
 export const system = {
   type: 'system',
@@ -17,6 +18,7 @@ export const system = {
   operations: {
     ...statusOperations,
     ...policyOperations,
+    ...passwordOperations,
     ...oldPolicyOperations,
     ...capabilityOperations,
     ...mountOperations,
