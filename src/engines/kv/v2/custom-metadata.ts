@@ -1,6 +1,6 @@
 /** What may be written with a key (source: behaviour of the originals). Room: engines/kv/v2. Imported by the writes of settings. */
 import { invalid, type KernelError } from '../../../core/errors.ts'
-import { coerceText } from '../../../core/operation/fields.ts'
+import { f } from '../../../core/operation/fields.ts'
 import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
 
 export type CustomMetadata = Readonly<Record<string, string>>
@@ -12,6 +12,9 @@ const LONGEST_VALUE = 512
 const MOST_TOLD = 64
 const PREFIX = 'custom_metadata validation failed:'
 
+/** How a number or a boolean is written. */
+const text = f.text('')
+
 /** In any script; of white space the space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
@@ -21,7 +24,7 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
   for (const name of namesOf(given)) {
     const value = memberOf(given, name)
     if (typeof value === 'object' && value !== null) throw invalid(`${PREFIX} the value of ${shown(name)} must be a string`)
-    texts.set(name, value === null ? null : coerceText(value, 'custom_metadata'))
+    texts.set(name, value === null ? null : (text.coerce(value, 'custom_metadata') as string))
   }
   return texts
 }
