@@ -33,6 +33,7 @@ export type {
   Cubbyhole,
   KernelView,
   Kv,
+  Kv2,
   Mounted,
   Mounts,
   Namespaces,

@@ -7,12 +7,13 @@ import type { Operations } from './core/operation/operation.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { cubbyhole } from './engines/cubbyhole/index.ts'
-import { kv } from './engines/kv/index.ts'
+import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
 import {
   capabilityOperations,
   mountOperations,
   namespaceOperations,
+  passwordOperations,
   policyOperations,
   system,
   wrappingOperations,
@@ -29,10 +30,12 @@ export type Mounted<O extends Operations> = Api<O> & {
 export type Transit = Mounted<typeof transit.operations>
 /** The key/value engine, version 1. */
 export type Kv = Mounted<typeof kv.operations>
+/** The key/value engine, version 2. */
+export type Kv2 = Mounted<typeof kv2Operations>
 /** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
 export type Tokens = Api<typeof tokenOperations>
-/** Policies, and what they come to. */
-export type Policies = Api<typeof policyOperations> & Api<typeof capabilityOperations>
+/** Policies, and what they come to; policies of passwords, and passwords. */
+export type Policies = Api<typeof policyOperations> & Api<typeof passwordOperations> & Api<typeof capabilityOperations>
 /** Secrets engines and auth methods at their paths. */
 export type Mounts = Api<typeof mountOperations>
 export type Namespaces = Api<typeof namespaceOperations>
@@ -49,9 +52,10 @@ interface Scope {
 
 const TransitView = /* @__PURE__ */ typedView(transit.operations)
 const KvView = /* @__PURE__ */ typedView(kv.operations)
+const Kv2View = /* @__PURE__ */ typedView(kv2Operations)
 const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
 const TokensView = /* @__PURE__ */ typedView(tokenOperations)
-const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...capabilityOperations })
+const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwordOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
@@ -64,6 +68,7 @@ export class KernelView {
   readonly #scope: Scope
   #transit: Transit | undefined
   #kv: Kv | undefined
+  #kv2: Kv2 | undefined
   #tokens: Tokens | undefined
   #policies: Policies | undefined
   #mounts: Mounts | undefined
@@ -82,10 +87,16 @@ export class KernelView {
     return this.#transit
   }
 
-  /** The key/value engine at `secret/`. */
+  /** The key/value engine at `secret/`, while that is of version 1. */
   get kv(): Kv {
     this.#kv ??= this.view(KvView, kv.type, 'secret/') as Kv
     return this.#kv
+  }
+
+  /** The key/value engine of version 2: at `secret/` where that was upgraded, and anywhere by `at`. */
+  get kv2(): Kv2 {
+    this.#kv2 ??= this.view(Kv2View, kv2.type, 'secret/') as Kv2
+    return this.#kv2
   }
 
   get tokens(): Tokens {

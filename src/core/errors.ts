@@ -27,6 +27,15 @@ export interface ErrorDetails {
   readonly details?: Readonly<Record<string, string | number | boolean>>
   /** What a port threw. Never part of an answer. */
   readonly cause?: unknown
+  readonly shown?: Shown
+}
+
+/**
+ * What the path-addressed API answers to a refusal instead of its message, where clients expect an envelope: `errors` is then empty.
+ */
+export interface Shown {
+  readonly data: Readonly<Record<string, unknown>> | undefined
+  readonly warnings?: readonly string[]
 }
 
 /**
@@ -39,12 +48,15 @@ export class KernelError extends Error {
   /** The HTTP status of the same refusal on the path-addressed API. */
   readonly status: number
   readonly details: Readonly<Record<string, string | number | boolean>>
+  /** @internal */
+  declare readonly shown?: Shown
 
   constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.status = STATUS[code]
     this.details = options.details ?? {}
+    if (options.shown) Object.defineProperty(this, 'shown', { value: options.shown })
   }
 }
 

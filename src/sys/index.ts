@@ -5,11 +5,20 @@ import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
 import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
+import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { statusOperations } from './status/index.ts'
 import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
-export { capabilityOperations, mountOperations, namespaceOperations, policyOperations, statusOperations, wrappingOperations }
+export {
+  capabilityOperations,
+  mountOperations,
+  namespaceOperations,
+  passwordOperations,
+  policyOperations,
+  statusOperations,
+  wrappingOperations,
+}
 
 export const system = {
   type: 'system',
@@ -18,6 +27,7 @@ export const system = {
   operations: {
     ...statusOperations,
     ...policyOperations,
+    ...passwordOperations,
     ...oldPolicyOperations,
     ...capabilityOperations,
     ...mountPathOperations,

@@ -1,6 +1,5 @@
 /** What the service surface does not do yet, by transcript, with the part that brings it. */
 
-const KV2 = 'key/value version 2'
 const HELP = 'help'
 const SEAL = 'initialising and unsealing by hand'
 const LEASES = 'leases'
@@ -13,9 +12,6 @@ const all = (reason: string, steps: readonly number[]): Readonly<Record<number, 
 
 /** Whole files that stand on a later part. */
 export const LATER_FILES: Readonly<Record<string, string>> = {
-  'core/client-start': KV2,
-  'core/mounts': KV2,
-  'core/patch-and-head': KV2,
   'core/help': HELP,
   'core/order-of-checks-sealed': SEAL,
 }
@@ -31,5 +27,4 @@ export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string
   'core/auth-mounts': all(ORCHESTRATOR, [0, 1, 2, 3, 4, 5, 6, 7, 26, 27]),
   'core/remount': all(ORCHESTRATOR, [3, 25, 27, 28]),
   'core/ui-mounts': all(ORCHESTRATOR, [3, 6, 8]),
-  'wrapping/what-is-wrapped': all(KV2, [2, 14, 15, 16, 17, 22]),
 }

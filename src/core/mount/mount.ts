@@ -40,6 +40,8 @@ export interface MountRecord {
   /** Null for the mounts every namespace is born with. */
   readonly options: Readonly<Record<string, string>> | null
   readonly config: MountConfig
+  /** When it was tuned to a later version of its engine, in milliseconds; absent for a mount that has always been what it is. */
+  readonly upgraded?: number
 }
 
 /** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`. */

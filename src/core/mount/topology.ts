@@ -155,15 +155,19 @@ export class Topology {
       const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
       return new Mount(record, engine, CORE, this.#host, rules)
     }
-    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record.uuid))
+    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record.uuid, engine))
   }
 
-  #mountRules(uuid: string): PlaceRules {
+  #mountRules(uuid: string, engine: Engine): PlaceRules {
     return {
       fences: () => [{ key: MOUNTS + uuid, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
       moved: async () => {
         await this.#again(MOUNTS + uuid)
-        versionOf(this.#mountRecords.get(uuid), 'mount')
+        const stored = this.#mountRecords.get(uuid)
+        versionOf(stored, 'mount')
+        // What this request would write, the engine of the mount as it is now would not find.
+        if (stored?.record.engine !== engine)
+          throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount became another version of its engine while the request ran')
       },
     }
   }

@@ -21,5 +21,6 @@ export type {
 export { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from './built-in.ts'
 export { type CapabilityName, capabilityNames } from './capability.ts'
 export { compileAcl, ROOT_ACL } from './compile.ts'
-export { MOST_POLICY_TEXT, parsePolicy } from './parse-policy.ts'
+export { MOST_POLICY_TEXT, parsePolicy, readText } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
+export { Body, type Member, type Syntax } from './syntax.ts'

@@ -28,10 +28,8 @@ interface Block {
  * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
 export function parsePolicy(text: string): Policy {
-  if (text.length > MOST_POLICY_TEXT || Buffer.byteLength(text) > MOST_POLICY_TEXT)
-    throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)
-  const json = /^[ \t\r\n]*\{/.test(text)
-  const { members } = json ? readJsonForm(text) : readHcl(text)
+  const { members } = readText(text)
+  const json = isJson(text)
   const rules: PolicyRule[] = []
   for (const member of members) {
     // The originals keep the name that a policy is stored under and ignore this one.
@@ -44,6 +42,15 @@ export function parsePolicy(text: string): Policy {
     }
   }
   return Object.freeze({ rules: Object.freeze(rules) })
+}
+
+const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
+
+/** What a policy's text says in either notation, whatever its keys mean. @throws KernelError (400) */
+export function readText(text: string): Body {
+  if (text.length > MOST_POLICY_TEXT || Buffer.byteLength(text) > MOST_POLICY_TEXT)
+    throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)
+  return isJson(text) ? readJsonForm(text) : readHcl(text)
 }
 
 function hclBlock({ labels, value, at }: Member, text: string): Block {

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AnyBatch, AnyOperation, AnySingle } from '../operation/operation.ts'
 import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
@@ -52,8 +53,17 @@ export class PathRunner {
       const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value, input.fields) }
       return this.#envelope(mount, reply, [...input.warnings, ...warnings])
     }
-    const outcome = mount.executor.single(op, input.fields, call)
-    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+    const refuse = (thrown: unknown): KernelResponse => {
+      if (!(thrown instanceof KernelError && thrown.shown)) throw thrown
+      const { data, warnings = NO_WARNINGS } = thrown.shown
+      return this.#envelope(mount, { status: thrown.status, data }, warnings, [])
+    }
+    try {
+      const outcome = mount.executor.single(op, input.fields, call)
+      return outcome instanceof Promise ? outcome.then(show, refuse) : show(outcome)
+    } catch (thrown) {
+      return refuse(thrown)
+    }
   }
 
   #coerced(run: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {

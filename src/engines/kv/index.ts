@@ -1,13 +1,21 @@
 /**
- * The key/value engine, version 1. Room: engines/kv. Imported by the composition root.
+ * The key/value engine in both versions; the options of a mount say which. Room: engines/kv. Imported by the composition root.
  */
 import type { Engine } from '../../core/mount/engine.ts'
-import { deleteSecret, listSecrets, readSecret, writeSecret } from './operations.ts'
+import type { MountRecord } from '../../core/mount/mount.ts'
+import { deleteSecret, listSecrets, readSecret, writeSecret } from './v1/operations.ts'
+import { kv2, kv2Operations } from './v2/index.ts'
 
-export const kv = {
+export { kv2, kv2Operations }
+
+const operations = { readSecret, writeSecret, deleteSecret, listSecrets }
+
+/** Version 1, and where all mounts of the type begin. */
+export const kv: Engine<typeof operations> = {
   type: 'kv',
   aliases: ['generic'],
   mounts: 'secret',
-  operations: { readSecret, writeSecret, deleteSecret, listSecrets },
+  variant: ({ options }: MountRecord): Engine => (options?.['version'] === '2' ? kv2 : kv),
+  operations,
   due: {},
-} satisfies Engine
+}

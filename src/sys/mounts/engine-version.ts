@@ -1,10 +1,14 @@
 /** Versions of the key/value engine, the only one that has any (source: behaviour of the originals). Room: sys. */
 import { invalid } from '../../core/errors.ts'
+import type { MountRecord } from '../../core/mount/mount.ts'
+import { upgradedMount } from '../../core/mount/upgrade.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
 
 export type MountOptions = Readonly<Record<string, string>>
 
 const KV = 'kv'
-/** Types that say their version. */
+const NEWEST = '2'
+/** Types that say their version; the engine of a mount is called after one too. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 
 /** A type that says its version is the type without it, whatever the options say. */
@@ -16,7 +20,16 @@ export function plainType(type: string, options: MountOptions): { readonly type:
 /** @throws KernelError 400 for a version that the engine lacks, and for any where there are none. */
 export function checkVersion(engine: string, { version }: MountOptions): void {
   if (!version) return
-  if (engine !== KV) throw invalid(`options.version: the engine "${engine}" does not allow setting a version`)
-  if (version === '2') throw invalid('options.version: this release has version 1 of the key/value engine only')
-  if (version !== '1') throw invalid('options.version: the key/value engine has the versions 1 and 2')
+  if (engine !== KV && !Object.hasOwn(VERSIONED, engine))
+    throw invalid(`options.version: the engine "${engine}" does not allow setting a version`)
+  if (version !== '1' && version !== NEWEST) throw invalid('options.version: the key/value engine has the versions 1 and 2')
+}
+
+/** The record of a mount whose options name another version: the newest from now on, and never an older one again. */
+export function withVersion(tx: Tx, before: MountRecord, after: MountRecord): MountRecord {
+  const [from, to] = [before, after].map(({ options }) => options?.['version'] ?? '')
+  if (from === NEWEST && to !== NEWEST) throw invalid(`options.version: cannot downgrade mount from version ${NEWEST}`)
+  if (from === to || to !== NEWEST) return after
+  tx.warn(`the mount is of version ${NEWEST} from now on; what it keeps is brought into the new form in the background`)
+  return upgradedMount(tx, after, after.options ?? {})
 }

@@ -7,7 +7,7 @@ import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
-import { checkVersion } from './engine-version.ts'
+import { checkVersion, withVersion } from './engine-version.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { mountAt, storeMount } from './mount-record.ts'
 import { TUNING, withSettings } from './mount-settings.ts'
@@ -56,7 +56,7 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   checkTunable(mount, tuning)
   const after = tuned(before, tuning)
   checkVersion(mount.engine.type, after.options ?? {})
-  if (JSON.stringify(after) !== JSON.stringify(before)) storeMount(tx, after)
+  if (JSON.stringify(after) !== JSON.stringify(before)) storeMount(tx, withVersion(tx, before, after))
   return undefined
 }
 

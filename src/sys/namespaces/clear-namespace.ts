@@ -10,6 +10,7 @@ import { ACCESSOR } from '../../core/auth/token/token.ts'
 import { ALIAS, ENTITY } from '../../core/identity/entity.ts'
 import { MOUNT } from '../../core/mount/mount.ts'
 import { schedulePurge } from '../../core/mount/purge.ts'
+import { PASSWORD_POLICY } from '../../core/password/policy.ts'
 import { systemOf } from '../../core/system.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { RecordKind } from '../../core/transaction/record-kind.ts'
@@ -25,7 +26,7 @@ const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
-const RECORDS: readonly RecordKind<any>[] = [POLICY, ENTITY, ALIAS, TOKEN_ROLE]
+const RECORDS: readonly RecordKind<any>[] = [POLICY, PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
 /** One step. */
 export function clearNamespace(tx: Tx, namespace: string): void {

@@ -42,7 +42,7 @@ export const writePolicy = operation({
 })
 
 /** Base64 of rules is no rules itself: it has neither braces nor quotes. */
-function plainText(given: string): string {
+export function plainText(given: string): string {
   if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(given)) return given
   const packed = given.replaceAll(/\s/g, '')
   const bytes = Buffer.from(packed, 'base64')

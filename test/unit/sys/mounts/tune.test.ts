@@ -63,7 +63,7 @@ describe('tuning', () => {
   })
 
   it('refuses a version that is not there', async () => {
-    for (const version of ['2', '9', 'x'])
+    for (const version of ['9', 'x', '1.0'])
       expect((await refusalOf(kernel.mounts.tuneMount({ path: 'kv1', options: { version } }))).status).toBe(400)
     expect((await kernel.mounts.readMount({ path: 'kv1' })).options).toEqual({ version: '1' })
   })

@@ -1,17 +1,14 @@
 /**
- * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). Room: engines/kv.
+ * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). Room: engines/kv/v1.
  */
-import { toUtf8 } from '../../core/bytes.ts'
-import { invalid } from '../../core/errors.ts'
-import { effectiveTtl } from '../../core/mount/mount.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { parseJsonNow } from '../../core/request/json.ts'
-import { textRecord } from '../../core/transaction/record-kind.ts'
+import { toUtf8 } from '../../../core/bytes.ts'
+import { invalid } from '../../../core/errors.ts'
+import { effectiveTtl } from '../../../core/mount/mount.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { parseJsonNow } from '../../../core/request/json.ts'
 import { leaseHint } from './lease-hint.ts'
-
-/** The JSON text of a secret, at `r/<mount>/secret/<path>`. */
-const SECRET = /* @__PURE__ */ textRecord({ folder: 'secret' })
+import { SECRET } from './secret.ts'
 
 const PATH = f.text('Where the secret lies below the mount, such as `app/db`; any characters.')
 

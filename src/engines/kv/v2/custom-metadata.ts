@@ -1,0 +1,58 @@
+/** What may be written with a key (source: behaviour of the originals). Room: engines/kv/v2. Imported by the writes of settings. */
+import { invalid, type KernelError } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+
+export type CustomMetadata = Readonly<Record<string, string>>
+
+const MOST = 64
+const LONGEST_NAME = 128
+const LONGEST_VALUE = 512
+/** Names in a message, so that a large body makes no large answer. */
+const MOST_TOLD = 64
+const PREFIX = 'custom_metadata validation failed:'
+
+/** How a number or a boolean is written. */
+const text = f.text('')
+
+/** In any script; of white space the space. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+
+/** Texts by name, numbers and booleans as texts, null for an entry that goes. @throws KernelError 400 for lists and objects */
+export function customTexts(given: object): ReadonlyMap<string, string | null> {
+  const texts = new Map<string, string | null>()
+  for (const name of namesOf(given)) {
+    const value = memberOf(given, name)
+    if (typeof value === 'object' && value !== null) throw invalid(`${PREFIX} the value of ${shown(name)} must be a string`)
+    texts.set(name, value === null ? null : (text.coerce(value, 'custom_metadata') as string))
+  }
+  return texts
+}
+
+/** @throws KernelError 400 that tells all that is wrong. @returns null where there is none. */
+export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMetadata | null {
+  const wrong: string[] = []
+  if (texts.size > MOST) wrong.push(`payload must contain at most ${MOST} keys, provided ${texts.size}`)
+  for (const [name, value] of texts) {
+    if (wrong.length >= MOST_TOLD) break
+    wrong.push(...wrongLength(`key ${shown(name)}`, name, 'key', LONGEST_NAME))
+    if (!PRINTABLE.test(name)) wrong.push(`key ${shown(name)} contains unprintable characters`)
+    wrong.push(...wrongLength(`value for key ${shown(name)}`, value ?? '', 'value', LONGEST_VALUE))
+    if (!PRINTABLE.test(value ?? '')) wrong.push(`value for key ${shown(name)} contains unprintable characters`)
+  }
+  if (wrong.length > 0) throw refusal(wrong)
+  return texts.size === 0 ? null : (Object.fromEntries(texts) as CustomMetadata)
+}
+
+/** In bytes of UTF-8. */
+function wrongLength(what: string, text: string, word: string, most: number): readonly string[] {
+  const length = Buffer.byteLength(text)
+  return length > 0 && length <= most ? [] : [`length of ${what} is ${length} but must be 0 < len(${word}) <= ${most}`]
+}
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, LONGEST_NAME + 1))
+
+function refusal(wrong: readonly string[]): KernelError {
+  const lines = wrong.map((text) => `\t* ${PREFIX} ${text}\n`).join('')
+  return invalid(`${wrong.length} error${wrong.length === 1 ? '' : 's'} occurred:\n${lines}\n`)
+}

@@ -1,0 +1,9 @@
+/** Durations as the originals write them. Room: engines/kv/v2. Imported by what shows settings. */
+
+/** Whole seconds as `1h30m0s`, `5m0s`, `42s`; -1 as `-1s`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  const rest = `${minutes % 60}m${seconds % 60}s`
+  return minutes < 60 ? rest : `${Math.floor(minutes / 60)}h${rest}`
+}

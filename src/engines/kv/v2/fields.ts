@@ -1,0 +1,135 @@
+/**
+ * Parameters that only version 2 has. Room: engines/kv/v2. Imported by its operations.
+ */
+import { parseDuration } from '../../../core/duration.ts'
+import { invalid } from '../../../core/errors.ts'
+import { type Builder, buildField, type Field } from '../../../core/operation/field.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { memberOf } from '../../../core/request/wide-object.ts'
+
+export const PATH = f.text('Where the secret lies below the mount, such as `app/db`; any characters.')
+
+/** Asked for by the types; the operation itself says what is missing, in the words that clients know. */
+export const missedLater = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
+  ({ ...field, required: false }) as Field<Out, In> as Field<Out | undefined, In>
+
+const int = f.int('')
+
+/** What counts are kept in. */
+const MOST_VERSIONS = 2 ** 32 - 1
+
+const inRange = (value: number, name: string): number => {
+  if (value >= 0 && value <= MOST_VERSIONS) return value
+  throw invalid(`${name}: must be from 0 to ${MOST_VERSIONS}`)
+}
+
+export const maxVersions = (description: string): Builder<number> =>
+  buildField({
+    fromTyped: (value, name) => inRange(int.fromTyped(value, name), name),
+    coerce: int.coerce,
+    decode: (value, name) => inRange(value as number, name),
+    description,
+    schema: { type: 'integer', minimum: 0, maximum: MOST_VERSIONS },
+  })
+
+/** Not negative. */
+export const count = (description: string): Builder<number> => {
+  const check = (value: number, name: string): number => {
+    if (value >= 0) return value
+    throw invalid(`${name}: must not be negative`)
+  }
+  return buildField({
+    fromTyped: (value, name) => check(int.fromTyped(value, name), name),
+    coerce: int.coerce,
+    decode: (value, name) => check(value as number, name),
+    description,
+    schema: { type: 'integer', minimum: 0 },
+  })
+}
+
+const duration = f.duration('')
+
+/** As far as times count in nanoseconds, which the clients of the originals read them with; 292 years. */
+const LONGEST_SECONDS = 9_223_372_036
+
+const bounded = (seconds: number, name: string): number => {
+  if (seconds <= LONGEST_SECONDS) return seconds
+  throw invalid(`${name}: must be at most ${LONGEST_SECONDS} seconds`)
+}
+
+export const deleteAfter = (description: string): Builder<number, number | string> =>
+  buildField({
+    fromTyped: (value, name) => bounded(duration.fromTyped(value, name), name),
+    coerce: duration.coerce,
+    decode: (value, name) => bounded(parseDuration(value as number | string, name), name),
+    description,
+    schema: duration.schema,
+  })
+
+/** Seconds; anything below nothing is -1. */
+const signed = (value: number | string, name: string): number => {
+  const negative = typeof value === 'number' ? value < 0 : value.startsWith('-')
+  const size = negative ? (typeof value === 'number' ? -value : value.slice(1)) : value
+  const seconds = bounded(parseDuration(size, name), name)
+  return negative && seconds > 0 ? -1 : seconds
+}
+
+/** A negative one switches deletion by time off. */
+export const signedDeleteAfter = (description: string): Builder<number, number | string> =>
+  buildField({
+    fromTyped: (value, name) => signed(duration.coerce(value, name) as number | string, name),
+    coerce: duration.coerce,
+    decode: (value, name) => signed(value as number | string, name),
+    description,
+    schema: duration.schema,
+  })
+
+/** Numbers; on the wire also texts of them, or one text with commas. */
+export const VERSIONS: Builder<readonly number[]> = buildField({
+  fromTyped: (value, name) => {
+    if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
+    return value.map((item) => int.fromTyped(item, name))
+  },
+  coerce: (raw, name) => {
+    if (raw === '') return []
+    const list: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : [raw]
+    return list.map((item) => int.coerce(typeof item === 'string' ? item.trim() : item, name))
+  },
+  decode: (value) => value as readonly number[],
+  description: 'Which versions; such as do not exist are passed over.',
+  schema: { type: 'array', items: { type: 'integer' } },
+})
+
+export interface WriteOptions {
+  /** The version that must be the newest for the write to happen; 0: there must be none. */
+  readonly cas?: number | undefined
+}
+
+const unparsable = () => invalid('options.cas: error parsing check-and-set parameter')
+
+/** What the originals take for a number here. */
+function looseCas(value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  if (value === null) return 0
+  // Beyond 2^53 there is no version that it could be.
+  if (typeof value === 'bigint') return -1
+  try {
+    return int.coerce(value, 'options.cas') as number
+  } catch {
+    throw unparsable()
+  }
+}
+
+export const OPTIONS = buildField<WriteOptions>({
+  fromTyped: (value, name) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
+    for (const member in value) if (member !== 'cas') throw new TypeError(`${name}.${member}: unknown argument`)
+    const { cas } = value as WriteOptions
+    return cas === undefined ? {} : { cas: int.fromTyped(cas, `${name}.cas`) }
+  },
+  coerce: f.object('').coerce,
+  decode: (value) => ({ cas: looseCas(memberOf(value as object, 'cas')) }),
+  description:
+    'With `cas`, the number of the newest version, the write happens only while that is the newest; 0: while there is none.',
+  schema: { type: 'object' },
+}).default({})

@@ -1,0 +1,49 @@
+/**
+ * The key/value engine, version 2: secrets with versions. Room: engines/kv/v2. Imported by the engine of both versions.
+ */
+import type { Engine } from '../../../core/mount/engine.ts'
+import { UPGRADE } from '../../../core/mount/upgrade.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { configure, readConfig } from './config.ts'
+import { listDetails, listSecrets } from './list-secrets.ts'
+import { deleteLatest, deleteVersions, destroyVersions, undeleteVersions } from './mark-versions.ts'
+import { deleteMetadata, readMetadata } from './read-metadata.ts'
+import { readSecret, readSubkeys } from './read-secret.ts'
+import { runSweep, SWEEP_JOB } from './sweep.ts'
+import { upgradeSome } from './upgrade.ts'
+import { patchMetadata, writeMetadata } from './write-metadata.ts'
+import { patchSecret, writeSecret } from './write-secret.ts'
+import { wrongPathOperations } from './wrong-paths.ts'
+
+/** What the typed view has, too. */
+export const kv2Operations = {
+  readSecret,
+  writeSecret,
+  patchSecret,
+  deleteLatest,
+  deleteVersions,
+  undeleteVersions,
+  destroyVersions,
+  readMetadata,
+  writeMetadata,
+  patchMetadata,
+  deleteMetadata,
+  listSecrets,
+  listDetails,
+  readSubkeys,
+  readConfig,
+  configure,
+}
+
+function housekeeping(tx: Tx, id: string): void {
+  if (id === UPGRADE) upgradeSome(tx)
+  else if (id.startsWith(`${SWEEP_JOB}/`)) runSweep(tx, id.slice(SWEEP_JOB.length + 1))
+}
+
+/** Its mounts are of the type `kv`; by its own name views of one version never meet a mount of the other. */
+export const kv2 = {
+  type: 'kv-v2',
+  mounts: 'secret',
+  operations: { ...kv2Operations, ...wrongPathOperations },
+  due: { housekeeping },
+} satisfies Engine

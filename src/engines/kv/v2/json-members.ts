@@ -1,0 +1,30 @@
+/** Building JSON objects of any size, whatever their members are called. Room: engines/kv/v2. Imported by merge-patch.ts and subkeys.ts. */
+import { namesOf, PART_MEMBERS, WideObject } from '../../../core/request/wide-object.ts'
+
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** How many members there are, or that they are many. */
+export const sizeOf = (object: object): number =>
+  object instanceof WideObject ? PART_MEMBERS + 1 : (namesOf(object) as readonly string[]).length
+
+/** An object that is filled member by member. */
+export class Members {
+  readonly object: Record<string, unknown> | WideObject
+  #count = 0
+
+  /** @param atMost How many members there will be. Very many are spread over parts, since a plain object of them is slow to grow. */
+  constructor(atMost: number) {
+    this.object = atMost > PART_MEMBERS ? new WideObject() : {}
+  }
+
+  /** Each name once. */
+  set(name: string, value: unknown): void {
+    const { object } = this
+    const wide = object instanceof WideObject
+    if (wide && this.#count > 0 && this.#count % PART_MEMBERS === 0) object.extend()
+    this.#count++
+    const part = wide ? object.last : object
+    if (name === '__proto__') Object.defineProperty(part, name, { value, writable: true, enumerable: true, configurable: true })
+    else part[name] = value
+  }
+}

@@ -1,0 +1,78 @@
+/** LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+
+import type { Result } from '../../../core/operation/field.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { compareKeys } from '../../../core/storage/order.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { SECRET } from '../v1/secret.ts'
+import { findKey } from './key.ts'
+import { KEY } from './records.ts'
+import { type METADATA_RESULT, showKey } from './show.ts'
+
+/** What is known of a key. */
+export type SecretMetadata = Result<typeof METADATA_RESULT>
+
+const FIELDS = {
+  path: f.text('The folder; empty for all of the mount.').default(''),
+  after: f.text('Names behind this one only; it need not exist.').default(''),
+  limit: f.int('The most names; 0 or less is no limit.').default(0),
+}
+const KEYS = f.json<readonly string[]>('Names in byte order; folders end with a slash.', { type: 'array' })
+
+interface Asked {
+  readonly path: string
+  readonly after: string
+  readonly limit: number
+}
+
+const folderOf = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
+
+/** In an upgraded mount some keys may still lie there in the old form. */
+function namesIn(tx: Tx, { path, after, limit }: Asked): readonly string[] {
+  const options = {
+    prefix: folderOf(path),
+    delimiter: '/',
+    ...(after === '' ? {} : { after }),
+    ...(limit > 0 ? { limit } : {}),
+  }
+  if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)
+  const [keys = [], old = []] = gather([KEY, SECRET], (kind) => tx.list<unknown>(kind as typeof KEY, options))
+  if (old.length === 0) return keys
+  const names = [...new Set([...keys, ...old])].sort(compareKeys)
+  return limit > 0 ? names.slice(0, limit) : names
+}
+
+export const listSecrets = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/metadata/*path',
+  summary: 'Lists the names at a path, also of secrets whose versions are all deleted.',
+  fields: FIELDS,
+  returns: { keys: KEYS },
+  run: (tx, asked) => ({ keys: namesIn(tx, asked) }),
+})
+
+export const listDetails = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/detailed-metadata/*path',
+  summary: 'Lists the names at a path with what is known of each.',
+  fields: FIELDS,
+  returns: {
+    keys: KEYS,
+    key_info: f.json<Readonly<Record<string, SecretMetadata | Record<never, never>>>>(
+      'By name what a read of its metadata shows. A folder shows the secret of the same name, else an empty object.',
+    ),
+  },
+  run: (tx, asked) => {
+    const folder = folderOf(asked.path)
+    const shown = gather(namesIn(tx, asked), (name) => {
+      const found = findKey(tx, folder + (name.endsWith('/') ? name.slice(0, -1) : name))
+      if (found) return [name, showKey(tx, found)] as const
+      return name.endsWith('/') ? ([name, {}] as const) : undefined
+    }).filter((entry) => entry !== undefined)
+    return { keys: shown.map(([name]) => name), key_info: Object.fromEntries(shown) }
+  },
+})

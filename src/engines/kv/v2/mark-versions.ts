@@ -1,0 +1,122 @@
+/**
+ * DELETE data/:path and POST delete, undelete and destroy/:path (source: behaviour of the originals). Room: engines/kv/v2.
+ */
+import { invalid } from '../../../core/errors.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { missedLater, PATH, VERSIONS } from './fields.ts'
+import { configOf, converted, type Found, findKey, NO_MARKS } from './key.ts'
+import { type KeyRecord, type Mark, PAGE, pageId, pageOf } from './records.ts'
+import { sweepVersions } from './sweep.ts'
+import { deleted, deletionTime, destroyed, isKept, undeleted } from './versions.ts'
+
+/** All of them change in one commit. A key with so many versions is rare, and a request that names them all over rarer. */
+const MOST_PAGES = 64
+
+type Change = (mark: Mark, key: KeyRecord) => Mark
+
+/** Changes the marks of versions; such as are not kept are passed over. @returns What changed. */
+function remark(tx: Tx, path: string, found: Found, versions: readonly number[], change: Change): readonly number[] {
+  const wanted = [...new Set(versions)].filter((version) => isKept(found.key, version))
+  const pages = groups(wanted)
+  if (pages.size > MOST_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
+  if (pages.size === 0) return []
+  const key = converted(tx, path, found)
+  const changed: number[] = []
+  gather([...pages], ([page, numbers]) => {
+    const marks = tx.get(PAGE, pageId(key.id, page)) ?? NO_MARKS
+    const after: Record<string, Mark> = { ...marks }
+    let differs = false
+    for (const version of numbers) {
+      const before = marks[version]
+      if (!before) continue
+      const mark = change(before, key)
+      if (mark === before) continue
+      after[version] = mark
+      changed.push(version)
+      differs = true
+    }
+    if (differs) tx.put(PAGE, pageId(key.id, page), after)
+  })
+  return changed
+}
+
+function groups(versions: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const pages = new Map<number, number[]>()
+  for (const version of versions) {
+    const page = pages.get(pageOf(version))
+    if (page) page.push(version)
+    else pages.set(pageOf(version), [version])
+  }
+  return pages
+}
+
+const none = (words: string) => invalid(`versions: ${words} version number provided`)
+
+const FIELDS = { path: PATH, versions: missedLater(VERSIONS) }
+
+export const deleteLatest = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/data/+path',
+  summary: 'Marks the newest version of a secret as deleted.',
+  fields: { path: PATH },
+  returns: {},
+  run: (tx, { path }) => {
+    const found = findKey(tx, path)
+    if (found) remark(tx, path, found, [found.key.current], (mark) => deleted(mark, tx.now))
+    return undefined
+  },
+})
+
+export const deleteVersions = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/delete/+path',
+  summary: 'Marks versions of a secret as deleted.',
+  fields: FIELDS,
+  returns: {},
+  run: (tx, { path, versions }) => {
+    if (!versions?.length) throw none('No')
+    const found = findKey(tx, path)
+    if (found) remark(tx, path, found, versions, (mark) => deleted(mark, tx.now))
+    return undefined
+  },
+})
+
+export const undeleteVersions = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/undelete/+path',
+  summary: 'Brings deleted versions of a secret back; where versions delete themselves, their time begins anew.',
+  fields: FIELDS,
+  returns: {},
+  run: (tx, { path, versions }) => {
+    if (!versions?.length) throw none('No')
+    const found = findKey(tx, path)
+    if (found) {
+      const config = configOf(tx)
+      remark(tx, path, found, versions, (mark, key) => undeleted(mark, deletionTime(key, config, tx.now)))
+    }
+    return undefined
+  },
+})
+
+export const destroyVersions = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/destroy/+path',
+  summary: 'Removes the data of versions for good.',
+  fields: FIELDS,
+  returns: {},
+  run: (tx, { path, versions }) => {
+    if (!versions?.length) throw none('no')
+    const found = findKey(tx, path)
+    if (!found) return undefined
+    const changed = remark(tx, path, found, versions, destroyed)
+    const key = findKey(tx, path)?.key
+    if (key && changed.length > 0) sweepVersions(tx, key.id, changed)
+    return undefined
+  },
+})

@@ -1,0 +1,38 @@
+/** GET and DELETE metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+import { operation } from '../../../core/operation/operation.ts'
+import { SECRET } from '../v1/secret.ts'
+import { PATH } from './fields.ts'
+import { findKey } from './key.ts'
+import { KEY } from './records.ts'
+import { METADATA_RESULT, showKey } from './show.ts'
+import { sweepAll } from './sweep.ts'
+
+export const readMetadata = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/metadata/+path',
+  summary: 'Shows the settings of a secret and what is known of its versions.',
+  fields: { path: PATH },
+  returns: METADATA_RESULT,
+  run: (tx, { path }) => {
+    const found = findKey(tx, path)
+    return found && showKey(tx, found)
+  },
+})
+
+export const deleteMetadata = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/metadata/+path',
+  summary: 'Removes a secret with all its versions and settings for good.',
+  fields: { path: PATH },
+  returns: {},
+  run: (tx, { path }) => {
+    const found = findKey(tx, path)
+    if (!found) return undefined
+    tx.delete(KEY, path)
+    if (tx.call.mount.upgraded !== undefined) tx.delete(SECRET, path)
+    if (found.old === undefined) sweepAll(tx, found.key)
+    return undefined
+  },
+})

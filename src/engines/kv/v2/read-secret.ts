@@ -1,0 +1,68 @@
+/** GET data/:path and subkeys/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+import { toUtf8 } from '../../../core/bytes.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { parseJsonNow } from '../../../core/request/json.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { count, PATH } from './fields.ts'
+import { dataOf, findKey, markOf } from './key.ts'
+import type { Mark } from './records.ts'
+import { gone, type SecretVersion, showVersion, VERSION_METADATA } from './show.ts'
+import { subkeysOf } from './subkeys.ts'
+import { isGone } from './versions.ts'
+
+const VERSION = count('Which version; 0 is the newest.').default(0)
+
+interface Read {
+  readonly metadata: SecretVersion
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * @param member Under which the data would stand in the reply.
+ * @throws KernelError 404 for a version that was deleted or destroyed; undefined for one that is not there at all.
+ */
+function read(tx: Tx, path: string, asked: number, member: string): Read | undefined {
+  const found = findKey(tx, path)
+  if (!found) return undefined
+  const version = asked || found.key.current
+  const parts = gather([markOf, dataOf] as const, (part) => part(tx, found, version))
+  const mark = parts[0] as Mark | undefined
+  if (!mark) return undefined
+  const metadata = showVersion(found.key, version, mark)
+  if (isGone(mark, tx.now)) throw gone(metadata, { [member]: null, metadata })
+  const text = parts[1] as string | undefined
+  // Cleared away between the reads; they will be found not to hold together.
+  if (text === undefined) return undefined
+  return { metadata, data: parseJsonNow(toUtf8(text)) as Read['data'] }
+}
+
+export const readSecret = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/data/+path',
+  summary: 'Reads a version of a secret, the newest by default.',
+  fields: { path: PATH, version: VERSION },
+  returns: {
+    data: f.json<Read['data']>('The secret. Integers beyond 2^53 are bigints.'),
+    metadata: VERSION_METADATA,
+  },
+  run: (tx, { path, version }) => read(tx, path, version, 'data'),
+})
+
+export const readSubkeys = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/subkeys/+path',
+  summary: 'Reads the names inside a secret, with null in the place of every value.',
+  fields: { path: PATH, version: VERSION, depth: count('How many levels of names; 0 is all of them.').default(0) },
+  returns: {
+    metadata: VERSION_METADATA,
+    subkeys: f.json<Readonly<Record<string, unknown>>>('The names: objects of objects and nulls.'),
+  },
+  run: (tx, { path, version, depth }) => {
+    const found = read(tx, path, version, 'subkeys')
+    return found && { metadata: found.metadata, subkeys: subkeysOf(found.data, depth) as Readonly<Record<string, unknown>> }
+  },
+})

@@ -1,0 +1,74 @@
+/**
+ * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back. Room: engines/kv/v2. Imported
+ * by the writes of settings.
+ */
+import { invalid } from '../../../core/errors.ts'
+import { type AnyField, type Arguments, type Builder, buildField, type Parsed } from '../../../core/operation/field.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+import { customTexts } from './custom-metadata.ts'
+import { count, deleteAfter, maxVersions } from './fields.ts'
+
+type Texts = ReadonlyMap<string, string | null>
+
+const object = f.object('')
+
+const custom = (description: string): Builder<Texts, Readonly<Record<string, string | number | boolean | null>>> =>
+  buildField({
+    fromTyped: (value, name) => customTexts(object.fromTyped(value, name)),
+    coerce: object.coerce,
+    decode: (value) => customTexts(value as object),
+    description,
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+  })
+
+export const SETTING_FIELDS = {
+  max_versions: maxVersions('How many versions are kept at least; 0: as the mount says, or 10.').optional(),
+  cas_required: f.bool('Whether writes need `options.cas`.').optional(),
+  metadata_cas_required: f.bool('Whether writes of settings need `metadata_cas`.').optional(),
+  delete_version_after: deleteAfter('After what time versions delete themselves; 0 is never.').optional(),
+  custom_metadata: custom(
+    'Up to 64 names (1 to 128 bytes) with texts (1 to 512 bytes); takes the place of what was there.',
+  ).optional(),
+}
+
+export const METADATA_CAS = count(
+  'How often settings were written before; the write happens only while that is so. 0: never.',
+).optional()
+
+export type SentSettings = Parsed<typeof SETTING_FIELDS>
+
+type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }
+export type SettingsPatch = Nullable<SentSettings> & { readonly metadata_cas?: number | undefined }
+type PatchArguments = Nullable<Arguments<typeof SETTING_FIELDS>> & { readonly metadata_cas?: number }
+
+const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadata_cas: METADATA_CAS }
+
+/** Members by name, read by `read`; null stays null, and what is no setting does not matter. */
+function patchOf(given: object, read: (field: AnyField, value: unknown, name: string) => unknown): SettingsPatch {
+  const patch: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(PATCHED)) {
+    const value = memberOf(given, name)
+    if (value === undefined) continue
+    patch[name] = value === null ? null : read(field, value, name)
+  }
+  if (patch['metadata_cas'] === null) delete patch['metadata_cas']
+  return patch
+}
+
+/** What is sent as a merge patch, as a whole. */
+export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField<SettingsPatch, PatchArguments>({
+  fromTyped: (value, name) => {
+    const given = object.fromTyped(value, name)
+    for (const member of namesOf(given))
+      if (!Object.hasOwn(PATCHED, member)) throw new TypeError(`${name}.${member}: unknown argument`)
+    return patchOf(given, (field, one, member) => field.fromTyped(one, member))
+  },
+  coerce: object.coerce,
+  decode: (value) => {
+    if (typeof value !== 'object' || value === null) throw invalid('body: must be an object')
+    return patchOf(value, (field, one, member) => field.decode(field.coerce(one, member), member))
+  },
+  description: 'Settings that change; null sets one back. In `custom_metadata` null removes an entry, and others stay.',
+  schema: { type: 'object' },
+})

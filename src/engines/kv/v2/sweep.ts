@@ -1,0 +1,74 @@
+/**
+ * Clearing away the data of versions that nothing refers to any more: a little in the commit that leaves it, the rest as a job, in commits
+ * of bounded size. Room: engines/kv/v2. Imported by the operations that leave something, and the engine's housekeeping.
+ */
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, pageId, pageOf, SWEEP, type Sweep } from './records.ts'
+import { floorOf } from './versions.ts'
+
+/** The topic of the job; behind it comes the id of the key. */
+export const SWEEP_JOB = 'sweep'
+
+/** Versions that go in the commit itself. */
+const AT_ONCE = 24
+/** Versions per commit of the job; a page and the job's own writes come on top. */
+const PER_COMMIT = 96
+
+/** The versions that the limit no longer covers. Their marks lie below the key's floor, where nobody looks. */
+export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
+  if (before.current > 0) sweepRange(tx, after.id, floorOf(before), Math.min(floorOf(after), before.current + 1))
+}
+
+/** All versions of a key that is gone. */
+export const sweepAll = (tx: Tx, key: KeyRecord): void => {
+  if (key.current > 0) sweepRange(tx, key.id, floorOf(key), (pageOf(key.current) + 1) * PAGE_VERSIONS + 1, key.current)
+}
+
+/** The data of versions that were destroyed; their marks stay. */
+export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
+  for (const version of versions.slice(0, AT_ONCE)) tx.delete(DATA, dataId(id, version))
+  if (versions.length > AT_ONCE) later(tx, id, { ...NOTHING, versions: versions.slice(AT_ONCE) })
+}
+
+/** @param last The last version in the range that there is. */
+function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
+  if (last - from >= AT_ONCE) later(tx, id, { from, to, versions: [] })
+  else clear(tx, id, from, to, last)
+}
+
+/** The data from `from` to `last`, and the pages that end in the range. */
+function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
+  for (let version = from; version <= last; version++) tx.delete(DATA, dataId(id, version))
+  for (let page = pageOf(from); (page + 1) * PAGE_VERSIONS < to; page++) tx.delete(PAGE, pageId(id, page))
+}
+
+const NOTHING: Sweep = Object.freeze({ from: 0, to: 0, versions: [] })
+
+/** Together with what is to be cleared already: ranges of a key adjoin, since versions go from the oldest on. */
+function later(tx: Tx, id: string, more: Sweep): void {
+  const known = tx.get(SWEEP, id)
+  tx.put(SWEEP, id, known ? joined(known, more) : more)
+  if (!known) tx.due('housekeeping', `${SWEEP_JOB}/${id}`, { to: tx.now })
+}
+
+function joined(a: Sweep, b: Sweep): Sweep {
+  const versions = [...a.versions, ...b.versions]
+  if (a.to === 0 || b.to === 0) return { from: Math.max(a.from, b.from), to: Math.max(a.to, b.to), versions }
+  return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to), versions }
+}
+
+/** One step of the job. */
+export function runSweep(tx: Tx, id: string): void {
+  const sweep = tx.get(SWEEP, id)
+  if (!sweep) return
+  const versions = sweep.versions.slice(0, PER_COMMIT)
+  for (const version of versions) tx.delete(DATA, dataId(id, version))
+  const end = Math.min(sweep.to, sweep.from + PER_COMMIT - versions.length)
+  if (end > sweep.from) clear(tx, id, sweep.from, end)
+  const left = { from: end, to: sweep.to, versions: sweep.versions.slice(PER_COMMIT) }
+  if (left.versions.length === 0 && end >= sweep.to) tx.delete(SWEEP, id)
+  else {
+    tx.put(SWEEP, id, left)
+    tx.due('housekeeping', `${SWEEP_JOB}/${id}`, { to: tx.now })
+  }
+}

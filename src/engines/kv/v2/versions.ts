@@ -1,0 +1,72 @@
+/**
+ * How versions come and go: pure functions (source: behaviour of the originals). Room: engines/kv/v2. Imported by its operations.
+ */
+import type { Config, KeyRecord, Mark, Settings } from './records.ts'
+
+const DEFAULT_LIMIT = 10
+
+export const DEFAULT_CONFIG: Config = Object.freeze({
+  max_versions: 0,
+  cas_required: false,
+  metadata_cas_required: false,
+  delete_version_after: 0,
+})
+
+export const DEFAULT_SETTINGS: Settings = Object.freeze({ ...DEFAULT_CONFIG, custom_metadata: null })
+
+export const newKey = (id: string, now: number): KeyRecord => ({
+  ...DEFAULT_SETTINGS,
+  id,
+  created: now,
+  updated: now,
+  current: 0,
+  oldest: 0,
+  settings_version: 0,
+})
+
+/** How many versions of a key are kept: what the key says or what the mount says, whichever is more. */
+const limitOf = (key: Settings, config: Config): number => Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
+
+/** The first version that is kept. */
+export const floorOf = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.max(1, oldest)
+
+export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
+  version >= floorOf(key) && version <= key.current
+
+/** The key with one more version; a limit that was raised brings nothing back. */
+export function withNextVersion(key: KeyRecord, config: Config, now: number): KeyRecord {
+  const current = key.current + 1
+  const limit = limitOf(key, config)
+  const oldest = current >= limit ? Math.max(key.oldest, current - limit + 1) : key.oldest
+  return { ...key, current, oldest, updated: now }
+}
+
+export const withSettings = (key: KeyRecord, settings: Partial<Settings>, now: number): KeyRecord => ({
+  ...key,
+  ...settings,
+  updated: now,
+  settings_version: key.settings_version + 1,
+})
+
+/** When a version deletes itself that is made or undeleted now; null for never. */
+export function deletionTime(key: Settings, config: Config, now: number): number | null {
+  if (config.delete_version_after < 0) return null
+  const times = [key.delete_version_after, config.delete_version_after].filter((seconds) => seconds > 0)
+  return times.length > 0 ? now + Math.min(...times) * 1000 : null
+}
+
+/** Whether there is no data to be had of a version: decided when it is asked for, by the clock. */
+export const isGone = ({ state, deletion }: Mark, now: number): boolean =>
+  state !== 'kept' || (deletion !== null && deletion <= now)
+
+/** Marks return the same object where nothing changes. */
+export const deleted = (mark: Mark, now: number): Mark =>
+  isGone(mark, now) ? mark : { ...mark, deletion: now, state: 'deleted' }
+
+export const undeleted = (mark: Mark, deletion: number | null): Mark =>
+  mark.state === 'destroyed' || (mark.state === 'kept' && mark.deletion === deletion)
+    ? mark
+    : { ...mark, deletion, state: 'kept' }
+
+/** A time of deletion stays beside it. */
+export const destroyed = (mark: Mark): Mark => (mark.state === 'destroyed' ? mark : { ...mark, state: 'destroyed' })

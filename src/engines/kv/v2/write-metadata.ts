@@ -1,0 +1,87 @@
+/** POST and PATCH metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+import { invalid, notFound } from '../../../core/errors.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import type { Tx } from '../../../core/transaction/tx.ts'
+import { type CustomMetadata, checkCustom } from './custom-metadata.ts'
+import { PATH } from './fields.ts'
+import { checkPath, configOf, converted, type Found, findKey, freshKey } from './key.ts'
+import { KEY, type Settings } from './records.ts'
+import { METADATA_CAS, SETTING_FIELDS, SETTINGS_PATCH, type SentSettings, type SettingsPatch } from './settings-fields.ts'
+import { DEFAULT_SETTINGS, withSettings } from './versions.ts'
+
+type Changes = { -readonly [K in keyof Settings]?: Settings[K] }
+
+const REQUIRED = ['cas_required', 'metadata_cas_required'] as const
+
+function store(tx: Tx, path: string, found: Found | undefined, changes: Changes, cas: number | undefined): undefined {
+  const config = configOf(tx)
+  const written = found?.key.settings_version ?? 0
+  if (cas !== undefined && cas !== written)
+    throw invalid('metadata_cas: metadata check-and-set parameter did not match the current version')
+  if (Object.keys(changes).length === 0) return undefined
+  if (cas === undefined && (config.metadata_cas_required || found?.key.metadata_cas_required))
+    throw invalid('metadata_cas: metadata check-and-set parameter required for this call')
+  const key = found ? converted(tx, path, found) : freshKey(tx)
+  tx.put(KEY, path, withSettings(key, changes, tx.now))
+  for (const name of REQUIRED)
+    if (changes[name] === false && config[name])
+      tx.warn(`"${name}" set to false, but is mandated by backend config. This value will be ignored.`)
+  return undefined
+}
+
+/** Without what was not sent. */
+function sent({ custom_metadata, ...plain }: SentSettings): Changes {
+  const changes: Changes = {}
+  for (const [name, value] of Object.entries(plain)) if (value !== undefined) Object.assign(changes, { [name]: value })
+  if (custom_metadata) changes.custom_metadata = checkCustom(custom_metadata)
+  return changes
+}
+
+function patched(before: Settings, { custom_metadata, metadata_cas: _, ...plain }: SettingsPatch): Changes {
+  const changes: Changes = {}
+  for (const [name, value] of Object.entries(plain))
+    Object.assign(changes, { [name]: value ?? DEFAULT_SETTINGS[name as keyof Settings] })
+  if (custom_metadata === null) changes.custom_metadata = null
+  else if (custom_metadata) changes.custom_metadata = mergedCustom(before.custom_metadata, custom_metadata)
+  return changes
+}
+
+/** The limits hold for what comes of it. */
+function mergedCustom(before: CustomMetadata | null, patch: ReadonlyMap<string, string | null>): CustomMetadata | null {
+  const merged = new Map<string, string | null>(Object.entries(before ?? {}))
+  for (const [name, value] of patch) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, value)
+  }
+  return checkCustom(merged)
+}
+
+export const writeMetadata = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/metadata/+path',
+  summary: 'Sets what is kept of a secret and how it may be written; what is not given stays.',
+  fields: { path: PATH, ...SETTING_FIELDS, metadata_cas: METADATA_CAS },
+  returns: {},
+  exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
+  run: (tx, { path, metadata_cas, ...settings }) => {
+    checkPath(path)
+    return store(tx, path, findKey(tx, path), sent(settings), metadata_cas)
+  },
+})
+
+export const patchMetadata = operation({
+  kind: 'write',
+  verb: 'PATCH',
+  path: '/metadata/+path',
+  summary: 'Changes settings of a secret by a merge patch (RFC 7396).',
+  fields: { path: PATH, patch: SETTINGS_PATCH },
+  body: 'patch',
+  returns: {},
+  run: (tx, { path, patch }) => {
+    checkPath(path)
+    const found = findKey(tx, path)
+    if (!found) throw notFound('path: there is no such secret')
+    return store(tx, path, found, patched(found.key, patch), patch.metadata_cas)
+  },
+})

@@ -1,0 +1,61 @@
+/** POST and PATCH data/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+import { toUtf8 } from '../../../core/bytes.ts'
+import { invalid, notFound } from '../../../core/errors.ts'
+import { jsonText } from '../../../core/json-text.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation } from '../../../core/operation/operation.ts'
+import { parseJsonNow } from '../../../core/request/json.ts'
+import { addVersion, checkCas } from './add-version.ts'
+import { missedLater, OPTIONS, PATH } from './fields.ts'
+import { checkPath, configOf, dataOf, findKey, markOf } from './key.ts'
+import { mergePatch } from './merge-patch.ts'
+import { gone, showVersion, VERSION_RESULT } from './show.ts'
+import { isGone } from './versions.ts'
+
+const noData = () => invalid('data: no data provided')
+
+export const writeSecret = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/data/+path',
+  summary: 'Writes a secret: its next version.',
+  fields: { path: PATH, data: missedLater(f.document('The secret: an object.')), options: OPTIONS },
+  returns: VERSION_RESULT,
+  exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
+  run: (tx, { path, data, options }) => {
+    checkPath(path)
+    if (data === undefined) throw noData()
+    const found = findKey(tx, path)
+    checkCas(found, configOf(tx), options.cas)
+    return addVersion(tx, path, found, data)
+  },
+})
+
+export const patchSecret = operation({
+  kind: 'write',
+  verb: 'PATCH',
+  path: '/data/+path',
+  summary: 'Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).',
+  fields: {
+    path: PATH,
+    data: missedLater(f.document('What changes: null removes a member, objects merge, everything else replaces.')),
+    options: OPTIONS,
+  },
+  returns: VERSION_RESULT,
+  run: (tx, { path, data, options }) => {
+    checkPath(path)
+    if (data === undefined) throw noData()
+    const found = findKey(tx, path)
+    if (!found || found.key.current === 0) throw notFound('path: there is nothing to patch')
+    const { key } = found
+    checkCas(found, configOf(tx), options.cas)
+    const mark = markOf(tx, found, key.current)
+    if (!mark) throw notFound('path: there is nothing to patch')
+    const version = showVersion(key, key.current, mark)
+    if (isGone(mark, tx.now)) throw gone(version, { ...version })
+    const text = dataOf(tx, found, key.current)
+    if (text === undefined) throw notFound('path: there is nothing to patch')
+    const merged = mergePatch(parseJsonNow(toUtf8(text)) as object, parseJsonNow(toUtf8(data)) as object)
+    return addVersion(tx, path, found, jsonText(merged))
+  },
+})

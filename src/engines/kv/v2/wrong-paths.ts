@@ -1,0 +1,53 @@
+/**
+ * Paths that version 2 does not have, such as those of version 1, and the answers by which clients find out
+ * (source: behaviour of the originals). Room: engines/kv/v2. Only for the path-addressed API.
+ */
+import { KernelError } from '../../../core/errors.ts'
+import { f } from '../../../core/operation/fields.ts'
+import { operation, type Verb } from '../../../core/operation/operation.ts'
+import { PATH } from './fields.ts'
+
+/** What stands in front of a secret's path. */
+const ROOMS: ReadonlySet<string> = new Set(['data', 'metadata', 'detailed-metadata', 'delete', 'undelete', 'destroy', 'subkeys'])
+const INVALID = 'Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.'
+const ROOT = 'Non-listing operations on the root of a K/V v2 mount are not supported.'
+
+const wrongVerb = (): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
+
+const wrongPath = (warning: string): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
+
+/** Whatever no other operation of this engine answers. Nothing is there behind a slash that nothing follows. */
+function answer(verb: Verb, path: string): undefined {
+  const [room = '', ...rest] = path.split('/')
+  if (path === 'config' && verb !== 'LIST') throw wrongVerb()
+  if (!ROOMS.has(room)) throw wrongPath(INVALID)
+  if (rest.length === 1 && rest[0] === '') return undefined
+  if (rest.length > 0 || room === 'detailed-metadata') throw wrongVerb()
+  if (room === 'subkeys') throw wrongPath(INVALID)
+  throw verb === 'LIST' ? wrongVerb() : wrongPath(ROOT)
+}
+
+const common = { path: '/*path', summary: 'No path of this version of the engine.', returns: {} } as const
+
+const ask = (verb: 'GET' | 'LIST' | 'DELETE') =>
+  operation({ ...common, kind: 'read', verb, fields: { path: PATH }, run: (_tx, { path }) => answer(verb, path) })
+
+const send = (verb: 'POST' | 'PATCH') =>
+  operation({
+    ...common,
+    kind: 'read',
+    verb,
+    fields: { path: PATH, data: f.object('Whatever was sent.') },
+    body: 'data',
+    run: (_tx, { path }) => answer(verb, path),
+  })
+
+export const wrongPathOperations = {
+  readNothing: ask('GET'),
+  listNothing: ask('LIST'),
+  deleteNothing: ask('DELETE'),
+  writeNothing: send('POST'),
+  patchNothing: send('PATCH'),
+}

@@ -1,0 +1,17 @@
+/** Password policies, and passwords. Room: sys/passwords. Imported by the system engine and the composition root. */
+import {
+  deletePasswordPolicy,
+  generatePassword,
+  listPasswordPolicies,
+  readPasswordPolicy,
+  writePasswordPolicy,
+} from './operations.ts'
+
+/** Where two paths fit a request the first one counts, so the longer one comes first. */
+export const passwordOperations = {
+  generatePassword,
+  readPasswordPolicy,
+  writePasswordPolicy,
+  deletePasswordPolicy,
+  listPasswordPolicies,
+}

@@ -1,0 +1,23 @@
+/** Which password policy an operation is about (source: behaviour of the originals). Room: sys/passwords. */
+import { invalid, KernelError, notFound } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { PASSWORD_POLICY } from '../../core/password/policy.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const NAME = f.freeName('The name of the policy.')
+
+export const idOf = (tx: Tx, name: string): string => `${tx.call.namespace.uuid}/${name}`
+
+/** @throws KernelError 404 */
+export function recordOf(tx: Tx, name: string): { readonly text: string } {
+  const record = tx.get(PASSWORD_POLICY, idOf(tx, name))
+  if (!record) throw notFound('name: policy does not exist')
+  return record
+}
+
+/** Names may hold slashes, but the path of one that ends so makes passwords. @throws KernelError 405, 400 for no name */
+export function checkName(name: string): void {
+  if (name === '') throw invalid('name: must not be empty')
+  if (name.endsWith('/generate'))
+    throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
+}

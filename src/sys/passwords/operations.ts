@@ -1,0 +1,74 @@
+/** sys/policies/password (source: behaviour of the originals). Room: sys/passwords. */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { generatePassword as generate } from '../../core/password/generate.ts'
+import { PASSWORD_POLICY, parsePasswordPolicy } from '../../core/password/policy.ts'
+import { plainText } from '../policies/write-policy.ts'
+import { checkName, idOf, NAME, recordOf } from './name.ts'
+
+export const writePasswordPolicy = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/policies/password/+name',
+  summary: 'Makes or replaces a password policy.',
+  fields: {
+    name: NAME,
+    policy: f
+      .text('`length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that.')
+      .default(''),
+  },
+  returns: {},
+  run: (tx, { name, policy }) => {
+    checkName(name)
+    if (policy === '') throw invalid('policy: missing policy')
+    const text = plainText(policy)
+    parsePasswordPolicy(text)
+    tx.put(PASSWORD_POLICY, idOf(tx, name), { text })
+    return undefined
+  },
+})
+
+export const readPasswordPolicy = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/policies/password/+name',
+  summary: 'Shows a password policy.',
+  fields: { name: NAME },
+  returns: { policy: f.text('Its text, as it was written.') },
+  run: (tx, { name }) => ({ policy: recordOf(tx, name).text }),
+})
+
+export const deletePasswordPolicy = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/policies/password/+name',
+  summary: 'Deletes a password policy.',
+  fields: { name: NAME },
+  returns: {},
+  run: (tx, { name }) => {
+    checkName(name)
+    tx.delete(PASSWORD_POLICY, idOf(tx, name))
+    return undefined
+  },
+})
+
+export const listPasswordPolicies = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/policies/password',
+  summary: 'Lists the names of all password policies, in byte order.',
+  fields: {},
+  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  run: (tx) => ({ keys: tx.list(PASSWORD_POLICY, { prefix: idOf(tx, '') }) }),
+})
+
+export const generatePassword = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/policies/password/+name/generate',
+  summary: 'Makes a random password of a policy. It is kept nowhere.',
+  fields: { name: NAME },
+  returns: { password: f.text('The password; each that the policy allows is equally likely.') },
+  run: (tx, { name }) => ({ password: generate(parsePasswordPolicy(recordOf(tx, name).text), tx.env.entropy) }),
+})

@@ -1,0 +1,54 @@
+/** Key/value version 2 beside a model of it, over random orders of everything one can do to secrets, crashes included. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CHAOTIC, LMDB, SMALL_COMMITS } from '../fixtures/stores.ts'
+import { Kv2Model } from './kv2-model.ts'
+import { takeWalk, walks } from './kv2-walk.ts'
+import { FEW, RUNS } from './support.ts'
+
+describe('a mount of version 2', () => {
+  it('keeps to its rules in every order of writes, marks, settings, time, crashes and clearing up', async () => {
+    await fc.assert(
+      fc.asyncProperty(walks(40), async (walk) => {
+        const { storage, drop } = await SMALL_COMMITS.open()
+        await takeWalk(storage, walk)
+        await drop()
+      }),
+      { numRuns: RUNS },
+    )
+  }, 120_000)
+})
+
+describe.each([CHAOTIC, LMDB])('a mount of version 2 on $name', (store) => {
+  it('keeps to its rules in every order', async () => {
+    await fc.assert(
+      fc.asyncProperty(walks(16), async (walk) => {
+        const { storage, drop } = await store.open()
+        try {
+          await takeWalk(storage, walk)
+        } finally {
+          await drop()
+        }
+      }),
+      { numRuns: FEW },
+    )
+  }, 120_000)
+})
+
+describe('the model', () => {
+  it('is no yes-man: it refuses what the rules refuse', () => {
+    const model = new Kv2Model()
+    expect([model.write('a', 1, 1, 0), model.patch('a', {}, undefined, 0), model.patchSettings('a', {}, 0, 0)]).toEqual([
+      400, 404, 404,
+    ])
+    expect([model.write('a', {}, 0, 0), model.write('a', {}, 0, 0), model.write('a', {}, 1, 0)]).toEqual([0, 400, 0])
+    expect(model.keys.get('a')?.current).toBe(2)
+    expect([model.settings('a', { cas_required: true }, 1, 0), model.settings('a', { cas_required: true }, 0, 0)]).toEqual([
+      400, 0,
+    ])
+    expect(model.write('a', {}, undefined, 0)).toBe(400)
+    model.deleteVersions('a', [2], 5)
+    expect(model.patch('a', {}, 2, 5)).toBe(404)
+    expect(model.patch('a', {}, 1, 5)).toBe(400)
+  })
+})

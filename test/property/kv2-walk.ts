@@ -1,0 +1,337 @@
+/**
+ * One random walk over a mount of version 2: every step is taken on the kernel and on the model, and both must say the same, also where the
+ * process dies in the middle of it.
+ */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Kernel, KernelError, Storage } from '../../src/index.ts'
+import { crashingStorage } from '../../src/testing/index.ts'
+import { openMounting } from '../fixtures/kv-mounts.ts'
+import { Kv2Model, type ModelConfig, type ModelKey, type ModelSettings } from './kv2-model.ts'
+
+const PATHS = ['a', 'a/b', 'a/b/c', 'd'] as const
+
+/** Numbers are taken relative to the newest version, so that a walk can be shortened step by step. */
+type Cas = 'none' | 'right' | 'wrong'
+
+type Step = { readonly path: string } & (
+  | { readonly do: 'write' | 'patch'; readonly value: number; readonly cas: Cas }
+  | { readonly do: 'burst'; readonly times: number }
+  | { readonly do: 'delete' | 'undelete' | 'destroy'; readonly back: readonly number[] }
+  | { readonly do: 'all'; readonly what: 'delete' | 'undelete' | 'destroy' }
+  | { readonly do: 'settings'; readonly settings: ModelSettings; readonly cas: Cas }
+  | { readonly do: 'patch settings'; readonly patch: Readonly<Record<string, unknown>>; readonly cas: Cas }
+  | { readonly do: 'configure'; readonly config: ModelConfig }
+  | { readonly do: 'wait'; readonly seconds: number }
+  | { readonly do: 'delete newest' | 'remove' | 'tick' | 'reopen' }
+)
+
+export interface Walk {
+  /** Whether the mount began as version 1, with secrets at these paths. */
+  readonly upgraded: readonly string[] | undefined
+  readonly steps: readonly { readonly step: Step; readonly crash?: 'before' | 'after' | undefined }[]
+}
+
+const path = fc.constantFrom(...PATHS)
+const cas = fc.constantFrom<Cas>('none', 'none', 'right', 'right', 'wrong')
+const back = fc.array(fc.integer({ min: -1, max: 12 }), { minLength: 1, maxLength: 4 })
+const count = fc.constantFrom(0, 0, 1, 2, 5, 30, 300)
+const own = {
+  max_versions: count,
+  cas_required: fc.boolean(),
+  metadata_cas_required: fc.constantFrom(false, false, true),
+  delete_version_after: fc.constantFrom(0, 0, 5, 60),
+}
+const settings = fc.record(
+  { ...own, custom_metadata: fc.dictionary(fc.constantFrom('owner', 'team', '__proto__'), fc.constantFrom('x', 'y')) },
+  { requiredKeys: [] },
+)
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 3 })
+const settingsPatch = fc.record(
+  {
+    max_versions: orNull(count),
+    cas_required: orNull(fc.boolean()),
+    delete_version_after: orNull(fc.constantFrom(0, 5, 60)),
+    custom_metadata: orNull(fc.dictionary(fc.constantFrom('owner', 'team'), orNull(fc.constantFrom('x', 'y')))),
+  },
+  { requiredKeys: [] },
+)
+const config = fc.record({ ...own, delete_version_after: fc.constantFrom(0, 0, 0, 7, -1) }, { requiredKeys: [] })
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ do: fc.constantFrom('write' as const, 'patch' as const), path, value: fc.nat(9), cas }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('burst' as const), path, times: fc.constantFrom(12, 40, 140) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'undelete' as const, 'destroy' as const), path, back }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('all' as const),
+      path,
+      what: fc.constantFrom('delete' as const, 'undelete' as const, 'destroy' as const),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('settings' as const), path, settings, cas }) as fc.Arbitrary<Step> },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('patch settings' as const), path, patch: settingsPatch, cas }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('configure' as const), path, config }) as fc.Arbitrary<Step> },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), path, seconds: fc.constantFrom(1, 5, 40) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('delete newest' as const, 'remove' as const, 'tick' as const, 'reopen' as const),
+      path,
+    }),
+  },
+)
+
+export const walks = (most: number): fc.Arbitrary<Walk> =>
+  fc.record({
+    upgraded: fc.option(fc.uniqueArray(path), { nil: undefined }),
+    steps: fc.array(
+      fc.record({
+        step,
+        crash: fc.constantFrom(undefined, undefined, undefined, undefined, 'before' as const, 'after' as const),
+      }),
+      { minLength: most / 2, maxLength: most, size: 'max' },
+    ),
+  })
+
+const START = Date.UTC(2026, 0, 1)
+const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** One kernel after the other on one storage, beside the model. */
+class Walker {
+  readonly #storage: Storage
+  #model = new Kv2Model()
+  #kernel: Kernel | undefined
+  #now = START
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  get #kv() {
+    return (this.#kernel as Kernel).kv2.at('kv2/')
+  }
+
+  readonly #clock = { now: () => this.#now, sleep: oneTurn }
+
+  async begin(upgraded: readonly string[] | undefined): Promise<void> {
+    const mounting = await openMounting({ storage: this.#storage, clock: this.#clock, initialize: true })
+    await mounting.mount('kv2/', upgraded ? '1' : '2')
+    for (const one of upgraded ?? []) {
+      await mounting.kernel.kv.at('kv2/').writeSecret({ path: one, data: { old: one } })
+      this.#model.write(one, { old: one }, undefined, this.#now)
+    }
+    if (upgraded) await mounting.upgrade('kv2/')
+    this.#kernel = mounting.kernel
+  }
+
+  async open(storage = this.#storage): Promise<void> {
+    // Few records in the cache: most are loaded anew, most of the time.
+    this.#kernel = (await openMounting({ storage, clock: this.#clock, cache: { records: 3 } })).kernel
+  }
+
+  async close(): Promise<void> {
+    await this.#kernel?.close().catch(() => undefined)
+  }
+
+  async take(taken: Step, crash: 'before' | 'after' | undefined): Promise<void> {
+    if (taken.do === 'wait') {
+      this.#now += taken.seconds * 1000
+      return
+    }
+    if (taken.do === 'reopen') {
+      await this.close()
+      return this.open()
+    }
+    if (taken.do === 'burst') {
+      for (let i = 0; i < taken.times; i++) await this.take({ do: 'write', path: taken.path, value: i, cas: 'right' }, undefined)
+      return
+    }
+    if (!crash) return this.#agree(this.#model, taken)
+    await this.close()
+    const failing = crashingStorage(this.#storage, { crashAt: 1, when: crash })
+    await this.open(failing)
+    const after = this.#model.fork()
+    await this.#agree(after, taken, () => failing.crashed)
+    await this.close()
+    await this.open()
+    // A step is one commit, so the store has the state before it or after it.
+    if (!failing.crashed || crash === 'after') this.#model = after
+  }
+
+  async #agree(model: Kv2Model, taken: Step, crashed = () => false): Promise<void> {
+    const { status, call } = this.#both(model, taken)
+    const [outcome] = await Promise.allSettled([call()])
+    if (crashed()) {
+      if (taken.do !== 'tick') expect(outcome.status).toBe('rejected')
+      return
+    }
+    if (outcome.status === 'rejected' && (outcome.reason as KernelError).name !== 'KernelError') throw outcome.reason
+    expect(outcome.status === 'rejected' ? (outcome.reason as KernelError).status : 0).toBe(status)
+  }
+
+  /** What the model says to a step, and how the kernel is asked the same. */
+  #both(model: Kv2Model, taken: Step): { readonly status: number; readonly call: () => Promise<unknown> } {
+    const { path: at } = taken
+    const now = this.#now
+    const key = model.keys.get(at)
+    const numbers = (list: readonly number[]) => list.map((one) => (key?.current ?? 0) - one)
+    const casOf = (chosen: Cas, right: number) => (chosen === 'none' ? undefined : chosen === 'right' ? right : right + 1)
+    switch (taken.do) {
+      case 'write': {
+        const chosen = casOf(taken.cas, key?.current ?? 0)
+        const data = { value: taken.value, path: at }
+        const options = chosen === undefined ? {} : { cas: chosen }
+        return { status: model.write(at, data, chosen, now), call: () => this.#kv.writeSecret({ path: at, data, options }) }
+      }
+      case 'patch': {
+        const chosen = casOf(taken.cas, key?.current ?? 0)
+        const data = { value: null, more: taken.value }
+        const options = chosen === undefined ? {} : { cas: chosen }
+        return { status: model.patch(at, data, chosen, now), call: () => this.#kv.patchSecret({ path: at, data, options }) }
+      }
+      case 'delete newest':
+        return { status: model.deleteVersions(at, numbers([0]), now), call: () => this.#kv.deleteLatest({ path: at }) }
+      case 'delete':
+      case 'undelete':
+      case 'destroy':
+        return this.#marking(model, at, taken.do, numbers(taken.back))
+      case 'all':
+        return this.#marking(model, at, taken.what, [...(key?.versions.keys() ?? [1])])
+      case 'settings': {
+        const chosen = casOf(taken.cas, key?.written ?? 0)
+        const given = { path: at, ...taken.settings, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
+        return { status: model.settings(at, taken.settings, chosen, now), call: () => this.#kv.writeMetadata(given) }
+      }
+      case 'patch settings': {
+        const chosen = casOf(taken.cas, key?.written ?? 0)
+        const patch = { ...taken.patch, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
+        const status = model.patchSettings(at, taken.patch, chosen, now)
+        return { status, call: () => this.#kv.patchMetadata({ path: at, patch }) }
+      }
+      case 'remove':
+        return { status: model.remove(at), call: () => this.#kv.deleteMetadata({ path: at }) }
+      case 'configure':
+        return { status: model.configure(taken.config), call: () => this.#kv.configure(taken.config) }
+      default:
+        return { status: 0, call: () => (this.#kernel as Kernel).tick() }
+    }
+  }
+
+  #marking(model: Kv2Model, at: string, what: 'delete' | 'undelete' | 'destroy', versions: readonly number[]) {
+    const given = { path: at, versions: versions.length > 0 ? versions : [1] }
+    const now = this.#now
+    switch (what) {
+      case 'delete':
+        return { status: model.deleteVersions(at, versions, now), call: () => this.#kv.deleteVersions(given) }
+      case 'undelete':
+        return { status: model.undelete(at, versions, now), call: () => this.#kv.undeleteVersions(given) }
+      default:
+        return { status: model.destroy(at, versions), call: () => this.#kv.destroyVersions(given) }
+    }
+  }
+
+  /** All that can be read of the path of a step. */
+  async check({ path: at }: Step): Promise<void> {
+    const key = this.#model.keys.get(at)
+    for (const folder of ['', 'a', 'a/b']) {
+      const { keys } = await this.#kv.listSecrets({ path: folder })
+      expect(keys).toEqual(this.#model.list(folder === '' ? '' : `${folder}/`))
+    }
+    const [shown] = await Promise.allSettled([this.#kv.readMetadata({ path: at })])
+    if (!key) expect(shown).toMatchObject({ status: 'rejected', reason: { status: 404 } })
+    else if (shown.status === 'rejected') throw shown.reason
+    else expect(shown.value).toMatchObject(this.#shown(key))
+    const { current = 0, oldest = 0 } = key ?? {}
+    for (const version of new Set([0, 1, oldest - 1, oldest, current - 1, current, current + 1]))
+      if (version >= 0) await this.#checkVersion(at, key, version)
+  }
+
+  #shown(key: ModelKey) {
+    const { custom_metadata, delete_version_after: seconds, ...plain } = key.settings
+    const time = (ms: number | undefined) => (ms === undefined ? '' : new Date(ms).toISOString())
+    return {
+      ...plain,
+      custom_metadata: Object.keys(custom_metadata).length > 0 ? custom_metadata : null,
+      delete_version_after: seconds === 60 ? '1m0s' : `${seconds}s`,
+      created_time: time(key.created),
+      updated_time: time(key.updated),
+      current_version: key.current,
+      current_metadata_version: key.written,
+      oldest_version: key.oldest,
+      versions: Object.fromEntries(
+        [...key.versions].map(([number, { created, deletion, destroyed }]) => [
+          number,
+          { created_time: time(created), deletion_time: time(deletion), destroyed },
+        ]),
+      ),
+    }
+  }
+
+  async #checkVersion(at: string, key: ModelKey | undefined, version: number): Promise<void> {
+    const wanted = key?.versions.get(version || key.current)
+    const [read] = await Promise.allSettled([this.#kv.readSecret({ path: at, version })])
+    if (wanted && !this.#model.gone(wanted, this.#now)) {
+      if (read.status === 'rejected') throw read.reason
+      expect(read.value.data).toEqual(wanted.data)
+      expect(read.value.metadata.version).toBe(version || key?.current)
+      const { subkeys } = await this.#kv.readSubkeys({ path: at, version })
+      expect(Object.keys(subkeys)).toEqual(Object.keys(wanted.data as object))
+    } else {
+      expect(read).toMatchObject({ status: 'rejected', reason: { name: 'KernelError', status: 404 } })
+      const details = (read as PromiseRejectedResult).reason.details
+      expect(details.destroyed).toBe(wanted?.destroyed)
+    }
+  }
+
+  /** When all work is done the store holds what the model holds and nothing else. */
+  async checkStore(): Promise<void> {
+    for (let rounds = 0, quiet = 0; quiet < 2; rounds++) {
+      if (rounds > 50) throw new Error('the work does not end')
+      const { done, more, failed } = await (this.#kernel as Kernel).tick()
+      expect(failed).toEqual([])
+      quiet = done === 0 && !more ? quiet + 1 : 0
+      // Claims of the dead run out.
+      this.#now += 31_000
+    }
+    const keys = await this.#storage.list('r/')
+    const folders = keys
+      .map((key) => key.split('/'))
+      .filter(([place]) => place !== 'core')
+      .map(([, folder]) => folder)
+    const countOf = (folder: string) => folders.filter((one) => one === folder).length
+    const versions = [...this.#model.keys.values()].flatMap((key) => [...key.versions.values()])
+    expect(countOf('key')).toBe(this.#model.keys.size)
+    expect(countOf('data')).toBe(versions.filter(({ destroyed }) => !destroyed).length)
+    expect([countOf('sweep'), countOf('secret')]).toEqual([0, 0])
+    const pages = [...this.#model.keys.values()].map(
+      ({ versions: own }) => new Set([...own.keys()].map((version) => Math.floor((version - 1) / 128))).size,
+    )
+    expect(countOf('page')).toBe(pages.reduce((sum, size) => sum + size, 0))
+    expect((await this.#storage.list('l/due/housekeeping/')).length).toBe(0)
+  }
+
+  async checkAll(): Promise<void> {
+    for (const at of PATHS) await this.check({ do: 'tick', path: at })
+  }
+}
+
+export async function takeWalk(storage: Storage, { upgraded, steps }: Walk): Promise<void> {
+  const walker = new Walker(storage)
+  await walker.begin(upgraded)
+  try {
+    for (const { step: taken, crash } of steps) {
+      await walker.take(taken, crash)
+      await walker.check(taken)
+    }
+    await walker.checkAll()
+    await walker.checkStore()
+    await walker.checkAll()
+  } finally {
+    await walker.close()
+  }
+}

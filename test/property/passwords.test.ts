@@ -1,0 +1,200 @@
+/** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { generatePassword } from '../../src/core/password/generate.ts'
+import { parsePasswordPolicy } from '../../src/core/password/policy.ts'
+import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
+import { seededEntropy } from '../../src/testing/index.ts'
+import { bytesOf, RUNS, refusalOf } from './support.ts'
+
+interface Rule {
+  readonly charset: string
+  readonly least: number
+}
+
+const SETS = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789', '-_ !', 'äöü漢字', '🦊🦉', 'z', 'aaab']
+
+const hcl = (length: number, rules: readonly Rule[]): string =>
+  [`length = ${length}`]
+    .concat(rules.map(({ charset, least }) => `rule "charset" {\n  charset = "${charset}"\n  min-chars = ${least}\n}`))
+    .join('\n')
+
+const json = (length: number, rules: readonly Rule[]): string =>
+  JSON.stringify({ length, rule: rules.map(({ charset, least }) => ({ charset: [{ charset, 'min-chars': least }] })) })
+
+const rule = fc.record({ charset: fc.constantFrom(...SETS), least: fc.nat({ max: 3 }) })
+const policy = fc.record({ length: fc.integer({ min: 12, max: 100 }), rules: fc.array(rule, { minLength: 1, maxLength: 4 }) })
+
+describe('a password', () => {
+  it('keeps to its policy, in either notation', () => {
+    fc.assert(
+      fc.property(policy, fc.nat(), fc.constantFrom(hcl, json), ({ length, rules }, seed, write) => {
+        const parsed = parsePasswordPolicy(write(length, rules))
+        let password: string
+        try {
+          password = generatePassword(parsed, seededEntropy(`${seed}`))
+        } catch (error) {
+          // Three of one character in twelve of a hundred others is asking for luck.
+          expect(error).toMatchObject({ status: 400 })
+          expect(rules.some(({ charset, least }) => least > 1 && new Set(charset).size < 3)).toBe(true)
+          return
+        }
+        const characters = [...password]
+        expect(characters.length).toBe(length)
+        const allowed = new Set(rules.flatMap(({ charset }) => [...charset]))
+        expect(characters.every((character) => allowed.has(character))).toBe(true)
+        for (const { charset, least } of rules)
+          expect(characters.filter((character) => [...charset].includes(character)).length).toBeGreaterThanOrEqual(least)
+      }),
+      { numRuns: RUNS * 10 },
+    )
+  })
+
+  it('is as likely as every other that the policy allows', () => {
+    // Words of a and b with an a and two bs: 10 of the 16 of length 4.
+    const parsed = parsePasswordPolicy(
+      hcl(4, [
+        { charset: 'a', least: 1 },
+        { charset: 'b', least: 2 },
+      ]),
+    )
+    const entropy = seededEntropy('likely')
+    const counts = new Map<string, number>()
+    const draws = 10_000
+    for (let i = 0; i < draws; i++) {
+      const password = generatePassword(parsed, entropy)
+      counts.set(password, (counts.get(password) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(10)
+    const expected = draws / 10
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+    // 9 degrees of freedom: one run in a thousand is beyond this.
+    expect(chiSquare).toBeLessThan(27.9)
+  })
+
+  it('has no favourite among characters whose number does not divide 256', () => {
+    const charset = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+    const parsed = parsePasswordPolicy(hcl(100, [{ charset, least: 0 }]))
+    const entropy = seededEntropy('favourite')
+    const counts = new Map<string, number>()
+    for (let i = 0; i < 1000; i++)
+      for (const character of generatePassword(parsed, entropy)) counts.set(character, (counts.get(character) ?? 0) + 1)
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
+    // 99 degrees of freedom, one in a thousand. Taking bytes modulo 100 would come to some 6,000.
+    expect(counts.size).toBe(100)
+    expect(chiSquare).toBeLessThan(148.3)
+  })
+})
+
+describe('a policy of passwords', () => {
+  it.each([
+    [
+      'one that chance hardly ever meets',
+      hcl(20, [
+        { charset: 'z', least: 15 },
+        { charset: `${SETS[0]}${SETS[1]}`, least: 0 },
+      ]),
+    ],
+    [
+      'one of a hundred rules',
+      hcl(
+        100,
+        Array.from({ length: 100 }, (_, i) => ({ charset: String.fromCodePoint(0x4e00 + i), least: 1 })),
+      ),
+    ],
+  ])('%s is given up on soon', (_, text) => {
+    const parsed = parsePasswordPolicy(text)
+    const start = performance.now()
+    expect(() => generatePassword(parsed, seededEntropy('hostile'))).toThrow(expect.objectContaining({ status: 400 }))
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
+  it.each([
+    [
+      'more than 256 characters',
+      hcl(20, [{ charset: Array.from({ length: 257 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(''), least: 0 }]),
+    ],
+    ['two types in a rule', '{"length":20,"rule":[{"charset":[{"charset":"abc"}],"other":[{}]}]}'],
+    ['a length that is given twice', 'length = 20\nlength = 30\nrule "charset" { charset = "abc" }'],
+    ['a fraction of a character', 'length = 20\nrule "charset" { charset = "abc" min-chars = 1.5 }'],
+    ['half a character', '{"length":20,"rule":{"charset":{"charset":"\\ud800"}}}'],
+    ['a line break', 'length = 20\nrule "charset" { charset = "a\\nb" }'],
+    ['a type within a type', 'length = 20\nrule { charset "two" { charset = "abc" } }'],
+    ['more text than anybody writes', `length = 20\n#${'x'.repeat(300_000)}`],
+  ])('is refused for %s', (_, text) => {
+    expect(() => parsePasswordPolicy(text)).toThrow(expect.objectContaining({ status: 400 }))
+  })
+
+  it('is a policy or a 400, whatever the text', () => {
+    const word = fc.constantFrom(
+      'length',
+      '=',
+      '20',
+      'rule',
+      '"charset"',
+      '{',
+      '}',
+      'charset',
+      '"abc"',
+      'min-chars',
+      '1',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"length"',
+      '\n',
+      '-1',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(word).map((words) => words.join(' ')),
+          fc.string(),
+          fc.json(),
+        ),
+        (text) => {
+          try {
+            parsePasswordPolicy(text)
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'KernelError', status: 400 })
+          }
+        },
+      ),
+      { numRuns: RUNS * 20 },
+    )
+  })
+
+  it('is written, read, used, listed and deleted through the typed view, apart in each namespace', async () => {
+    const kernel = await createDevKernel()
+    const text = hcl(30, [{ charset: 'abc', least: 2 }])
+    await kernel.namespaces.createNamespace({ name: 'team-a' })
+    const inside = kernel.namespace('team-a/').policies
+    await kernel.policies.writePasswordPolicy({ name: 'app/db', policy: text })
+    expect(await kernel.policies.readPasswordPolicy({ name: 'app/db' })).toEqual({ policy: text })
+    expect((await kernel.policies.generatePassword({ name: 'app/db' })).password).toMatch(/^[abc]{30}$/)
+    expect((await kernel.policies.listPasswordPolicies()).keys).toEqual(['app/db'])
+    expect((await inside.listPasswordPolicies()).keys).toEqual([])
+    expect(await refusalOf(inside.generatePassword({ name: 'app/db' }))).toMatchObject({ status: 404 })
+    expect(await refusalOf(kernel.policies.writePasswordPolicy({ name: 'x.', policy: text }))).toMatchObject({ status: 404 })
+    expect(await refusalOf(kernel.policies.writePasswordPolicy({ name: 'x/generate', policy: text }))).toMatchObject({
+      status: 405,
+    })
+    await kernel.policies.deletePasswordPolicy({ name: 'app/db' })
+    expect(await refusalOf(kernel.policies.readPasswordPolicy({ name: 'app/db' }))).toMatchObject({ status: 404 })
+    await kernel.close()
+  })
+
+  it('goes with its namespace', async () => {
+    const storage = memoryStorage()
+    const kernel = await createKernel({ storage, seal: keySeal(bytesOf(32, 1)), initialize: true })
+    await kernel.namespaces.createNamespace({ name: 'team-a' })
+    const policyText = hcl(30, [{ charset: 'abc', least: 2 }])
+    for (let i = 0; i < 100; i++)
+      await kernel.namespace('team-a/').policies.writePasswordPolicy({ name: `p${i}`, policy: policyText })
+    await kernel.namespaces.deleteNamespace({ name: 'team-a' })
+    while ((await kernel.tick()).done > 0);
+    expect(await storage.list('r/core/password-policy/')).toEqual([])
+    await kernel.close()
+  })
+})

@@ -1,0 +1,57 @@
+/** JSON values that a live original was sent, in both versions of the key/value engine: numbers come back exact, unlike there. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { jsonText } from '../../src/core/json-text.ts'
+import type { KernelResponse } from '../../src/index.ts'
+import { openKv2 } from '../fixtures/kv-mounts.ts'
+import { MEMORY } from '../fixtures/stores.ts'
+import { transcriptsPresent } from './harness.ts'
+
+interface Golden {
+  readonly sent: string
+  readonly must: 'exact' | 'equal' | 'refused'
+  readonly text?: string
+}
+
+const FILE = new URL('../../../shared/transcripts/openbao/golden/kv-values.json', import.meta.url)
+
+const VERSIONS = {
+  'version 1': { path: 'secret/v', wrap: (sent: string) => `{"v": ${sent}}`, of: (data: Data) => data['v'] },
+  'version 2': {
+    path: 'kv2/data/v',
+    wrap: (sent: string) => `{"data": {"v": ${sent}}}`,
+    of: (data: Data) => (data['data'] as Data)['v'],
+  },
+}
+type Data = Readonly<Record<string, unknown>>
+
+/** Members in the order of their names, as the original writes them. */
+const sorted = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+describe.skipIf(!transcriptsPresent)('values of a live original (skipped: the folder shared/transcripts is absent)', () => {
+  const values: readonly Golden[] = transcriptsPresent ? JSON.parse(readFileSync(FILE, 'utf8')).values : []
+
+  it.each(Object.entries(VERSIONS))('come back from %s', async (_, { path, wrap, of }) => {
+    expect(values.length).toBeGreaterThan(25)
+    const { storage, drop } = await MEMORY.open()
+    const kernel = await openKv2({ storage, initialize: true })
+    const headers = { 'X-Service-Token': kernel.rootToken as string }
+    const ask = (method: string, at: string, body?: Buffer): Promise<KernelResponse> =>
+      kernel.handle({ method, path: `/v1/${at}`, headers, body })
+    for (const [index, { sent, must, text }] of values.entries()) {
+      const written = await ask('POST', `${path}${index}`, Buffer.from(wrap(sent)))
+      const read = await ask('GET', `${path}${index}`)
+      expect([sent, written.status < 300, read.status]).toEqual([sent, must !== 'refused', must === 'refused' ? 404 : 200])
+      if (must === 'refused') continue
+      const value = of((read.body as { data: Data }).data)
+      // In an object, since a number alone is no JSON text of ours.
+      if (must === 'exact') expect(jsonText({ v: sorted(value) })).toBe(`{"v":${text}}`)
+      else expect(Number(value) + 0).toBe(Number(sent) + 0)
+    }
+    await kernel.close()
+    await drop()
+  })
+})
