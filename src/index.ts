@@ -32,6 +32,7 @@ export type {
   Cubbyhole,
   KernelView,
   Kv,
+  Leases,
   Mounted,
   Mounts,
   Namespaces,

@@ -9,7 +9,14 @@ import { type Binding, typedView } from './core/request/typed-view.ts'
 import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
-import { capabilityOperations, mountOperations, namespaceOperations, policyOperations, system } from './sys/index.ts'
+import {
+  capabilityOperations,
+  leaseOperations,
+  mountOperations,
+  namespaceOperations,
+  policyOperations,
+  system,
+} from './sys/index.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
 
 /** An engine's methods at its conventional mount, and at others. */
@@ -29,6 +36,8 @@ export type Policies = Api<typeof policyOperations> & Api<typeof capabilityOpera
 /** Secrets engines and auth methods at their paths. */
 export type Mounts = Api<typeof mountOperations>
 export type Namespaces = Api<typeof namespaceOperations>
+/** Leases of secrets and of tokens. */
+export type Leases = Api<typeof leaseOperations>
 /** What a token keeps for itself. */
 export type Cubbyhole = Api<typeof cubbyhole.operations>
 
@@ -45,6 +54,7 @@ const TokensView = /* @__PURE__ */ typedView(tokenOperations)
 const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
+const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
 
 /**
  * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for.
@@ -58,6 +68,7 @@ export class KernelView {
   #policies: Policies | undefined
   #mounts: Mounts | undefined
   #namespaces: Namespaces | undefined
+  #leases: Leases | undefined
 
   /** @internal */
   constructor(insides: Insides, scope: Scope) {
@@ -95,6 +106,11 @@ export class KernelView {
   get namespaces(): Namespaces {
     this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
     return this.#namespaces
+  }
+
+  get leases(): Leases {
+    this.#leases ??= this.view(LeasesView, system.type, 'sys/')
+    return this.#leases
   }
 
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */

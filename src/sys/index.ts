@@ -3,12 +3,13 @@
  */
 import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
+import { leaseOperations, leasePathOperations } from './leases/index.ts'
 import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { statusOperations } from './status/index.ts'
 
-export { capabilityOperations, mountOperations, namespaceOperations, policyOperations, statusOperations }
+export { capabilityOperations, leaseOperations, mountOperations, namespaceOperations, policyOperations, statusOperations }
 
 export const system = {
   type: 'system',
@@ -22,6 +23,8 @@ export const system = {
     ...mountPathOperations,
     ...mountOperations,
     ...namespaceOperations,
+    ...leaseOperations,
+    ...leasePathOperations,
   },
   due: {},
 } satisfies Engine

@@ -4,7 +4,6 @@ const KV2 = 'key/value version 2'
 const WRAPPING = 'response wrapping'
 const HELP = 'help'
 const SEAL = 'initialising and unsealing by hand'
-const LEASES = 'leases'
 const ROTATE = 'rotation of the barrier key'
 const AUDIT = 'audit'
 const ORCHESTRATOR = 'the orchestrator auth method'
@@ -25,7 +24,6 @@ export const LATER_FILES: Readonly<Record<string, string>> = {
 /** Single steps, by their number in the file. */
 export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'core/acl-sudo': {
-    ...all(LEASES, [9, 10, 25, 26]),
     ...all(ROTATE, [11, 27]),
     ...all(AUDIT, [12, 28]),
     ...all(ORCHESTRATOR, [22]),

@@ -40,6 +40,8 @@ export interface MountRecord {
   /** Null for the mounts every namespace is born with. */
   readonly options: Readonly<Record<string, string>> | null
   readonly config: MountConfig
+  /** It is gone for everybody, but its engine has leases to revoke. */
+  readonly ending?: true
 }
 
 /** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`. */

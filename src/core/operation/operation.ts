@@ -28,8 +28,11 @@ interface Admission {
   readonly rootOnly?: true
   /** Answers while sealed and before there is a store, too; then it may not read or write anything. */
   readonly always?: true
-  /** Runs in the namespace of the token that asks, or of the one that the parameter `token` names, wherever it is asked. */
-  readonly follows?: 'caller' | 'named'
+  /**
+   * Runs in the namespace of the token that asks, of the one that the parameter `token` names, or of the lease that `lease_id` names,
+   * wherever it is asked.
+   */
+  readonly follows?: 'caller' | 'named' | 'lease'
   /**
    * Whether what a write is about is there already: it then asks for `update`, else for `create`. Without this a write always asks for
    * `update`. Runs before the caller is judged, and again inside the transaction.

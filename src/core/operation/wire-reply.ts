@@ -10,10 +10,15 @@ export interface WireReply {
   readonly data?: Values | undefined
   /** What a token is made or renewed with. */
   readonly auth?: Values
+  readonly lease_id?: string
+  /** Of the lease. */
+  readonly renewable?: boolean
   /** Seconds. */
   readonly lease_duration?: number
   /** Repeats the members of `data` beside it, as some old endpoints do. */
   readonly repeated?: true
   /** The body as a whole: no envelope. */
   readonly bare?: Values
+  /** Nothing but the status. */
+  readonly empty?: true
 }

@@ -52,11 +52,18 @@ export function appAccess(parts: AccessParts): TypedAccess {
     return known.spot
   }
   return {
-    enter(_operation, _input, run) {
+    enter(operation, input, run) {
       const stale = topology.fresh()
-      return stale ? stale.then(() => run(spot())) : run(spot())
+      const at = () => (operation.kind === 'write' ? withPath(spot(), operation, input) : spot())
+      return stale ? stale.then(() => run(at())) : run(at())
     },
   }
+}
+
+/** What a write makes may be called after the request that made it, as leases are. */
+function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values): Spot {
+  const below = fillPath(operation.path, input, {})
+  return { mount, call: { ...call, path: below === '' ? mount.record.path.slice(0, -1) : mount.record.path + below } }
 }
 
 /** With a token: judged by its policies at every call, as the same request to the path view would be. */
@@ -65,7 +72,7 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
   const enter = <T>(operation: AnyOperation, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T> => {
     const found = admission.authenticate(token, remoteAddress)
     const judge = (caller: TokenCaller) => {
-      const { namespace, mount } = find(parts, homeOf(operation, input['token'], caller, topology.namespaces))
+      const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
       const ask = askOf(operation, input, namespace, mount, remoteAddress)
       const go = (admitted: Admitted): T | Promise<T> => {
         const work = () => run({ mount, call: callOf(ask, mount, admitted) })

@@ -41,7 +41,7 @@ export async function transact<T>(host: Host, place: Place, call: Call, access: 
         return { value: run.value, tx }
       }
       tx.loader.refresh()
-      await place.moved()
+      await tx.moved()
       if (attempt === PATIENCE) leave = await place.turnstile.enter()
       await host.store.backOff(Math.min(attempt, 6))
     }
