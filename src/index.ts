@@ -34,6 +34,7 @@ export type {
   KernelView,
   Kv,
   Kv2,
+  Leases,
   Mounted,
   Mounts,
   Namespaces,

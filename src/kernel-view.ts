@@ -11,6 +11,7 @@ import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
 import {
   capabilityOperations,
+  leaseOperations,
   mountOperations,
   namespaceOperations,
   passwordOperations,
@@ -41,6 +42,8 @@ export type Mounts = Api<typeof mountOperations>
 export type Namespaces = Api<typeof namespaceOperations>
 /** Answers and objects that are opened once. */
 export type Wrapping = Api<typeof wrappingOperations>
+/** Leases of secrets and of tokens. */
+export type Leases = Api<typeof leaseOperations>
 /** What a token keeps for itself. */
 export type Cubbyhole = Api<typeof cubbyhole.operations>
 
@@ -59,6 +62,7 @@ const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwor
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
+const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
 
 /**
  * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for.
@@ -74,6 +78,7 @@ export class KernelView {
   #mounts: Mounts | undefined
   #namespaces: Namespaces | undefined
   #wrapping: Wrapping | undefined
+  #leases: Leases | undefined
 
   /** @internal */
   constructor(insides: Insides, scope: Scope) {
@@ -122,6 +127,11 @@ export class KernelView {
   get wrapping(): Wrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
+  }
+
+  get leases(): Leases {
+    this.#leases ??= this.view(LeasesView, system.type, 'sys/')
+    return this.#leases
   }
 
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */

@@ -9,6 +9,7 @@ import type { DueEntry } from './core/due/entry.ts'
 import type { Worker } from './core/due/tick.ts'
 import { KernelError } from './core/errors.ts'
 import { keyOf } from './core/first-records.ts'
+import { runLeaseWork } from './core/lease/jobs.ts'
 import type { DueHandler } from './core/mount/engine.ts'
 import { MOUNT } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
@@ -18,7 +19,11 @@ import { Place } from './core/transaction/host.ts'
 import { systemJobs } from './sys/jobs.ts'
 
 /** Work on the kernel's own records, by lane. */
-const CORE_WORK: Readonly<Record<string, DueHandler>> = { revocation: runRevocation, housekeeping: systemJobs }
+const CORE_WORK: Readonly<Record<string, DueHandler>> = {
+  revocation: runRevocation,
+  lease: runLeaseWork,
+  housekeeping: systemJobs,
+}
 
 export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefined {
   const { topology, call } = insides

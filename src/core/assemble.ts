@@ -14,6 +14,8 @@ import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
 import { base62 } from './identifiers.ts'
+import { issueLease } from './lease/issue.ts'
+import { LeaseRunner } from './lease/runner.ts'
 import type { Engine } from './mount/engine.ts'
 import type { MountRecord } from './mount/mount.ts'
 import { Topology } from './mount/topology.ts'
@@ -104,6 +106,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     cache,
     keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
     counters: new Counters({ store, cache }),
+    issueLease,
   }
   const gate = new Gate()
   const salt = new TokenSalt()
@@ -157,6 +160,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     topology,
     authority,
     salt,
+    leases: new LeaseRunner(host, call),
     state: () => gate.state,
     seal: options.seal,
     cluster: () => insides.cluster,

@@ -8,6 +8,7 @@ import { ACCESSOR, TOKEN, type TokenRecord } from './auth/token/token.ts'
 import { newAccessor, newServiceToken, TokenSalt } from './auth/token/token-id.ts'
 import type { Entropy } from './entropy.ts'
 import { base62, toHex, uuid } from './identifiers.ts'
+import { ALL, ENDINGS, NO_ENDINGS } from './lease/ending.ts'
 import { MOUNT, type MountRecord } from './mount/mount.ts'
 import { CORE } from './mount/topology.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from './namespace/namespace.ts'
@@ -97,6 +98,7 @@ export function firstRecords(
     ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
     put(TOKEN, id, record),
     put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
+    put(ENDINGS, ALL, NO_ENDINGS),
     put(CLUSTER, 'identity', { id: uuid(entropy.bytes(16)), name: `cluster-${toHex(entropy.bytes(4))}` }),
     secret(SALT, 'token', salt),
     secret(BATCH_KEY, `${BATCH_KEY_OWNER}/1`, entropy.bytes(BATCH_KEY_BYTES)),

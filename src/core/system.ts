@@ -4,6 +4,7 @@
  */
 import type { Authority } from './auth/authority.ts'
 import type { TokenSalt } from './auth/token/token-id.ts'
+import type { LeaseRunner } from './lease/runner.ts'
 import type { Topology } from './mount/topology.ts'
 import type { KernelState } from './request/gate.ts'
 import type { Environment, Tx } from './transaction/tx.ts'
@@ -17,6 +18,7 @@ export interface System {
   readonly topology: Topology
   readonly authority: Authority
   readonly salt: TokenSalt
+  readonly leases: LeaseRunner
   /** The state of this process. */
   readonly state: () => KernelState
   readonly seal: { readonly type: string; readonly recoveryKeys: boolean }

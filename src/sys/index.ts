@@ -3,6 +3,7 @@
  */
 import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
+import { leaseOperations, leasePathOperations } from './leases/index.ts'
 import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { passwordOperations } from './passwords/index.ts'
@@ -12,6 +13,7 @@ import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
 export {
   capabilityOperations,
+  leaseOperations,
   mountOperations,
   namespaceOperations,
   passwordOperations,
@@ -35,6 +37,8 @@ export const system = {
     ...namespaceOperations,
     ...wrappingOperations,
     ...wrappingPathOperations,
+    ...leaseOperations,
+    ...leasePathOperations,
   },
   due: {},
 } satisfies Engine

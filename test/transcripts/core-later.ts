@@ -2,9 +2,9 @@
 
 const HELP = 'help'
 const SEAL = 'initialising and unsealing by hand'
-const LEASES = 'leases'
 const ROTATE = 'rotation of the barrier key'
 const AUDIT = 'audit'
+const DATABASE = 'the engine for databases'
 const ORCHESTRATOR = 'the orchestrator auth method'
 
 const all = (reason: string, steps: readonly number[]): Readonly<Record<number, string>> =>
@@ -14,12 +14,13 @@ const all = (reason: string, steps: readonly number[]): Readonly<Record<number, 
 export const LATER_FILES: Readonly<Record<string, string>> = {
   'core/help': HELP,
   'core/order-of-checks-sealed': SEAL,
+  'leases/last-use': DATABASE,
+  'leases/owner': DATABASE,
 }
 
 /** Single steps, by their number in the file. */
 export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'core/acl-sudo': {
-    ...all(LEASES, [9, 10, 25, 26]),
     ...all(ROTATE, [11, 27]),
     ...all(AUDIT, [12, 28]),
     ...all(ORCHESTRATOR, [22]),

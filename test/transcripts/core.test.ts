@@ -1,5 +1,5 @@
 /**
- * Tokens, policies, mounts, namespaces, secrets, wrapping and passwords beside a live original. What is left out is named with the part that brings
+ * Tokens, policies, mounts, namespaces, secrets, leases, wrapping and passwords beside a live original. What is left out is named with the part that brings
  * it; a step that is left out and passes fails the test, so the list can only shrink.
  */
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
 
 const nameOf = (area: string, { file }: Transcript) => `${area}/${file.replace('.json', '')}`
 
-const AREAS = ['core', 'kv', 'wrapping', 'passwords']
+const AREAS = ['core', 'kv', 'leases', 'wrapping', 'passwords']
 
 async function wanted(): Promise<readonly (readonly [string, Transcript])[]> {
   if (!transcriptsPresent) return []

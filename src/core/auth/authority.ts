@@ -2,7 +2,7 @@
  * Tells who a token is and what it may do. Room: core/auth. Imported by the lifecycle, both views and the system's operations.
  *
  * A caller once found stays known by its token: using it again costs one look into a map and one per ancestor. It is known no longer when
- * its record, an ancestor's, or any policy, entity, namespace or mount changed.
+ * its record, an ancestor's, or any policy, entity, namespace or mount changed, or all below some path was ended.
  */
 import { KernelError } from '../errors.ts'
 import { ENTITY, type EntityRecord, templateEntity } from '../identity/entity.ts'
@@ -31,7 +31,7 @@ interface Known {
 }
 
 /** What it takes that callers have to be found anew. */
-const RULES = /^r\/core\/(?:policy|entity|alias|namespace|mount)\//
+const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 /** The longest batch token; hashing what is longer would only cost time. */
 const LONGEST = 65_536
 const MOST_KNOWN = 10_000

@@ -14,6 +14,7 @@ export interface LaneRules {
 export const LANES = {
   rotation: { class: 'r', concurrency: 2 },
   revocation: { class: 'l', concurrency: 4 },
+  lease: { class: 'l', concurrency: 16 },
   housekeeping: { class: 'l', concurrency: 1 },
 } as const satisfies Readonly<Record<string, LaneRules>>
 

@@ -3,6 +3,7 @@
  * Room: core/mount. Imported by every engine (to declare itself) and by the composition root.
  */
 import type { Lane } from '../due/lane.ts'
+import type { LeaseHandler } from '../lease/terms.ts'
 import type { Operations } from '../operation/operation.ts'
 import type { Tx } from '../transaction/tx.ts'
 import type { MountRecord } from './mount.ts'
@@ -26,4 +27,6 @@ export interface Engine<O extends Operations = Operations> {
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
   readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
+  /** Of an engine that gives leased secrets (`tx.lease`). */
+  readonly leases?: LeaseHandler
 }

@@ -42,6 +42,8 @@ export interface MountRecord {
   readonly config: MountConfig
   /** When it was tuned to a later version of its engine, in milliseconds; absent for a mount that has always been what it is. */
   readonly upgraded?: number
+  /** It is gone for everybody, but its engine has leases to revoke. */
+  readonly ending?: true
 }
 
 /** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`. */

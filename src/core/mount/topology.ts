@@ -68,9 +68,16 @@ export class Topology {
     return this.#loading.then(() => this.fresh())
   }
 
-  /** The records of a namespace's mounts, also of one that is being removed. */
+  /** A mount, also one that is on its way out: for those who clear up behind it. */
+  holder(uuid: string): Mount | undefined {
+    return this.#mountRecords.get(uuid)?.record
+  }
+
+  /** The records of a namespace's mounts, also of one that is being removed; without mounts on their way out. */
   recordsIn(namespace: string): readonly MountRecord[] {
-    return [...this.#mountRecords.values()].map(({ record }) => record.record).filter((record) => record.namespace === namespace)
+    return [...this.#mountRecords.values()]
+      .map(({ record }) => record.record)
+      .filter((record) => record.namespace === namespace && !record.ending)
   }
 
   /** What the store has now, whoever wrote it: where others write to it too, what they did may not have been told yet. */
@@ -102,7 +109,7 @@ export class Topology {
     const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
     // Mounts of a namespace that is being removed are gone with it, before their records are.
-    const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace))
+    const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 

@@ -29,10 +29,10 @@ interface Admission {
   /** Answers while sealed and before there is a store, too; then it may not read or write anything. */
   readonly always?: true
   /**
-   * Runs in the namespace of the token that asks, or of the one that the parameter `token` names, wherever it is asked; `wrapping`: in
-   * that of the token that asks where it is a wrapping token.
+   * Runs in the namespace of the token that asks, of the one that the parameter `token` names, or of the lease that `lease_id` names,
+   * wherever it is asked; `wrapping`: in that of the token that asks where it is a wrapping token.
    */
-  readonly follows?: 'caller' | 'named' | 'wrapping'
+  readonly follows?: 'caller' | 'named' | 'lease' | 'wrapping'
   /** Refuses before it is asked who the caller is: what is wrong with the parameters is no secret. */
   readonly judgesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
   /**

@@ -10,6 +10,9 @@ export interface WireReply {
   readonly data?: Values | undefined
   /** What a token is made or renewed with. */
   readonly auth?: Values
+  readonly lease_id?: string
+  /** Of the lease. */
+  readonly renewable?: boolean
   /** Seconds. */
   readonly lease_duration?: number
   /** A token that opens the answer, in the place of the answer. */
@@ -20,4 +23,6 @@ export interface WireReply {
   readonly repeated?: true
   /** The body as a whole: no envelope. */
   readonly bare?: Values
+  /** Nothing but the status. */
+  readonly empty?: true
 }

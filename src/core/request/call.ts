@@ -18,7 +18,7 @@ export interface Call {
   readonly mount: MountRecord
   /** In which the path lies. */
   readonly namespace: NamespaceRecord
-  /** Below the namespace, without a slash at the end: `auth/token/create`. Empty for a typed call. */
+  /** Below the namespace, without a slash at the end: `auth/token/create`. Empty for a typed read of the application. */
   readonly path: string
   /** The caller may do on this path what only `sudo` allows. */
   readonly sudo: boolean

@@ -22,12 +22,13 @@ export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
   if (answer.whole) return { status: 200, headers: HEADERS, body: answer.whole }
   if (answer.bare) return { status: answer.status ?? 200, headers: HEADERS, body: answer.bare }
   const warnings = answer.warnings?.length ? answer.warnings : null
-  if (!answer.data && !answer.auth && !answer.wrap_info && !warnings && answer.status === undefined)
-    return { status: 204, headers: HEADERS }
+  if (answer.empty && !warnings) return { status: answer.status ?? 204, headers: HEADERS }
+  const says = answer.data || answer.auth || answer.lease_id || answer.wrap_info || warnings || answer.status !== undefined
+  if (!says) return { status: 204, headers: HEADERS }
   const body = {
     request_id: uuid(entropy.bytes(16)),
-    lease_id: '',
-    renewable: false,
+    lease_id: answer.lease_id ?? '',
+    renewable: answer.renewable ?? false,
     lease_duration: answer.lease_duration ?? 0,
     data: answer.data ?? null,
     wrap_info: answer.wrap_info ?? null,

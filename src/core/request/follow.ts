@@ -1,5 +1,5 @@
 /**
- * Operations on tokens go to the namespace of the token they are about, wherever they are asked (source: behaviour of the originals).
+ * Operations on tokens and leases go to the namespace of what they are about, wherever they are asked (source: behaviour of the originals).
  * Room: core/request. Imported by both views.
  */
 import type { Caller } from '../auth/caller.ts'
@@ -7,20 +7,33 @@ import { suffixOf } from '../auth/token/token-id.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { NamespaceTable } from '../namespace/namespace-table.ts'
 import type { AnyOperation } from '../operation/operation.ts'
+import type { Values } from '../operation/parse.ts'
 import { isWrapping } from '../wrapping/wrapping-token.ts'
+import { memberOf } from './wide-object.ts'
 
 /**
  * The namespace an operation runs in, and is judged in; undefined where it follows nobody.
- * @param named What the parameter `token` holds. A token that tells of no namespace is one of the root's.
+ * @param input Where a name in the path goes before one among the parameters. A token that tells of no namespace is one of the root's.
  */
 export function homeOf(
   operation: AnyOperation | undefined,
-  named: unknown,
+  input: Values,
+  captures: Readonly<Record<string, string>>,
   caller: Caller,
   namespaces: NamespaceTable,
 ): NamespaceRecord | undefined {
   if (!operation?.follows) return undefined
   if (operation.follows === 'wrapping') return caller.kind === 'token' && isWrapping(caller.token) ? caller.namespace : undefined
+  if (operation.follows === 'lease') return homeOfLease(captures['lease_id'] ?? memberOf(input, 'lease_id'), namespaces)
+  const named = memberOf(input, 'token')
   if (operation.follows === 'named' && typeof named === 'string' && named !== '') return namespaces.byId(suffixOf(named))
   return caller.kind === 'token' ? caller.namespace : undefined
+}
+
+/** A lease id of another namespace than the root's ends in its id. */
+const SUFFIX = /\.([0-9A-Za-z]{6})$/
+
+function homeOfLease(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {
+  const id = typeof named === 'string' ? SUFFIX.exec(named)?.[1] : undefined
+  return id === undefined ? undefined : namespaces.byId(id)
 }

@@ -20,7 +20,6 @@ import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
-import { memberOf } from './wide-object.ts'
 import type { Wrapper } from './wrapper.ts'
 
 export interface PathViewParts {
@@ -142,7 +141,7 @@ export class PathView {
   #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
     const { topology, targets } = this.#parts
     if (!operation?.follows) return target
-    const home = homeOf(operation, memberOf(data, 'token'), caller, topology.namespaces) ?? target.namespace
+    const home = homeOf(operation, data, target.route.captures, caller, topology.namespaces) ?? target.namespace
     return home === target.namespace ? target : targets.in(home, sent.verb, target)
   }
 

@@ -49,7 +49,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
     return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
   }
   const spot = (operation: AnyOperation, input: Values): Spot => {
-    const home = operation.follows && homeOf(operation, input['token'], APP, topology.namespaces)
+    const home = operation.follows && homeOf(operation, input, {}, APP, topology.namespaces)
     if (home) return spotIn(home)
     if (known?.in !== topology.current) known = { spot: spotIn(undefined), in: topology.current }
     return known.spot
@@ -57,9 +57,18 @@ export function appAccess(parts: AccessParts): TypedAccess {
   return {
     enter(operation, input, run) {
       const stale = topology.fresh()
-      return stale ? stale.then(() => run(spot(operation, input))) : run(spot(operation, input))
+      const at = () => {
+        const found = spot(operation, input)
+        return operation.kind === 'write' ? withPath(found, operation, input) : found
+      }
+      return stale ? stale.then(() => run(at())) : run(at())
     },
   }
+}
+
+/** What a write makes may be called after the request that made it, as leases are. */
+function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values): Spot {
+  return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})) } }
 }
 
 /** With a token: judged by its policies at every call, as the same request to the path view would be. */
@@ -68,7 +77,7 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
   const enter = <T>(operation: AnyOperation, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T> => {
     const found = admission.authenticate(token, remoteAddress)
     const judge = (caller: TokenCaller) => {
-      const { namespace, mount } = find(parts, homeOf(operation, input['token'], caller, topology.namespaces))
+      const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
       const ask = askOf(operation, input, namespace, mount, remoteAddress)
       const go = (admitted: Admitted): T | Promise<T> => {
         const work = () => run({ mount, call: callOf(ask, mount, admitted) })
@@ -87,6 +96,8 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
     },
   }
 }
+
+const pathTo = ({ record }: Mount, below: string): string => (below === '' ? record.path.slice(0, -1) : record.path + below)
 
 /** @param home Where the operation goes by itself. */
 function find(
@@ -110,7 +121,7 @@ function askOf(
   return {
     verb: operation.verb,
     namespace,
-    path: below === '' ? mount.record.path.slice(0, -1) : mount.record.path + below,
+    path: pathTo(mount, below),
     trailingSlash: false,
     mount,
     operation,

@@ -5,12 +5,13 @@
 import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
+import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { RecordCache, Table } from './cache.ts'
 import type { Counters } from './counters.ts'
 import type { RecordKind } from './record-kind.ts'
 import type { Store } from './store.ts'
 import { Turnstile } from './turnstile.ts'
-import type { Environment } from './tx.ts'
+import type { Environment, Tx } from './tx.ts'
 
 export interface Host {
   readonly env: Environment
@@ -19,6 +20,8 @@ export interface Host {
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
   readonly counters: Counters
+  /** What `tx.lease` does; it rests on more than transactions know. */
+  readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
 }
 
 /** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */

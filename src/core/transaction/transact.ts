@@ -49,7 +49,7 @@ export async function transact<T>(
         return { value: run.value, tx }
       }
       tx.loader.refresh()
-      await place.moved()
+      await tx.moved()
       if (attempt === PATIENCE) leave = await place.turnstile.enter()
       await host.store.backOff(Math.min(attempt, 6))
     }

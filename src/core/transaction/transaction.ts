@@ -7,6 +7,7 @@ import type { Steps, Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
+import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
@@ -37,11 +38,14 @@ export type Mode = 'read' | 'write'
 
 export class Transaction implements Tx {
   readonly env: Environment
-  readonly call: Call
   readonly loader: Loader
   now = 0
   readonly #host: Host
-  readonly #place: Place
+  /** Where the run is; elsewhere than at home only inside {@link within}. */
+  #place: Place
+  #call: Call
+  /** All places this run has been in. */
+  #places = new Set<Place>()
   #mode: Mode = 'read'
   #reads = new Map<string, Revision>()
   #writes = new Map<string, Write>()
@@ -54,9 +58,10 @@ export class Transaction implements Tx {
 
   constructor(host: Host, place: Place, call: Call) {
     this.env = host.env
-    this.call = call
+    this.#call = call
     this.#host = host
     this.#place = place
+    this.#places.add(place)
     this.loader = new Loader(host)
     this.#uses = new Uses(this.loader)
   }
@@ -69,8 +74,13 @@ export class Transaction implements Tx {
     this.#writes = new Map()
     this.#warnings = []
     this.#forgotten = []
+    this.#places = new Set([this.#place])
     this.#dropMade()
     this.#uses.begin()
+  }
+
+  get call(): Call {
+    return this.#call
   }
 
   get reads(): ReadonlyMap<string, Revision> {
@@ -106,8 +116,8 @@ export class Transaction implements Tx {
     return this.#writes.size === 0 ? names : this.#withOwnWrites(names, prefix + (options.prefix ?? ''), options)
   }
 
-  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number): readonly string[] {
-    return this.loader.list(this.#place.prefix(kind) + prefix, { limit })
+  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
+    return this.loader.list(this.#place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
   /** Keys of everything this place has, for a place that nobody works in any more. */
@@ -219,8 +229,50 @@ export class Transaction implements Tx {
     return version
   }
 
+  lease(wish: LeaseWish): Leased {
+    if (this.#mode === 'read') throw NEEDS_WRITE
+    return this.#host.issueLease(this, wish)
+  }
+
   warn(message: string): void {
     this.#warnings.push(message)
+  }
+
+  /** Runs `body` on the records of another place, on behalf of `call`: one commit, under the fences of both. */
+  within<T>(place: Place, call: Call, body: (tx: Tx) => T): T {
+    const [from, asked] = [this.#place, this.#call]
+    this.#places.add(place)
+    this.#place = place
+    this.#call = call
+    try {
+      return body(this)
+    } finally {
+      this.#place = from
+      this.#call = asked
+    }
+  }
+
+  /** Runs `body`; when it throws, nothing that it wrote is kept. */
+  attempt<T>(body: () => T): T {
+    const [writes, forgotten] = [new Map(this.#writes), this.#forgotten.length]
+    try {
+      return body()
+    } catch (thrown) {
+      this.#writes = writes
+      this.#forgotten.length = forgotten
+      for (const [key, { pinned }] of this.#made) {
+        if (!writes.has(key)) {
+          pinned.unlink()
+          this.#made.delete(key)
+        }
+      }
+      throw thrown
+    }
+  }
+
+  /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when a place is gone. */
+  async moved(): Promise<void> {
+    for (const place of this.#places) await place.moved()
   }
 
   /** What this run stores, what it relies on, and the fences of its mount. */
@@ -231,8 +283,9 @@ export class Transaction implements Tx {
       if (write.bytes) ops.push(this.#host.store.sealed(key, write.bytes, expect))
       else ops.push(expect === undefined ? { op: 'del', key } : { op: 'del', key, expect })
     }
-    for (const [key, expect] of this.#reads) if (!this.#writes.has(key)) ops.push({ op: 'check', key, expect })
-    for (const { key, version } of this.#place.fences) ops.push({ op: 'check', key, expect: version })
+    const checks = new Map(this.#reads)
+    for (const place of this.#places) for (const { key, version } of place.fences) checks.set(key, version)
+    for (const [key, expect] of checks) if (!this.#writes.has(key)) ops.push({ op: 'check', key, expect })
     return ops
   }
 

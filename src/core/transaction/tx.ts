@@ -5,6 +5,7 @@
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
+import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Ports } from '../ports.ts'
 import type { Call } from '../request/call.ts'
 import type { Counter, CounterKind } from './counter.ts'
@@ -60,8 +61,9 @@ export interface Tx {
   /**
    * Ids below a prefix to which nothing is added any more, because what they belong to was marked dead by an earlier commit; so a write
    * may rely on the list without a guard. What jobs clear away is found with it.
+   * @param after Only ids behind it.
    */
-  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number): readonly string[]
+  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
@@ -97,6 +99,12 @@ export interface Tx {
    * Moves work in the due index, in the commit of this transaction: from the time it was due to the time it is.
    */
   due(lane: Lane, id: string, move: DueMove): void
+  /**
+   * Leases the secret that this operation gives out, in its commit. To be asked for before anything is asked outside: the last use of a
+   * token gets none, nor does a token that was revoked meanwhile. What it returns is part of the result, as `LEASED` declares it.
+   * @throws KernelError 400 for a last use, 403 where the token is gone.
+   */
+  lease(wish: LeaseWish): Leased
   /** Said in the reply's `warnings`. */
   warn(message: string): void
 }

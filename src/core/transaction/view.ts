@@ -130,6 +130,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  lease(): never {
+    throw NEEDS_WRITE
+  }
+
   warn(message: string): void {
     this.#warnings ??= []
     this.#warnings.push(message)

@@ -1,8 +1,8 @@
 /** DELETE sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
 import { invalid, KernelError } from '../../core/errors.ts'
+import { retireMount } from '../../core/lease/retire-mount.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
-import { isAuth, MOUNT } from '../../core/mount/mount.ts'
-import { schedulePurge } from '../../core/mount/purge.ts'
+import { isAuth } from '../../core/mount/mount.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath } from './mount-path.ts'
@@ -10,8 +10,8 @@ import { mountAt } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /**
- * One commit: from then on nothing leads to the mount and nothing can be written to it. What it kept is cleared away in the background;
- * nobody finds it again, since its records lie under a name that no other mount ever has.
+ * One commit: from then on nothing leads to the mount and nothing can be written to it, and leases below it are refused. What it kept is
+ * cleared away in the background; nobody finds it again, since its records lie under a name that no other mount ever has.
  */
 function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   // No mount has such a path, and what is tuned there is not deleted.
@@ -23,8 +23,7 @@ function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
   // Auth methods have a path of their own for this, which asks for more.
   if (isAuth(record) !== (kind === 'auth')) return undefined
-  tx.delete(MOUNT, record.uuid)
-  schedulePurge(tx, record.uuid)
+  retireMount(tx, record, engine)
   return undefined
 }
 

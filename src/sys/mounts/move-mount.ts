@@ -1,6 +1,7 @@
 /** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
+import { endBelow } from '../../core/lease/retire-mount.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import { AUTH, isAuth, MOUNT, type MountRecord } from '../../core/mount/mount.ts'
 import { f } from '../../core/operation/fields.ts'
@@ -28,7 +29,7 @@ export const moveMount = operation({
   verb: 'POST',
   path: '/remount',
   sudo: true,
-  summary: 'Moves a mount with all it keeps, its accessor and its tuning. Done when this returns.',
+  summary: 'Moves a mount with all it keeps, its accessor and its tuning; its leases end. Done when this returns.',
   fields: {
     from: f.text('Where it is; an auth method with `auth/` in front.').default(''),
     to: f.text('Where it is to be, in the same namespace.').default(''),
@@ -49,6 +50,7 @@ export const moveMount = operation({
     // Deleted first: that changes the guard of all mounts, so that whoever decides about a path at this moment decides anew.
     tx.delete(MOUNT, record.uuid)
     storeMount(tx, { ...record, path: target })
+    endBelow(tx, record, mount.engine)
     tx.warn('policies that name the old path do not follow the mount')
     return { migration_id: remember(tx, { source_mount: source, target_mount: target }) }
   },

@@ -8,8 +8,7 @@ import { POLICY } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
 import { ACCESSOR } from '../../core/auth/token/token.ts'
 import { ALIAS, ENTITY } from '../../core/identity/entity.ts'
-import { MOUNT } from '../../core/mount/mount.ts'
-import { schedulePurge } from '../../core/mount/purge.ts'
+import { retireMount } from '../../core/lease/retire-mount.ts'
 import { PASSWORD_POLICY } from '../../core/password/policy.ts'
 import { systemOf } from '../../core/system.ts'
 import { gather } from '../../core/transaction/gather.ts'
@@ -56,9 +55,9 @@ function clearMounts(tx: Tx, namespace: string): boolean {
   const { topology } = systemOf(tx)
   tx.once('topology', () => topology.reload(), 'attempt')
   const mounts = topology.recordsIn(namespace).slice(0, MOUNTS_PER_COMMIT)
-  for (const { uuid } of mounts) {
-    tx.delete(MOUNT, uuid)
-    schedulePurge(tx, uuid)
-  }
+  gather(mounts, ({ uuid }) => {
+    const mount = topology.holder(uuid)
+    if (mount) retireMount(tx, mount.record, mount.engine)
+  })
   return mounts.length > 0
 }

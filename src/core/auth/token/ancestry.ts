@@ -1,6 +1,7 @@
 /**
  * A token is good as long as it and all tokens it descends from are. Room: core/auth. Imported by the authority and the token operations.
  */
+import { isEnded } from '../../lease/ending.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { isAlive, TOKEN, type TokenRecord } from './token.ts'
 
@@ -27,6 +28,8 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
     // Children of a token that goes alone are orphans from that moment on.
     if (record?.state === 'orphaning' && chain.length > 0) break
     if (!record || !isAlive(record, tx.now) || chain.length === DEEPEST) return undefined
+    // A token without an end is no lease.
+    if (record.expires !== null && isEnded(tx, record.namespace, `${record.path}/${next}`, record.era ?? 0)) return undefined
     chain.push({ id: next, record })
     next = record.parent
   }

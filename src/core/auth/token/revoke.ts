@@ -6,6 +6,8 @@
  * records away, level by level, in commits of bounded size.
  */
 
+import { endLease } from '../../lease/end-lease.ts'
+import { LEASE, OWNED, tokenLeaseKey } from '../../lease/lease.ts'
 import { systemOf } from '../../system.ts'
 import { gather } from '../../transaction/gather.ts'
 import type { Tx } from '../../transaction/tx.ts'
@@ -17,8 +19,9 @@ const EXPIRED = 'token/'
 const TREE = 'tree/'
 const ORPHANS = 'orphans/'
 
-/** Children, or entries of a cubbyhole, that one commit takes; each of them is at most five writes. */
+/** Children, leases, or entries of a cubbyhole, that one commit takes; each child or lease is at most six writes. */
 const CHILDREN_PER_COMMIT = 16
+const LEASES_PER_COMMIT = 16
 const ENTRIES_PER_COMMIT = 64
 
 /** Moves the moment at which a token is cleared away. */
@@ -45,6 +48,7 @@ export function revokeAlone(tx: Tx, id: string): boolean {
 function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
   scheduleExpiry(tx, id, token.expires, null)
   tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
+  tx.delete(LEASE, tokenLeaseKey(id, token))
   if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
   tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
@@ -63,7 +67,7 @@ export function runRevocation(tx: Tx, item: string): void {
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
 
-/** Clears away what hangs on a dead token: its children first, then its cubbyhole, then itself. */
+/** Clears away what hangs on a dead token: its children first, then its leases, its cubbyhole, itself. */
 function clearTree(tx: Tx, id: string, token: TokenRecord): void {
   const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   if (children.length > 0) {
@@ -73,20 +77,38 @@ function clearTree(tx: Tx, id: string, token: TokenRecord): void {
 }
 
 function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void {
+  if (endLeases(tx, id)) {
+    tx.due('revocation', item, { to: tx.now })
+    return
+  }
   const entries = tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
   for (const entry of entries) tx.delete(CUBBYHOLE, `${token.cubbyhole}/${entry}`)
   if (entries.length < ENTRIES_PER_COMMIT) tx.delete(TOKEN, id)
   else tx.due('revocation', item, { to: tx.now })
 }
 
+/** What was leased to a token ends with it. @returns Whether there was any. */
+function endLeases(tx: Tx, id: string): boolean {
+  const names = tx.leftovers(OWNED, `${id}/`, LEASES_PER_COMMIT)
+  const indexed = gather(names, (name) => tx.get(OWNED, `${id}/${name}`))
+  gather(indexed, (index) => index && tx.get(LEASE, index.lease))
+  names.forEach((name, at) => {
+    const index = indexed[at]
+    tx.delete(OWNED, `${id}/${name}`)
+    if (index) endLease(tx, index.lease)
+  })
+  return names.length > 0
+}
+
 /** Children that made and keep nothing go at once; the others become jobs of their own. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
   const tokens = gather(children, (child) => tx.get(TOKEN, child))
   const busy = gather(children, (child) => tx.leftovers(CHILD, `${child}/`, 1).length > 0)
+  const leases = gather(children, (child) => tx.leftovers(OWNED, `${child}/`, 1).length > 0)
   const keeps = gather(tokens, (token) => token !== undefined && tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
   children.forEach((child, index) => {
     const token = tokens[index]
-    if (token && (busy[index] || keeps[index])) {
+    if (token && (busy[index] || leases[index] || keeps[index])) {
       bury(tx, child, token, 'revoked')
       return
     }
@@ -94,6 +116,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     if (!token) return
     scheduleExpiry(tx, child, token.expires, null)
     tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
+    tx.delete(LEASE, tokenLeaseKey(child, token))
     tx.delete(TOKEN, child)
   })
 }

@@ -3,6 +3,8 @@
  */
 import { toUtf8 } from '../../bytes.ts'
 import { invalid } from '../../errors.ts'
+import { currentEra } from '../../lease/ending.ts'
+import { LEASE, tokenLeaseKey } from '../../lease/lease.ts'
 import { systemOf } from '../../system.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { denied } from '../authority.ts'
@@ -19,16 +21,17 @@ const LATEST = 999_999_999_999_999
 export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? null : Math.min(now + ttl * 1000, LATEST))
 
 /**
- * Stores a token that `text` opens: its record, its accessor, its place below its parent, its end. The commit depends on all tokens it
+ * Stores a token that `text` opens: its record, its accessor, its place below its parent, its lease, its end. The commit depends on all tokens it
  * descends from, so that what was revoked meanwhile gets no child.
  * @throws KernelError 403 where one of those is dead, 400 where there are too many of them or the record is too large.
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
   checkToken(tx, record)
   const id = systemOf(tx).salt.id(text)
-  tx.put(TOKEN, id, record)
+  tx.put(TOKEN, id, { ...record, era: currentEra(tx) })
   tx.put(ACCESSOR, accessorKey(systemOf(tx).salt, record), { accessor: record.accessor, token: id })
   if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})
+  if (record.expires !== null) tx.put(LEASE, tokenLeaseKey(id, record), { token: id })
   scheduleExpiry(tx, id, null, record.expires)
 }
 

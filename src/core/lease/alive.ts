@@ -1,0 +1,27 @@
+/**
+ * Whether a lease is good: decided at every look, so that no job has to have run. Room: core/lease. Imported by the lease operations.
+ */
+import { type Ancestor, ancestors } from '../auth/token/ancestry.ts'
+import { systemOf } from '../system.ts'
+import type { Tx } from '../transaction/tx.ts'
+import { isEnded } from './ending.ts'
+import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
+
+/** A lease ends by its time, with the token that took it, with its mount or when that moves, and by whoever revokes it or a path above. */
+export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
+  const { state, expires, owner, mount, era } = lease
+  if (state !== 'live' || tx.now >= expires) return false
+  const path = pathOf(key)
+  const at = systemOf(tx).topology.mounts.byId(mount)
+  if (!at || !path.startsWith(at.record.path)) return false
+  return !isEnded(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
+}
+
+/** The token that a lease stands for, if it is good. */
+export function tokenOf(tx: Tx, id: string): Ancestor | undefined {
+  const found = ancestors(tx, id)?.[0]
+  return found && systemOf(tx).topology.mounts.byId(found.record.mount) ? found : undefined
+}
+
+export const isAnyGood = (tx: Tx, key: string, lease: LeaseRecord): boolean =>
+  isTokenLease(lease) ? tokenOf(tx, lease.token) !== undefined : isGood(tx, key, lease)

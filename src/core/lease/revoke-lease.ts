@@ -1,0 +1,78 @@
+/**
+ * Revoking a lease: its engine's part and the records', in one commit. Room: core/lease. Imported by the room's jobs and runner.
+ */
+import { APP } from '../auth/caller.ts'
+import { type ErrorCode, KernelError } from '../errors.ts'
+import { MOUNT, type Mount } from '../mount/mount.ts'
+import { type NamespaceRecord, namespaceSuffix, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { systemOf } from '../system.ts'
+import { transactionOf } from '../transaction/crossing.ts'
+import { isSignal } from '../transaction/signals.ts'
+import type { Tx } from '../transaction/tx.ts'
+import { removeLease, replaceLease } from './end-lease.ts'
+import { failed, pathOf, type SecretLease } from './lease.ts'
+import type { HeldLease, LeaseHandler } from './terms.ts'
+
+/** What no second attempt makes good. */
+const FINAL: readonly ErrorCode[] = ['ERR_INVALID_REQUEST', 'ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
+
+/**
+ * Has the engine revoke a lease, and removes it. Where the engine fails, nothing of what it did is kept, the lease stays refused, and it is
+ * due again.
+ * @returns What the engine threw.
+ */
+export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
+  const mount = holderOf(tx, lease)
+  try {
+    if (mount) transactionOf(tx).attempt(() => askEngine(tx, mount, key, lease, ({ revoke }, at, held) => revoke(at, held)))
+  } catch (thrown) {
+    if (isSignal(thrown)) throw thrown
+    if (!lease.force) {
+      const error = errorOf(thrown)
+      const random = (tx.env.entropy.bytes(1)[0] as number) / 256
+      const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
+      replaceLease(tx, key, lease, failed(lease, how, tx.now, random))
+      return error
+    }
+  }
+  removeLease(tx, key, lease)
+  return undefined
+}
+
+/** Runs something of the engine on its own records, as part of this commit. */
+export function askEngine<T>(
+  tx: Tx,
+  { record, engine, place }: Mount,
+  key: string,
+  lease: SecretLease,
+  ask: (handler: LeaseHandler, tx: Tx, held: HeldLease) => T,
+): T {
+  const handler = engine.leases
+  if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', `${record.type}: this engine does not revoke leases`)
+  const namespace = systemOf(tx).topology.namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
+  const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined }
+  const { data, issued, expires } = lease
+  return transactionOf(tx).within(place, call, (at) => ask(handler, at, { id: leaseId(key, namespace), data, issued, expires }))
+}
+
+export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)
+
+/**
+ * The mount that gave the secret, also on its way out; undefined when there is none any more, and so nothing to revoke.
+ * @throws KernelError 503 where it is not known here yet.
+ */
+export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
+  const { topology } = systemOf(tx)
+  const known = topology.holder(lease.mount)
+  if (known || !tx.get(MOUNT, lease.mount)) return known
+  tx.once('topology', () => topology.reload(), 'attempt')
+  const found = topology.holder(lease.mount)
+  if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the mount of the lease is not known here yet')
+  return found
+}
+
+/** Only words that were meant for users are kept and told. */
+function errorOf(thrown: unknown): KernelError {
+  if (thrown instanceof KernelError) return thrown
+  return new KernelError('ERR_UPSTREAM', 'the engine failed to revoke the lease', { cause: thrown })
+}

@@ -1,0 +1,31 @@
+/** Leases: of tokens, and of secrets that engines give for a time. Room: sys. Imported by the system engine and the composition root. */
+import { countLeases, listIrrevocable } from './irrevocable.ts'
+import { listLeases, lookupLease } from './lookup-lease.ts'
+import { renewByPath, renewLease, renewOld, renewOldByPath } from './renew-lease.ts'
+import { revokeByPath, revokeLease, revokeOld, revokeOldByPath } from './revoke-lease.ts'
+import { forceRevokePrefix, forceRevokePrefixOld, revokePrefix, revokePrefixOld } from './revoke-prefix.ts'
+import { tidyLeases } from './tidy-leases.ts'
+
+export const leaseOperations = {
+  lookupLease,
+  listLeases,
+  renewLease,
+  revokeLease,
+  revokePrefix,
+  forceRevokePrefix,
+  tidyLeases,
+  countLeases,
+  listIrrevocable,
+}
+
+/** The same by other paths, for clients that ask so. */
+export const leasePathOperations = {
+  renewByPath,
+  revokeByPath,
+  renewOld,
+  renewOldByPath,
+  revokeOld,
+  revokeOldByPath,
+  revokePrefixOld,
+  forceRevokePrefixOld,
+}

@@ -1,0 +1,88 @@
+/** GET sys/leases and sys/leases/count: leases that their engines fail to revoke (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/lease/lease.ts'
+import { namespaceSuffix } from '../../core/namespace/namespace.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { gather } from '../../core/transaction/gather.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+const TYPE = f.text('`irrevocable`, the only one there is.').default('')
+
+function checkType(type: string): void {
+  if (type !== 'irrevocable') throw invalid("type: must be 'irrevocable'")
+}
+
+export interface Stuck {
+  readonly lease_id: string
+  /** The accessor of its mount. */
+  readonly mount_id: string
+  readonly error: string
+}
+
+function stuck(tx: Tx, limit?: number): readonly Stuck[] {
+  const { namespace } = tx.call
+  const { topology } = systemOf(tx)
+  const prefix = `${namespace.uuid}/`
+  const keys = tx.list(STUCK, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
+  const leases = gather(keys, (key) => tx.get(LEASE, key))
+  return keys.flatMap((key, at) => {
+    const lease = leases[at]
+    if (!lease || isTokenLease(lease)) return []
+    const { mount, revokeErr } = lease satisfies SecretLease
+    const lease_id = pathOf(key) + namespaceSuffix(namespace)
+    return [{ lease_id, mount_id: topology.holder(mount)?.record.accessor ?? '', error: revokeErr }]
+  })
+}
+
+export const countLeases = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/leases/count',
+  summary: 'Counts the leases of the namespace that could not be revoked.',
+  fields: { type: TYPE },
+  returns: {
+    lease_count: f.int('How many there are.'),
+    counts: f.json<Readonly<Record<string, number>>>("How many of which mount, by the mount's accessor."),
+  },
+  run: (tx, { type }) => {
+    checkType(type)
+    const found = stuck(tx)
+    const counts = new Map<string, number>()
+    for (const { mount_id } of found) counts.set(mount_id, (counts.get(mount_id) ?? 0) + 1)
+    return { lease_count: found.length, counts: Object.fromEntries(counts) }
+  },
+})
+
+const DEFAULT_LIMIT = 10_000
+
+export const listIrrevocable = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/leases',
+  sudo: true,
+  summary: 'Lists the leases of the namespace that could not be revoked, and why.',
+  fields: {
+    type: TYPE,
+    limit: f.wordOrInt(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
+  },
+  returns: {
+    lease_count: f.int('How many are listed.'),
+    leases: f.json<readonly Stuck[]>('Lease ids, accessors of their mounts, and what the engines said, in byte order.', {
+      type: 'array',
+    }),
+  },
+  run: (tx, { type, limit }) => {
+    checkType(type)
+    const leases = stuck(tx, limitOf(limit))
+    return { lease_count: leases.length, leases }
+  },
+})
+
+function limitOf(given: string): number | undefined {
+  if (given === '') return DEFAULT_LIMIT
+  if (given === 'none') return undefined
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw invalid("limit: must be 'none' or a positive integer")
+  return Number(given)
+}

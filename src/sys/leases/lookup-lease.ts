@@ -1,0 +1,101 @@
+/** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix (source: behaviour of the originals). */
+import { rfc3339 } from '../../core/clock.ts'
+import { invalid } from '../../core/errors.ts'
+import { isAnyGood, isGood, tokenOf } from '../../core/lease/alive.ts'
+import { isTokenLease, LEASE, type LeaseRecord } from '../../core/lease/lease.ts'
+import { namespaceSuffix } from '../../core/namespace/namespace.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { gather } from '../../core/transaction/gather.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { isTooLong, keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
+
+interface Times {
+  readonly issued: number
+  readonly expires: number | null
+  readonly renewed: number | null
+  readonly renewable: boolean
+}
+
+/** What a lease is, if it is good. */
+function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
+  if (!isTokenLease(lease)) return isGood(tx, key, lease) ? lease : undefined
+  const token = tokenOf(tx, lease.token)?.record
+  return token && { ...token, issued: token.created }
+}
+
+export const lookupLease = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/leases/lookup',
+  follows: 'lease',
+  summary: 'Shows a lease.',
+  fields: { lease_id: LEASE_ID },
+  returns: {
+    id: f.text('The lease id.'),
+    issue_time: f.text('When it was issued, in RFC 3339.'),
+    expire_time: f.json<string | null>('When it ends, in RFC 3339; null never.', { type: 'string', format: 'date-time' }),
+    last_renewal: f.json<string | null>('When it was renewed last, in RFC 3339; null not yet.', {
+      type: 'string',
+      format: 'date-time',
+    }),
+    renewable: f.bool('Whether it can be renewed.'),
+    ttl: f.int('Seconds that are left; 0 is without end.'),
+  },
+  run: (tx, { lease_id: id }) => {
+    const key = keyOf(tx, id)
+    const lease = key === undefined ? undefined : tx.get(LEASE, key)
+    const times = key !== undefined && lease ? timesOf(tx, key, lease) : undefined
+    if (!times) throw invalid('invalid lease')
+    const { issued, expires, renewed, renewable } = times
+    return {
+      id,
+      issue_time: rfc3339(issued),
+      expire_time: expires === null ? null : rfc3339(expires),
+      last_renewal: renewed === null ? null : rfc3339(renewed),
+      renewable,
+      ttl: expires === null ? 0 : Math.floor((expires - tx.now) / 1000),
+    }
+  },
+})
+
+export const listLeases = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/leases/lookup/*prefix',
+  sudo: true,
+  summary: 'Lists the leases directly below a path, and the folders that have some.',
+  fields: { prefix: f.text('The path; empty is the whole namespace.').default('') },
+  returns: {
+    keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a slash at the end, in byte order.', {
+      type: 'array',
+    }),
+  },
+  run: (tx, { prefix }) => {
+    const { namespace } = tx.call
+    const path = withoutSlash(prefix)
+    if (isTooLong(path)) return { keys: [] }
+    const folder = path === '' ? `${namespace.uuid}/` : `${namespace.uuid}/${path}/`
+    const names = tx.list(LEASE, { prefix: folder, delimiter: '/' })
+    const good = gather(names, (name) => (name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name)))
+    const suffix = namespaceSuffix(namespace)
+    return { keys: names.filter((_, at) => good[at]).map((name) => (name.endsWith('/') ? name : name + suffix)) }
+  },
+})
+
+function keyIsGood(tx: Tx, key: string): boolean {
+  const lease = tx.get(LEASE, key)
+  return lease !== undefined && isAnyGood(tx, key, lease)
+}
+
+/** Leases that one look at a folder takes; more than one only where all of them have ended and nothing was cleared up yet. */
+const PAGE = 64
+
+function hasGood(tx: Tx, folder: string): boolean {
+  for (let after = ''; ; ) {
+    const names = tx.list(LEASE, { prefix: folder, limit: PAGE, ...(after === '' ? {} : { after }) })
+    if (gather(names, (name) => keyIsGood(tx, folder + name)).some((good) => good)) return true
+    after = names.at(-1) ?? ''
+    if (names.length < PAGE) return false
+  }
+}

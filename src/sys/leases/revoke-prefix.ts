@@ -1,0 +1,55 @@
+/** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { isTooLong, leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
+import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
+
+function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly queued: true } | undefined {
+  const prefix = withoutSlash(given)
+  if (prefix === '') throw invalid('prefix: must be a path')
+  if (isTooLong(prefix)) return queued(sync)
+  const place = leasePlace(tx)
+  const { uuid } = tx.call.namespace
+  tx.once('revoke', () => systemOf(tx).leases.revokePrefix(place, uuid, prefix, { sync, force }))
+  return queued(sync)
+}
+
+const COMMON = { kind: 'write', verb: 'POST', sudo: true, returns: QUEUED, wire: queuedWire } as const
+
+const PREFIX_COMMON = {
+  ...COMMON,
+  fields: { prefix: PREFIX, sync: SYNC },
+  run: (tx: Tx, { prefix, sync }: { readonly prefix: string; readonly sync: boolean }) => end(tx, prefix, sync, false),
+} as const
+
+const FORCE_COMMON = {
+  ...COMMON,
+  fields: { prefix: PREFIX },
+  run: (tx: Tx, { prefix }: { readonly prefix: string }) => end(tx, prefix, true, true),
+} as const
+
+export const revokePrefix = operation({
+  ...PREFIX_COMMON,
+  path: '/leases/revoke-prefix/+prefix',
+  summary: 'Ends all leases at a path or below it, tokens included. All are refused at once, whatever their number.',
+})
+
+export const forceRevokePrefix = operation({
+  ...FORCE_COMMON,
+  path: '/leases/revoke-force/+prefix',
+  summary: 'The same, and leases go even where their engine fails: what it gave out may live on elsewhere.',
+})
+
+export const revokePrefixOld = operation({
+  ...PREFIX_COMMON,
+  path: '/revoke-prefix/+prefix',
+  summary: 'The old path of leases/revoke-prefix.',
+})
+
+export const forceRevokePrefixOld = operation({
+  ...FORCE_COMMON,
+  path: '/revoke-force/+prefix',
+  summary: 'The old path of leases/revoke-force.',
+})
