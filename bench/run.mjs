@@ -12,6 +12,7 @@ const ORDER = [
   'callers',
   'tokens',
   'acl',
+  'kv',
   'encrypt',
   'decrypt',
   'batch',
