@@ -6,7 +6,7 @@
  * when they were made; so an ending is about everything older below its path, and about nothing that is made there afterwards. Making
  * one reads the record in its commit, so none can slip past an ending that begins at the same time.
  */
-import { KernelError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { jsonRecord } from '../transaction/record-kind.ts'
 import type { Tx } from '../transaction/tx.ts'
 
@@ -53,11 +53,11 @@ export function isEnded(tx: Tx, namespace: string, path: string, era: number): b
 
 export const endingNumbered = (tx: Tx, number: number): Ending | undefined => all(tx).open.find((each) => each.number === number)
 
-/** @throws KernelError 503 where too many are being cleared up. */
+/** @throws KernelError 400 where too many are being cleared up. */
 export function beginEnding(tx: Tx, { delay, ...what }: Omit<Ending, 'number' | 'at'> & { readonly delay: number }): Ending {
   const { last, open } = all(tx)
   if (open.length >= MOST_OPEN)
-    throw new KernelError('ERR_UNAVAILABLE', 'too many revocations are being cleared up: tick() does that')
+    throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
   const ending = { ...what, number: last + 1, at: tx.now + delay }
   tx.put(ENDINGS, ALL, { last: last + 1, open: [...open, ending] })
   return ending
