@@ -56,8 +56,7 @@ export const endingNumbered = (tx: Tx, number: number): Ending | undefined => al
 /** @throws KernelError 400 where too many are being cleared up. */
 export function beginEnding(tx: Tx, { delay, ...what }: Omit<Ending, 'number' | 'at'> & { readonly delay: number }): Ending {
   const { last, open } = all(tx)
-  if (open.length >= MOST_OPEN)
-    throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
+  if (open.length >= MOST_OPEN) throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
   const ending = { ...what, number: last + 1, at: tx.now + delay }
   tx.put(ENDINGS, ALL, { last: last + 1, open: [...open, ending] })
   return ending

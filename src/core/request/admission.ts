@@ -13,6 +13,7 @@ import type { AnyOperation } from '../operation/operation.ts'
 import type { SentParameters } from '../policy/index.ts'
 import type { Tx } from '../transaction/tx.ts'
 import type { Call } from './call.ts'
+import { DENIED_BY_POLICY } from './envelope.ts'
 
 /** What is asked, as far as it matters to who may. */
 export interface Ask {
@@ -78,7 +79,7 @@ export class Admission {
     const { allowed, sudo } = decide(ask, caller, operation)
     const may = allowed && (sudo || ask.operation?.sudo !== true)
     if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
-    if (!may) throw refused()
+    if (!may) throw refused(ask, operation)
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
@@ -89,7 +90,7 @@ export class Admission {
     const after = last ? () => uses.revoke(caller) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
-    throw refused()
+    throw refused(ask, operation)
   }
 }
 
@@ -123,7 +124,7 @@ function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => v
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== judged && !decide(ask, caller, now).allowed) throw refused()
+    if (now !== judged && !decide(ask, caller, now).allowed) throw refused(ask, now)
   }
 }
 
@@ -143,4 +144,9 @@ function checkAddress(caller: TokenCaller, address: string | undefined): TokenCa
   return caller
 }
 
-const refused = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', '1 error occurred:\n\t* permission denied\n\n')
+/** Says more than goes over the wire: there, nobody learns anything from it. */
+function refused({ namespace, path }: Ask, operation: Asked): KernelError {
+  const what = `${operation} of ${(namespace.path + path).slice(0, 200)}`
+  const details = { by: DENIED_BY_POLICY }
+  return new KernelError('ERR_PERMISSION_DENIED', `permission denied: the token's policies do not allow ${what}`, { details })
+}

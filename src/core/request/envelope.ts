@@ -47,8 +47,13 @@ export const failure = (status: number, errors: readonly string[]): KernelRespon
   body: { errors },
 })
 
+/** In the details of a refusal: the caller is known, and may not. */
+export const DENIED_BY_POLICY = 'policy'
+const DENIED = '1 error occurred:\n\t* permission denied\n\n'
+
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (thrown instanceof KernelError) return failure(thrown.status, [thrown.message])
+  if (thrown instanceof KernelError)
+    return failure(thrown.status, [thrown.details['by'] === DENIED_BY_POLICY ? DENIED : thrown.message])
   return failure(500, ['internal error'])
 }
