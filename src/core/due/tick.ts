@@ -49,11 +49,27 @@ interface Progress {
   readonly failed: { lane: string; id: string; error: Error }[]
   more: boolean
   busy: boolean
+  /** What failed or is somebody else's is not tried twice in one tick. */
+  readonly skipped: Set<string>
 }
 
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
-  const progress: Progress = { left: options.limit ?? DEFAULT_LIMIT, done: 0, failed: [], more: false, busy: false }
-  const next = await Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
+  const progress: Progress = {
+    left: options.limit ?? DEFAULT_LIMIT,
+    done: 0,
+    failed: [],
+    more: false,
+    busy: false,
+    skipped: new Set(),
+  }
+  const pass = () => Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
+  let done: number
+  let next: readonly (number | undefined)[]
+  do {
+    done = progress.done
+    next = await pass()
+    // What one lane did may have made work for another that had come to its end.
+  } while (progress.done > done && !progress.more)
   const times = next.filter((at) => at !== undefined)
   return {
     done: progress.done,
@@ -73,8 +89,7 @@ async function runLane(
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
   const { host } = parts
-  /** What failed or is somebody else's is not tried twice in one tick. */
-  const left = new Set<string>()
+  const { skipped } = progress
   const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
     const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
     return names.map((name) => dueEntry(lane, prefix + name))
@@ -83,17 +98,17 @@ async function runLane(
     const found = await page(after, PAGE)
     // Asked anew each time: what items schedule for "now" is due in this tick.
     const now = host.clock.now()
-    const due = found.filter((entry) => entry.at <= now && !left.has(entry.key))
+    const due = found.filter((entry) => entry.at <= now && !skipped.has(entry.key))
     let ran = 0
     for (let at = 0; at < due.length && !progress.more; at += concurrency) {
       signal?.throwIfAborted()
       if (progress.left <= 0) progress.more = true
       else {
-        const slice = due.slice(at, at + concurrency)
+        const slice = due.slice(at, at + Math.min(concurrency, progress.left))
         const done = await Promise.all(slice.map((entry) => runOne(parts, entry, progress)))
         slice.forEach((entry, index) => {
           if (done[index]) ran++
-          else left.add(entry.key)
+          else skipped.add(entry.key)
         })
       }
     }

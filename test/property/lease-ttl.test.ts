@@ -1,0 +1,129 @@
+/** Laws of how long leases live, and of what happens to one whose engine fails. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ended, failed, type SecretLease } from '../../src/core/lease/lease.ts'
+import { leaseTtl } from '../../src/core/lease/terms.ts'
+import { RUNS } from './support.ts'
+
+const seconds = fc.nat({ max: 10_000_000 })
+const moment = fc.nat({ max: 2_000_000_000_000 })
+const asked = fc.record({
+  increment: seconds,
+  terms: fc.record({ ttl: seconds, max_ttl: seconds }),
+  issued: moment,
+  age: fc.nat({ max: 20_000_000_000 }),
+  left: fc.option(fc.integer({ min: -1000, max: 1_000_000_000 }), { nil: null }),
+  mount: fc.record({ fallback: fc.integer({ min: 1, max: 10_000_000 }), max: fc.integer({ min: 1, max: 10_000_000 }) }),
+})
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
+
+const ttlOf = ({ age, left, ...rest }: Asked) => {
+  const now = rest.issued + age
+  try {
+    return {
+      now,
+      until: left === null ? null : now + left,
+      ...leaseTtl({ ...rest, now, until: left === null ? null : now + left }),
+    }
+  } catch (error) {
+    return { now, refused: (error as Error).message }
+  }
+}
+
+describe('the time a lease is given', () => {
+  it('is at least a second, and never ends behind what bounds it', () => {
+    fc.assert(
+      fc.property(asked, (wish) => {
+        const given = ttlOf(wish)
+        const max = Math.min(wish.mount.max, wish.terms.max_ttl || wish.mount.max)
+        if ('refused' in given) {
+          const left = Math.floor(wish.issued / 1000) + max - Math.floor(given.now / 1000)
+          expect(left <= 0 || (wish.left !== null && wish.left < 1000)).toBe(true)
+          return
+        }
+        expect(Number.isSafeInteger(given.ttl)).toBe(true)
+        expect(given.ttl).toBeGreaterThan(0)
+        // Times are cut to seconds before they are compared.
+        expect(Math.floor(given.now / 1000) + given.ttl).toBeLessThanOrEqual(Math.floor(wish.issued / 1000) + max)
+        if (given.until !== null) expect(given.now + given.ttl * 1000).toBeLessThanOrEqual(given.until)
+      }),
+      { numRuns: RUNS * 20 },
+    )
+  })
+
+  it('is what was asked for, or what applies without a wish, where nothing bounds it; and says so where something does', () => {
+    fc.assert(
+      fc.property(asked, (wish) => {
+        const given = ttlOf({ ...wish, left: null })
+        if ('refused' in given) return
+        const wanted = wish.increment || wish.terms.ttl || wish.mount.fallback
+        expect(given.ttl).toBeLessThanOrEqual(wanted)
+        expect(given.ttl < wanted).toBe(given.warnings.length > 0)
+      }),
+      { numRuns: RUNS * 20 },
+    )
+  })
+
+  it('is never longer for a wish that is shorter', () => {
+    fc.assert(
+      fc.property(asked, fc.integer({ min: 1, max: 1000 }), (wish, less) => {
+        const [more, fewer] = [
+          ttlOf({ ...wish, increment: wish.increment + less }),
+          ttlOf({ ...wish, increment: Math.max(1, wish.increment) }),
+        ]
+        if ('refused' in more || 'refused' in fewer) expect('refused' in more).toBe('refused' in fewer)
+        else expect(fewer.ttl).toBeLessThanOrEqual(Math.max(more.ttl, 1))
+      }),
+      { numRuns: RUNS * 20 },
+    )
+  })
+})
+
+const LEASE: SecretLease = {
+  mount: 'm',
+  owner: '',
+  issued: 0,
+  expires: 1,
+  renewed: null,
+  renewable: true,
+  ttl: 0,
+  max_ttl: 0,
+  until: null,
+  era: 0,
+  data: {},
+  state: 'live',
+  force: false,
+  due: 1,
+  attempts: 0,
+  revokeErr: '',
+}
+
+describe('a lease whose engine fails', () => {
+  it('is refused for good, due later each time, and irrevocable after six attempts or one that is final', () => {
+    const attempts = fc.array(
+      fc.record({ random: fc.double({ min: 0, max: 1, noNaN: true }), final: fc.boolean(), again: fc.boolean() }),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(attempts, moment, (all, start) => {
+        let lease = ended(LEASE, start, false)
+        let now = start
+        let stuck = false
+        for (const [index, { random, final, again }] of all.entries()) {
+          lease = failed(lease, { revokeErr: 'x'.repeat(1000), final }, now, random)
+          stuck ||= final || index + 1 >= 6
+          expect(lease.state).toBe(stuck ? 'irrevocable' : 'ending')
+          expect(lease.attempts).toBe(index + 1)
+          expect(lease.revokeErr.length).toBe(240)
+          const wait = lease.due - now
+          if (stuck) expect(wait).toBe(86_400_000)
+          else expect(Math.abs(wait - 10_000 * 2 ** index)).toBeLessThanOrEqual(5000 * 2 ** index)
+          if (again) lease = ended(lease, now, false)
+          expect(lease.state).not.toBe('live')
+          now = lease.due
+        }
+      }),
+      { numRuns: RUNS * 5 },
+    )
+  })
+})

@@ -1,0 +1,129 @@
+/** What a leased secret comes with, and whom it is given to. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fakeClock } from '../../../../src/testing/index.ts'
+import { type House, openHouse } from '../../../fixtures/lending.ts'
+
+const clock = fakeClock()
+let house: House
+beforeAll(async () => {
+  house = await openHouse({ clock })
+})
+afterAll(() => house.kernel.close())
+
+const LEASE_ID = /^lend\/creds\/app\/[0-9A-Za-z]{24}$/
+
+describe('a leased secret', () => {
+  it('comes with a lease beside its data', async () => {
+    const answer = await house.ask('GET', 'lend/creds/app', { ttl: '10m' })
+    expect(answer).toMatchObject({ status: 200, lease_duration: 600, renewable: true, warnings: null, auth: null })
+    expect(answer.lease_id).toMatch(LEASE_ID)
+    expect(Object.keys(answer.data ?? {})).toEqual(['guest'])
+    const { data } = await house.ask('POST', 'sys/leases/lookup', { lease_id: answer.lease_id })
+    const now = new Date(clock.now()).toISOString()
+    const end = new Date(clock.now() + 600_000).toISOString()
+    expect(data).toEqual({
+      id: answer.lease_id,
+      issue_time: now,
+      expire_time: end,
+      last_renewal: null,
+      renewable: true,
+      ttl: 600,
+    })
+    const { keys } = await house.kernel.leases.listLeases({ prefix: 'lend/creds/app' })
+    expect(keys).toContain(answer.lease_id.slice('lend/creds/app/'.length))
+    expect((await house.kernel.leases.listLeases({})).keys).toContain('lend/')
+  })
+
+  it('is one to the application too, under the path of the same request', async () => {
+    const { id } = await house.enter({}, await house.token())
+    expect(id).toMatch(LEASE_ID)
+    const looked = await house.kernel.leases.lookupLease({ lease_id: id })
+    expect(looked).toMatchObject({ id, ttl: 2_764_800, last_renewal: null })
+  })
+
+  it('lives as long as asked for, else as the mount says, and never beyond what bounds it', async () => {
+    await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: '30m', max_lease_ttl: '2h' })
+    const duration = async (parameters: object) => {
+      const { lease_duration, warnings } = await house.ask('GET', 'lend/creds/app', { ...parameters })
+      return [lease_duration, warnings?.length ?? 0]
+    }
+    expect(await duration({})).toEqual([1800, 0])
+    expect(await duration({ ttl: '90m' })).toEqual([5400, 0])
+    expect(await duration({ ttl: '3h' })).toEqual([7200, 1])
+    expect(await duration({ ttl: '90m', max_ttl: '1h' })).toEqual([3600, 1])
+    expect(await duration({ max_ttl: '5h' })).toEqual([1800, 0])
+    await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: 'system', max_lease_ttl: 'system' })
+  })
+
+  it('is cut to the life of a batch token, also when it is renewed', async () => {
+    const token = await house.token({ type: 'batch', ttl: '5m' })
+    await clock.advance(400)
+    const { lease_id, lease_duration, warnings } = await house.ask('GET', 'lend/creds/app', { ttl: '10m' }, token)
+    expect([lease_duration, warnings]).toEqual([299, null])
+    await clock.advance(60_000)
+    const renewed = await house.ask('POST', 'sys/leases/renew', { lease_id, increment: '30m' })
+    expect(renewed).toMatchObject({ status: 200, lease_duration: 239, warnings: null })
+    await clock.advance(239_000)
+    expect(await house.look(lease_id)).toBe(400)
+  })
+
+  it('is not made for the last use of a token, and what that token took before goes with it', async () => {
+    const token = await house.token({ num_uses: 2 })
+    const first = await house.enter({}, token)
+    await house.kernel.tick()
+    const before = (await house.guests()).length
+    const last = await house.ask('GET', 'lend/creds/app', {}, token)
+    expect(last.status).toBe(400)
+    expect(last.errors).toEqual([
+      'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.',
+    ])
+    expect(await house.look(first.id)).toBe(400)
+    await house.kernel.tick()
+    expect((await house.guests()).length).toBe(before - 1)
+  })
+
+  it('is made once even where nobody could revoke it: then it is not made at all', async () => {
+    await house.ask('POST', 'sys/mounts/careless', { type: 'careless' })
+    expect((await house.ask('GET', 'careless/creds')).status).toBe(500)
+    expect((await house.ask('LIST', 'sys/leases/lookup/careless')).status).toBe(404)
+  })
+
+  it('has an id that tells of its namespace, and is found from any other by it', async () => {
+    await house.kernel.namespaces.createNamespace({ name: 'team' })
+    const { id } = await house.kernel.namespaces.readNamespace({ name: 'team' })
+    await house.ask('POST', 'team/sys/mounts/lend', { type: 'lending' })
+    const answer = await house.ask('GET', 'team/lend/creds/app', { ttl: 60 })
+    expect(answer.lease_id).toMatch(new RegExp(`^lend/creds/app/[0-9A-Za-z]{24}\\.${id}$`))
+    const { lease_id } = answer
+    expect(await house.look(lease_id)).toBe(200)
+    expect(await house.look(lease_id.slice(0, -7))).toBe(400)
+    const listed = await house.ask('LIST', 'team/sys/leases/lookup/lend/creds/app')
+    expect(listed.data).toEqual({ keys: [lease_id.slice('lend/creds/app/'.length)] })
+    expect(await house.ask('POST', `sys/leases/renew/${lease_id}`, { increment: 100 })).toMatchObject({
+      status: 200,
+      lease_id,
+      lease_duration: 100,
+    })
+    expect((await house.ask('POST', 'sys/leases/revoke', { lease_id })).status).toBe(204)
+    expect(await house.look(lease_id)).toBe(400)
+    expect(await house.guests('team/lend')).toEqual([])
+  })
+
+  it('is refused under a path that has no place in the store, and nothing is made', async () => {
+    const before = await house.guests()
+    expect((await house.ask('GET', `lend/creds/${'x'.repeat(1850)}`)).status).toBe(400)
+    expect(await house.guests()).toEqual(before)
+  })
+})
+
+describe('names that no lease has', () => {
+  const LONG = 'x/'.repeat(3000).slice(0, -1)
+
+  it.each(['none', 'none/such', '/', 'a//b', `${LONG}`, 'ü/ö', 'lend/creds/app/'])('are unknown: %.20s', async (lease_id) => {
+    expect((await house.ask('POST', 'sys/leases/lookup', { lease_id })).errors).toEqual(['invalid lease'])
+    expect((await house.ask('POST', 'sys/leases/renew', { lease_id })).errors).toEqual(['lease not found'])
+    expect((await house.ask('POST', 'sys/leases/revoke', { lease_id })).status).toBe(204)
+    expect(await house.kernel.leases.listLeases({ prefix: `none/${lease_id}` })).toEqual({ keys: [] })
+    await house.kernel.leases.revokePrefix({ prefix: `none/${lease_id}` })
+  })
+})

@@ -1,0 +1,128 @@
+/** A mount that goes, or moves, takes its leases with it. */
+import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
+import { type House, openHouse, upstream } from '../../../fixtures/lending.ts'
+import { type MovingClock, movingClock } from '../../../fixtures/moving-clock.ts'
+import { keysOf } from '../../sys/mounts/support.ts'
+
+const open = async (clock: FakeClock | MovingClock = fakeClock()) => {
+  const storage = memoryStorage({ maxOps: 128 })
+  const revoked: string[] = []
+  const house = await openHouse({ clock, storage, outside: { revoke: async (guest) => void revoked.push(guest) } })
+  const { uuid } = await house.kernel.mounts.readMount({ path: 'lend' })
+  const keys = () => keysOf(storage, uuid)
+  return { clock, storage, house, revoked, keys, uuid, [Symbol.asyncDispose]: () => house.kernel.close() }
+}
+
+async function tickUntilDone({ kernel }: House): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    const { done, failed } = await kernel.tick()
+    expect(failed).toEqual([])
+    if (done === 0) return
+  }
+}
+
+describe('a mount with leases', () => {
+  it('that is disabled is refused at once; its engine revokes them all, and then its records go', async () => {
+    await using all = await open()
+    const { house, revoked, keys } = all
+    const found = []
+    for (let guest = 0; guest < 70; guest++) found.push(await house.enter({}, guest % 2 === 0 ? undefined : await house.token()))
+    await house.kernel.mounts.deleteMount({ path: 'lend' })
+    for (const { id } of found) expect(await house.look(id)).toBe(400)
+    expect((await house.ask('GET', 'lend/creds/app')).status).toBe(404)
+    expect((await house.ask('LIST', 'sys/leases/lookup/lend')).status).toBe(404)
+    expect(Object.keys((await house.kernel.mounts.listMounts()).mounts)).not.toContain('lend/')
+    expect((await house.ask('GET', 'sys/mounts/lend')).status).toBe(400)
+    expect((await house.ask('DELETE', 'sys/mounts/lend')).status).toBe(204)
+    await tickUntilDone(house)
+    expect(revoked.sort()).toEqual(found.map(({ guest }) => guest).sort())
+    expect(await keys()).toEqual([])
+  })
+
+  it('whose engine fails stays until that is over, and its path is free all the same', async () => {
+    await using all = await open()
+    const { house, keys, clock, revoked } = all
+    const old = await house.enter()
+    house.trouble.error = upstream()
+    await house.kernel.mounts.deleteMount({ path: 'lend' })
+    await tickUntilDone(house)
+    expect(await house.look(old.id)).toBe(400)
+    expect((await keys()).length).toBeGreaterThan(0)
+    await house.kernel.mounts.createMount({ path: 'lend', type: 'lending' })
+    const fresh = await house.enter()
+    expect(await house.guests()).toEqual([fresh.guest])
+    house.trouble.error = undefined
+    await clock.advance(15_001)
+    await tickUntilDone(house)
+    expect(revoked).toContain(old.guest)
+    expect(revoked).not.toContain(fresh.guest)
+    expect(await keys()).toEqual([])
+    expect(await house.look(fresh.id)).toBe(200)
+  })
+
+  it('whose engine fails for good goes when its leases are forced away', async () => {
+    await using all = await open()
+    const { house, keys } = all
+    await house.enter()
+    house.trouble.error = upstream()
+    await house.kernel.mounts.deleteMount({ path: 'lend' })
+    await tickUntilDone(house)
+    await house.kernel.leases.forceRevokePrefix({ prefix: 'lend' })
+    await tickUntilDone(house)
+    expect(await keys()).toEqual([])
+  })
+
+  it('that never leased anything goes as a whole', async () => {
+    await using all = await open()
+    const { house, keys } = all
+    await house.kernel.mounts.deleteMount({ path: 'lend' })
+    await tickUntilDone(house)
+    expect(await keys()).toEqual([])
+    expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
+  })
+
+  it('that moves ends them, and leases anew where it is; moving back brings none to life', async () => {
+    await using all = await open(movingClock())
+    const { house, revoked } = all
+    const old = await house.enter()
+    await house.kernel.mounts.moveMount({ from: 'lend', to: 'lent' })
+    expect(await house.look(old.id)).toBe(400)
+    await house.kernel.mounts.moveMount({ from: 'lent', to: 'lend' })
+    expect(await house.look(old.id)).toBe(400)
+    const fresh = await house.enter()
+    await tickUntilDone(house)
+    expect(revoked).toEqual([old.guest])
+    expect(await house.guests()).toEqual([fresh.guest])
+    expect(await house.look(fresh.id)).toBe(200)
+  })
+
+  it('in a namespace that is removed is cleared when its engine has revoked its leases', async () => {
+    await using all = await open()
+    const { house, revoked, storage } = all
+    await house.kernel.namespaces.createNamespace({ name: 'team' })
+    const { uuid } = await house.kernel.namespaces.readNamespace({ name: 'team' })
+    await house.ask('POST', 'team/sys/mounts/lend', { type: 'lending' })
+    const { data } = await house.ask('GET', 'team/lend/creds/app')
+    await house.kernel.namespaces.deleteNamespace({ name: 'team' })
+    await tickUntilDone(house)
+    expect(revoked).toEqual([data?.['guest']])
+    expect((await storage.list('')).filter((key) => key.includes(uuid) && !key.startsWith('i/claim/'))).toEqual([])
+    expect(await storage.list('l/core/lease-mount/')).toEqual([])
+  })
+})
+
+describe('tokens whose lease lies below a mount', () => {
+  it('end when it is disabled', async () => {
+    await using all = await open()
+    const { house } = all
+    await house.kernel.namespaces.createNamespace({ name: 'team' })
+    const token = await house.token()
+    expect((await house.kernel.leases.listLeases({ prefix: 'auth/token/create' })).keys).toHaveLength(1)
+    await house.kernel.mounts.deleteMount({ path: 'secret' })
+    expect((await house.ask('GET', 'auth/token/lookup-self', {}, token)).status).toBe(200)
+    await tickUntilDone(house)
+    expect((await house.ask('GET', 'auth/token/lookup-self', {}, token)).status).toBe(200)
+  })
+})

@@ -1,0 +1,166 @@
+/** Everything below a path, at once, whatever its number. */
+import { describe, expect, it } from 'vitest'
+import { type Commit, type Kernel, memoryStorage, type Op, type Storage } from '../../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
+import { type House, openHouse, upstream } from '../../../fixtures/lending.ts'
+import { SLOW } from '../../../property/support.ts'
+
+const MANY = SLOW ? 20_000 : 300
+
+async function open(): Promise<{
+  readonly house: House
+  readonly clock: FakeClock
+  readonly storage: Storage
+  readonly sizes: number[]
+  [Symbol.asyncDispose](): Promise<void>
+}> {
+  const sizes: number[] = []
+  const inner = memoryStorage({ maxOps: 128 })
+  const commit = (ops: readonly Op[], id: string): Promise<Commit> => {
+    sizes.push(ops.length)
+    return inner.commit(ops, id)
+  }
+  const storage = { ...inner, commit }
+  const clock = fakeClock()
+  const house = await openHouse({ storage, clock })
+  return { house, clock, storage, sizes, [Symbol.asyncDispose]: () => house.kernel.close() }
+}
+
+const tokens = async (house: House, count: number, path = 'create'): Promise<readonly string[]> => {
+  const made: string[] = []
+  for (let token = 0; token < count; token++) {
+    const { auth } = await house.ask('POST', `auth/token/${path}`, { policies: ['default'], ttl: '1h' })
+    made.push(String(auth?.['client_token']))
+  }
+  return made
+}
+const isGood = async (house: House, token = '') => (await house.ask('GET', 'auth/token/lookup-self', {}, token)).status === 200
+
+async function tickUntilDone(kernel: Kernel): Promise<void> {
+  for (let round = 0; round < 100; round++) {
+    const { done, failed } = await kernel.tick()
+    expect(failed).toEqual([])
+    if (done === 0) return
+  }
+}
+
+describe('revoking by prefix', () => {
+  it(`refuses everything below with its first commit, and clears it in bounded ones (${MANY} leases)`, async () => {
+    await using all = await open()
+    const { house, sizes, storage } = all
+    const found = []
+    for (let guest = 0; guest < MANY; guest++) found.push(await house.enter())
+    const made = await tokens(house, 40)
+    for (const token of made) expect(await isGood(house, token)).toBe(true)
+    sizes.length = 0
+    expect((await house.ask('POST', 'sys/leases/revoke-prefix/lend/creds', { sync: false })).status).toBe(202)
+    expect((await house.ask('POST', 'sys/leases/revoke-prefix/auth/token', { sync: false })).status).toBe(202)
+    expect(sizes.length).toBe(2)
+    for (const { id } of found) expect(await house.look(id)).toBe(400)
+    for (const token of made) expect(await isGood(house, token)).toBe(false)
+    expect((await house.kernel.leases.listLeases({})).keys).toEqual([])
+    expect((await house.guests()).length).toBe(MANY)
+    const after = [await house.enter(), await house.enter()]
+    const [late] = await tokens(house, 1)
+    await tickUntilDone(house.kernel)
+    expect(await house.guests()).toEqual(after.map(({ guest }) => guest).sort())
+    for (const { id } of after) expect(await house.look(id)).toBe(200)
+    expect(await isGood(house, late)).toBe(true)
+    for (const token of made) expect(await isGood(house, token)).toBe(false)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(128)
+    expect((await storage.list('l/core/ending-walk/')).length).toBe(0)
+    expect((await storage.list('l/core/token/')).length).toBe(2)
+  }, 3_600_000)
+
+  it('waits for the engine where that is asked for', async () => {
+    await using all = await open()
+    const { house } = all
+    for (let guest = 0; guest < 40; guest++) await house.enter()
+    expect((await house.ask('POST', 'sys/revoke-prefix/lend/creds/app')).status).toBe(204)
+    expect(await house.guests()).toEqual([])
+    expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
+  })
+
+  it('takes whole segments, and a whole lease id', async () => {
+    await using all = await open()
+    const { house } = all
+    const [a, b] = [await house.enter(), await house.enter()]
+    for (const prefix of ['lend/creds/ap', 'lend/cred', 'len', 'creds/app', a.id.slice(0, -1)])
+      await house.kernel.leases.revokePrefix({ prefix })
+    expect([await house.look(a.id), await house.look(b.id)]).toEqual([200, 200])
+    await house.kernel.leases.revokePrefix({ prefix: a.id })
+    expect([await house.look(a.id), await house.look(b.id)]).toEqual([400, 200])
+    await house.kernel.leases.revokePrefix({ prefix: 'lend/' })
+    expect(await house.look(b.id)).toBe(400)
+  })
+
+  it('says how many engines failed, refuses those leases all the same, and has them tried again', async () => {
+    await using all = await open()
+    const { house, clock } = all
+    const found = [await house.enter(), await house.enter(), await house.enter()]
+    house.trouble.error = upstream()
+    const { status, errors } = await house.ask('POST', 'sys/leases/revoke-prefix/lend')
+    expect(status).toBe(502)
+    expect(errors?.[0]).toMatch(/^3 of the leases/)
+    for (const { id } of found) expect(await house.look(id)).toBe(400)
+    house.trouble.error = undefined
+    await clock.advance(15_001)
+    await house.kernel.tick()
+    expect(await house.guests()).toEqual([])
+  })
+
+  it('needs sudo, and asks once whether the old or the new path is taken', async () => {
+    await using all = await open()
+    const { house } = all
+    await house.kernel.policies.writePolicy({
+      name: 'plain',
+      policy: 'path "*" { capabilities = ["create","read","update","delete","list"] }',
+    })
+    const token = await house.token({ policies: ['plain'] })
+    const paths = ['leases/revoke-prefix/x', 'leases/revoke-force/x', 'revoke-prefix/x', 'revoke-force/x']
+    for (const path of paths) expect((await house.ask('POST', `sys/${path}`, {}, token)).status).toBe(403)
+    for (const path of paths) expect((await house.ask('POST', `sys/${path}`)).status).toBe(204)
+    expect((await house.ask('LIST', 'sys/leases/lookup', {}, token)).status).toBe(403)
+    expect((await house.ask('GET', 'sys/leases', { type: 'irrevocable' }, token)).status).toBe(403)
+    expect((await house.ask('GET', 'sys/leases/count', { type: 'irrevocable' }, token)).status).toBe(200)
+    expect((await house.ask('POST', 'sys/revoke/none', {}, token)).status).toBe(204)
+  })
+
+  it('ends a token with all that hangs on it', async () => {
+    await using all = await open()
+    const { house } = all
+    const parent = await house.token()
+    const child = String(
+      (await house.ask('POST', 'auth/token/create-orphan', { policies: ['all'] }, parent)).auth?.['client_token'],
+    )
+    const { auth } = await house.ask('POST', 'auth/token/create', { policies: ['all'] }, child)
+    const grandchild = String(auth?.['client_token'])
+    const { id } = await house.enter({}, grandchild)
+    await house.kernel.leases.revokePrefix({ prefix: 'auth/token/create-orphan', sync: false })
+    expect([await isGood(house, parent), await isGood(house, child), await isGood(house, grandchild)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(await house.look(id)).toBe(400)
+    await tickUntilDone(house.kernel)
+    expect(await house.guests()).toEqual([])
+    expect(await isGood(house, parent)).toBe(true)
+  })
+
+  it('holds in another kernel on the same store at once', async () => {
+    await using all = await open()
+    const { house, storage } = all
+    const other = await openHouse({ storage, known: house.rootToken })
+    try {
+      const [token] = await tokens(other, 1)
+      const { id } = await other.enter()
+      expect([await isGood(other, token), await other.look(id)]).toEqual([true, 200])
+      await house.kernel.leases.revokePrefix({ prefix: 'auth/token', sync: false })
+      await house.kernel.leases.revokePrefix({ prefix: 'lend', sync: false })
+      expect([await isGood(other, token), await other.look(id)]).toEqual([false, 400])
+    } finally {
+      await other.kernel.close()
+    }
+  })
+})
