@@ -6,6 +6,7 @@ import { KernelError } from '../errors.ts'
 import type { Call } from '../request/call.ts'
 import type { Host, Place } from './host.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
+import { storeAhead } from './staging.ts'
 import { type Mode, Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
@@ -35,7 +36,7 @@ export async function transact<T>(host: Host, place: Place, call: Call, access: 
         mode = 'write'
         continue
       }
-      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, tx) : await holds(host, tx)
+      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, place, tx) : await holds(host, tx)
       if (settled) {
         if (run.ended === 'refused') throw run.refusal
         return { value: run.value, tx }
@@ -74,7 +75,13 @@ async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<R
   }
 }
 
-async function commit(host: Host, tx: Transaction): Promise<boolean> {
+async function commit(host: Host, place: Place, tx: Transaction): Promise<boolean> {
+  const { stage } = tx
+  if (stage) {
+    const version = await storeAhead(host, place, stage)
+    if (version === undefined) return false
+    tx.keepStaged(stage, version)
+  }
   const ops = tx.ops()
   const doubt = () =>
     host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
