@@ -27,3 +27,19 @@ function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   yield
   return use(result)
 }
+
+/** Estimated work between two pauses. Estimates err by a few times, and 50 ms is the most anybody may have to wait. */
+export const PIECE_MICROSECONDS = 8_000
+
+/** Tells steps when to yield. */
+export class Pace {
+  #spent = 0
+
+  /** Notes work done; true when it is time to yield, after which it begins anew. */
+  spend(microseconds: number): boolean {
+    this.#spent += microseconds
+    if (this.#spent < PIECE_MICROSECONDS) return false
+    this.#spent = 0
+    return true
+  }
+}

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { longestStretch } from './stretch.ts'
 
 const MIB = 1 << 20
 const LIMIT_MS = 50
@@ -25,21 +26,10 @@ afterAll(() => kernel.close())
 
 /** Sends a body and returns its status and the longest time, in processor milliseconds, that nothing else could run. */
 async function send(path: string, body: Uint8Array): Promise<{ status: number; worst: number }> {
-  let worst = 0
-  let last = process.cpuUsage()
-  let running = true
-  const look = () => {
-    const { user, system } = process.cpuUsage(last)
-    worst = Math.max(worst, (user + system) / 1000)
-    last = process.cpuUsage()
-    if (running) setImmediate(look)
-  }
-  setImmediate(look)
   const headers = { 'X-Service-Token': kernel.rootToken }
-  const { status } = await kernel.handle({ method: 'POST', path: `/v1/transit/${path}`, headers, body })
-  await new Promise((resolve) => setImmediate(resolve))
-  running = false
-  return { status, worst }
+  const request = { method: 'POST', path: `/v1/transit/${path}`, headers, body }
+  const { result, worst } = await longestStretch(() => kernel.handle(request))
+  return { status: result.status, worst }
 }
 
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))

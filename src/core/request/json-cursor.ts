@@ -1,13 +1,36 @@
 /**
- * Where the JSON reader stands, and how it refuses. Room: core/request. Imported by the json-* files beside it.
+ * Where the JSON reader stands, how far it goes, and how it refuses. Room: core/request. Imported by the json-* files beside it.
  */
 import { invalid, type KernelError } from '../errors.ts'
+
+/** How much of what a text may hold. */
+export interface JsonLimits {
+  readonly levels: number
+  /** Arrays, objects, texts, numbers and words. */
+  readonly values: number
+  /** Of one number: what keeps the work for it small. */
+  readonly numberBytes: number
+  /** Integers may be larger than any double. */
+  readonly beyondDouble: boolean
+}
+
+/**
+ * Bodies are bounded by their size. Go's decoder, which the originals use, takes as many levels. An integer of more than 309 digits is
+ * beyond a double, longer numbers have fractions.
+ */
+export const BODY_LIMITS: JsonLimits = {
+  levels: 10_000,
+  values: Number.POSITIVE_INFINITY,
+  numberBytes: 1024,
+  beyondDouble: false,
+}
 
 /**
  * The text being read. The bytes may belong to somebody who overwrites them between two slices: whatever is checked is therefore
  * decoded in the same slice, and a byte that has gone (`undefined`) is the end of the text.
  */
 export interface Cursor {
+  readonly limits: JsonLimits
   /** A view over the caller's bytes. */
   readonly bytes: Buffer
   at: number

@@ -3,13 +3,10 @@
  * that need a refusal with its place. Room: core/request. Imported by json.ts.
  */
 import type { Steps } from '../crypto/backend.ts'
-import { type Cursor, refuse } from './json-cursor.ts'
+import { BODY_LIMITS, type Cursor, type JsonLimits, refuse } from './json-cursor.ts'
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
-
-/** Levels of nesting. Go's decoder, which the originals use, draws the same line. */
-const DEEPEST = 10_000
 
 /**
  * Work between two yields, counted in bytes read plus a charge for what bytes do not tell: a value of its own, and a member's
@@ -52,14 +49,15 @@ interface Container {
  * `__proto__` is a member like others; of members with one name the last wins.
  * @throws KernelError (400) naming the rule and the byte.
  */
-export function* readJson(input: Uint8Array): Steps<unknown> {
+export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): Steps<unknown> {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
-  const cursor: Cursor = { bytes, at: 0, closed: false, scratch: undefined }
+  const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
   const levels: Container[] = []
   let depth = 0
   let open: Container | undefined
   let expect = VALUE
   let charged = 0
+  let values = 0
   let due = SLICE
 
   for (;;) {
@@ -76,12 +74,13 @@ export function* readJson(input: Uint8Array): Steps<unknown> {
     let value: unknown
     if (expect <= FIRST_ELEMENT) {
       charged += VALUE_CHARGE
+      if (++values > limits.values) throw refuse(`more than ${limits.values} values`, cursor.at)
       if (c === 0x22) {
         cursor.at++
         const piece = readPiece(cursor)
         value = cursor.closed ? piece : yield* readRest(cursor, piece)
       } else if (c === 0x7b || c === 0x5b) {
-        if (depth === DEEPEST) throw refuse(`more than ${DEEPEST} levels of nesting`, cursor.at)
+        if (depth === limits.levels) throw refuse(`more than ${limits.levels} levels of nesting`, cursor.at)
         cursor.at++
         open = levels[depth++] ??= { array: undefined, object: undefined, wide: undefined, name: '', members: 0 }
         open.array = c === 0x5b ? [] : undefined

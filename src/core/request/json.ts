@@ -3,6 +3,7 @@
  * Room: core/request. Imported by handle() and by whoever reads JSON that somebody else wrote.
  */
 import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import { BODY_LIMITS, type JsonLimits } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /** Texts longer than this are always read in slices. */
@@ -16,16 +17,19 @@ const MOST_NATIVE = 6000
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+export type { JsonLimits }
+
 /**
  * The value of a JSON text. Integers beyond 2^53 are bigints, other numbers are numbers; of members with one name the last wins;
  * a lone surrogate escape is U+FFFD; a member called `__proto__` is an ordinary one. Empty text, white space and `null` give
  * undefined. Yields after at most about 5 ms; the bytes should not change until it returns.
  * @throws KernelError (400) `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow (a byte-order mark
  * included), for bytes that are not UTF-8, numbers beyond a double and more than 10,000 levels of nesting.
+ * @param limits Others, for texts that are not as bodies are.
  */
-export function* parseJson(bytes: Uint8Array): Steps<unknown> {
-  if (isPlain(bytes)) return parseJsonNow(bytes)
-  return (yield* readJson(bytes)) ?? undefined
+export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS): Steps<unknown> {
+  if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
+  return (yield* readJson(bytes, limits)) ?? undefined
 }
 
 /** {@link parseJson} in one go: for texts of at most {@link SLICE_BYTES}, and where blocking does not matter. */

@@ -3,9 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Steps } from '../crypto/backend.ts'
-
-/** Estimated work between two pauses. Estimates err by a few times, and 50 ms is the most anybody may have to wait. */
-const SLICE_MICROSECONDS = 8_000
+import { PIECE_MICROSECONDS } from '../steps.ts'
 
 export class Slices {
   readonly #clock: Clock
@@ -20,7 +18,7 @@ export class Slices {
   /** Notes work done; true when it is time to {@link giveWay}. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
-    return this.#spent >= SLICE_MICROSECONDS
+    return this.#spent >= PIECE_MICROSECONDS
   }
 
   async giveWay(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Reads many things so that what is missing is loaded together. Room: core/transaction. Imported by operations of the kernel itself.
+ * Reads many things so that what is missing is loaded together. Room: core/transaction. Imported by operations, of the kernel itself and of engines.
  */
 import { NEEDS_LOAD } from './signals.ts'
 

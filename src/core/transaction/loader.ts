@@ -9,7 +9,7 @@ import type { Host } from './host.ts'
 import { type SecretKind, splitFormat } from './record-kind.ts'
 import { NEEDS_LOAD } from './signals.ts'
 import type { Opened } from './store.ts'
-import type { ListOptions } from './tx.ts'
+import type { Lasts, ListOptions } from './tx.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 
@@ -105,7 +105,7 @@ export class Loader {
     return this.#pins.get(key)?.value as K | undefined
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: 'request' | 'attempt'): T {
+  once<T>(name: string, make: () => Promise<T>, lasts: Lasts): T {
     if (lasts === 'attempt') this.#ofAttempt.add(name)
     const made = this.#made.get(name)
     if (made) {
@@ -118,7 +118,8 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#made.set(name, { value })
       } catch (error) {
-        this.#made.set(name, { error })
+        // It is made anew when what it lacks has been loaded.
+        if (error !== NEEDS_LOAD) this.#made.set(name, { error })
       }
     })
     throw NEEDS_LOAD

@@ -6,6 +6,7 @@ import { KernelError } from '../errors.ts'
 import type { Call } from '../request/call.ts'
 import type { Host, Place } from './host.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
+import { storeAhead } from './staging.ts'
 import { type Mode, Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
@@ -43,7 +44,7 @@ export async function transact<T>(
         mode = 'write'
         continue
       }
-      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, tx, within) : await holds(host, tx)
+      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, place, tx, within) : await holds(host, tx)
       if (settled) {
         if (run.ended === 'refused') throw run.refusal
         return { value: run.value, tx }
@@ -82,7 +83,13 @@ async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<R
   }
 }
 
-async function commit(host: Host, tx: Transaction, within: unknown): Promise<boolean> {
+async function commit(host: Host, place: Place, tx: Transaction, within: unknown): Promise<boolean> {
+  const { stage } = tx
+  if (stage) {
+    const version = await storeAhead(host, place, stage)
+    if (version === undefined) return false
+    tx.keepStaged(stage, version)
+  }
   const ops = tx.ops()
   if (within !== undefined) {
     // What the caches hold is true until the application commits; then the storage tells of it.

@@ -1,6 +1,6 @@
 /**
  * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
- * Room: core/transaction. Imported by run.ts, which loads, retries and commits.
+ * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
 import { EMPTY } from '../bytes.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
@@ -18,15 +18,11 @@ import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { NEEDS_WRITE } from './signals.ts'
+import { MOST_AT_ONCE, STAGED_FOR_MS, type Stage } from './staging.ts'
 import { checkKey } from './store.ts'
-import type { DueMove, Environment, ListOptions, Tx } from './tx.ts'
+import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
-
-interface Write {
-  /** Absent: delete. Present: what is stored, format included. */
-  readonly bytes: Uint8Array | undefined
-  readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
-}
+import { guardOf, opsOf, type Write, withOwnWrites } from './writes.ts'
 
 /** What a commit under way has to know when it returns. */
 export interface Departure {
@@ -49,6 +45,7 @@ export class Transaction implements Tx {
   #mode: Mode = 'read'
   #reads = new Map<string, Revision>()
   #writes = new Map<string, Write>()
+  #stage: Stage | undefined
   #warnings: string[] = []
   #forgotten: string[] = []
   /** Keys this run made, usable before they are stored. */
@@ -72,6 +69,7 @@ export class Transaction implements Tx {
     this.now = this.#host.clock.now()
     this.#reads = new Map()
     this.#writes = new Map()
+    this.#stage = undefined
     this.#warnings = []
     this.#forgotten = []
     this.#places = new Set([this.#place])
@@ -113,7 +111,7 @@ export class Transaction implements Tx {
       this.version(guardOf(prefix))
     }
     const names = this.loader.list(prefix + (options.prefix ?? ''), options)
-    return this.#writes.size === 0 ? names : this.#withOwnWrites(names, prefix + (options.prefix ?? ''), options)
+    return this.#writes.size === 0 ? names : withOwnWrites(this.#writes, names, prefix + (options.prefix ?? ''), options)
   }
 
   leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
@@ -173,6 +171,17 @@ export class Transaction implements Tx {
     this.#write(false, this.#secretKey(kind, owner, version), { bytes: stored })
   }
 
+  putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void {
+    if (secrets.size <= MOST_AT_ONCE) {
+      for (const [version, bytes] of secrets) this.putSecret(kind, owner, version, bytes)
+      return
+    }
+    if (this.#mode === 'read') throw NEEDS_WRITE
+    for (const bytes of secrets.values()) this.loader.wipeLater(bytes)
+    const entry = dueKey(LANES[lane].class, lane, this.now + STAGED_FOR_MS, this.#place.id, id)
+    this.#stage = { entry, prefix: `${this.#place.prefix(kind)}${owner}/`, format: kind.format, secrets }
+  }
+
   deleteSecret(kind: SecretKind, owner: string, version: number): void {
     this.#write(false, this.#secretKey(kind, owner, version), { bytes: undefined })
   }
@@ -200,19 +209,20 @@ export class Transaction implements Tx {
     })
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: 'request' | 'attempt' = 'request'): T {
+  once<T>(name: string, make: () => Promise<T>, lasts: Lasts = 'request'): T {
     return this.loader.once(name, make, lasts)
   }
 
-  steps<T>(name: string, make: () => Steps<T>): T {
-    return this.once(name, async () => {
+  steps<T>(name: string, make: () => Steps<T>, lasts: Lasts = 'request'): T {
+    const drive = async () => {
       const steps = make()
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
         await this.#host.clock.sleep(0)
       }
-    })
+    }
+    return this.once(name, drive, lasts)
   }
 
   due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
@@ -277,16 +287,23 @@ export class Transaction implements Tx {
 
   /** What this run stores, what it relies on, and the fences of its mount. */
   ops(): Op[] {
-    const ops: Op[] = []
-    for (const [key, write] of this.#writes) {
-      const expect = this.#reads.get(key)
-      if (write.bytes) ops.push(this.#host.store.sealed(key, write.bytes, expect))
-      else ops.push(expect === undefined ? { op: 'del', key } : { op: 'del', key, expect })
-    }
-    const checks = new Map(this.#reads)
-    for (const place of this.#places) for (const { key, version } of place.fences) checks.set(key, version)
-    for (const [key, expect] of checks) if (!this.#writes.has(key)) ops.push({ op: 'check', key, expect })
-    return ops
+    return opsOf(
+      this.#host.store,
+      this.#writes,
+      this.#reads,
+      [...this.#places].flatMap((place) => place.fences),
+    )
+  }
+
+  /** What has to be stored ahead of the commit. */
+  get stage(): Stage | undefined {
+    return this.#stage
+  }
+
+  /** From here on the commit relies on it that what was stored ahead is there, and keeps it. */
+  keepStaged({ entry }: Stage, version: Revision): void {
+    this.#reads.set(entry, version)
+    this.#writes.set(entry, { bytes: undefined })
   }
 
   /** Before the commit: from here on the caches note what others do to the keys it writes. */
@@ -341,19 +358,4 @@ export class Transaction implements Tx {
   #secretKey(kind: SecretKind, owner: string, version: number): string {
     return `${this.#place.prefix(kind)}${owner}/${version}`
   }
-
-  #withOwnWrites(names: readonly string[], prefix: string, options: ListOptions): readonly string[] {
-    const found = new Set(names)
-    for (const [key, write] of this.#writes) {
-      if (!key.startsWith(prefix)) continue
-      const id = key.slice(prefix.length)
-      if (!write.bytes) found.delete(id)
-      else if (options.after === undefined || id > options.after) found.add(id)
-    }
-    // Only guarded folders are listed beside writes, and none of them is listed with a delimiter.
-    return [...found].sort().slice(0, options.limit)
-  }
 }
-
-/** The guard of a folder changes with every create and delete in it. */
-const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

@@ -45,6 +45,9 @@ export interface DueMove {
   readonly place?: string
 }
 
+/** How long what was made once is used: by the whole request, or until a commit meets a conflict and what it was made of is read again. */
+export type Lasts = 'request' | 'attempt'
+
 /**
  * Everything is synchronous. Reading what is not loaded ends the run by a private signal, which an operation must not catch; the
  * request layer loads and runs again.
@@ -79,6 +82,11 @@ export interface Tx {
   ): K | undefined
   /** Stores key bytes. They belong to the transaction from here on, which wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
+  /**
+   * {@link putSecret} by version, for an owner that nobody can refer to before this commit. Where there are many they are stored ahead, in
+   * commits of bounded size, and cannot be read in this run; the work `id` of a lane clears them away should this commit not come.
+   */
+  putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
   /** After the commit no request that comes later finds a key of this owner in the cache. */
   forget(owner: string): void
@@ -88,13 +96,10 @@ export interface Tx {
   count(counter: Counter): void
   /** How often versions were used, never too low: in order of `versions`. */
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
-  /** {@link once} for long work, in pieces that give way to the event loop. */
-  steps<T>(name: string, make: () => Steps<T>): T
-  /**
-   * Costly, random or asked outside: made once per request, whatever the number of runs; with `attempt`, again after a commit that met a
-   * conflict.
-   */
-  once<T>(name: string, make: () => Promise<T>, lasts?: 'request' | 'attempt'): T
+  /** {@link once} for long work, in pieces that give way to the event loop. What it reads that is not loaded makes it begin anew. */
+  steps<T>(name: string, make: () => Steps<T>, lasts?: Lasts): T
+  /** Costly, random or asked outside: made once, whatever the number of runs. */
+  once<T>(name: string, make: () => Promise<T>, lasts?: Lasts): T
   /**
    * Moves work in the due index, in the commit of this transaction: from the time it was due to the time it is.
    */

@@ -118,6 +118,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  putSecrets(): never {
+    throw NEEDS_WRITE
+  }
+
   deleteSecret(): never {
     throw NEEDS_WRITE
   }

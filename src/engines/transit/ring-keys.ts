@@ -8,6 +8,7 @@ import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
 import type { ManagedKeyRef } from '../../core/ports.ts'
 import { type Outcome, thenUse } from '../../core/steps.ts'
+import { gather } from '../../core/transaction/gather.ts'
 import type { Environment, Tx, Work } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { checkFips, keyType } from './key-types/index.ts'
@@ -19,6 +20,7 @@ import { serviceForm, type TextForm, templateForm } from './text.ts'
 const MAC_KEY_BYTES = 32
 /** Far more than anybody uses; without a bound one request could derive for seconds. */
 const MAX_CONTEXT_BYTES = 131_072
+const LOADED_TOGETHER = 256
 
 export class RingKeys {
   readonly env: Environment
@@ -51,6 +53,14 @@ export class RingKeys {
     return key
   }
 
+  /** Loads the keys of these versions, some at a time: the event loop goes on in between. From then on {@link version} has them. */
+  load(versions: readonly number[]): void {
+    for (let at = 0; at < versions.length; at += LOADED_TOGETHER) {
+      const some = versions.slice(at, at + LOADED_TOGETHER)
+      this.#tx.steps(`keys of ${this.ring.id} behind ${at}`, () => this.#loadSome(some), 'attempt')
+    }
+  }
+
   /**
    * The key of a version for one encryption, which counts where nonces are random: the last refusal in front of it.
    * @throws KernelError 400 when the version has made all it can stand.
@@ -81,6 +91,11 @@ export class RingKeys {
     if (!ring.convergent_encryption) return { kdf: ring.kdf, context, convergent: 0 }
     const own = ring.versions[version]?.convergent_version ?? 0
     return { kdf: ring.kdf, context, convergent: own || Math.max(1, ring.convergent_version) }
+  }
+
+  *#loadSome(versions: readonly number[]): Steps<void> {
+    gather(versions, (version) => this.version(version))
+    yield
   }
 }
 

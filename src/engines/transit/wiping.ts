@@ -1,5 +1,5 @@
 /**
- * Removing key records for good: of a ring that is deleted or replaced, and of versions that are trimmed.
+ * Removing key records for good: of a ring that is deleted or replaced or never came to be, and of versions that are trimmed.
  * Room: engines/transit. Imported by the operations that do so, and by the engine for what is due.
  */
 import { counterId } from '../../core/transaction/counter.ts'
@@ -13,14 +13,21 @@ const VERSIONS_PER_COMMIT = 32
 /** All key records of a ring that is gone. */
 export function dropKeys(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
-  wipeVersions(tx, ring.id, ring.latest_version, Math.max(1, ring.min_available_version))
+  wipeVersions(tx, ring.id, ring.latest_version, leastOf(ring))
 }
 
 /** {@link dropKeys} as housekeeping alone, for a commit that has much to write already. */
 export function dropKeysLater(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
-  tx.due('housekeeping', `${ring.id}/${ring.latest_version}/${Math.max(1, ring.min_available_version)}`, { to: tx.now })
+  tx.due('housekeeping', wipeAll(ring), { to: tx.now })
 }
+
+/** All key records of a new ring. They may come in several commits, and go where the last of these does not come. */
+export const storeKeys = (tx: Tx, ring: Ring, materials: ReadonlyMap<number, Uint8Array>): void =>
+  tx.putSecrets(MATERIAL, ring.id, materials, 'housekeeping', wipeAll(ring))
+
+const leastOf = (ring: Ring): number => Math.max(1, ring.min_available_version)
+const wipeAll = (ring: Ring): string => `${ring.id}/${ring.latest_version}/${leastOf(ring)}`
 
 /** The key records of versions from `least` on and below `next`, which the ring no longer has. */
 export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): void {

@@ -10,7 +10,7 @@ import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
 import { invalid } from '../../core/errors.ts'
 import { uuid } from '../../core/identifiers.ts'
 import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import type { Environment, Tx } from '../../core/transaction/tx.ts'
 
 interface WrappingKey {
   /** Addresses the key record. */
@@ -29,13 +29,28 @@ const BITS = 4096
 export function wrappingPublicKey(tx: Tx): string {
   const known = tx.get(RECORD, KEY)
   if (known) return known.public_key
-  const der = tx.once('wrapping key', () => generateRsaKey(BITS))
+  const der = tx.once('wrapping key', () => sharedKey(tx))
   const own = RsaPrivateKey.fromPkcs8(der)
   const made = { id: uuid(tx.env.entropy.bytes(16)), public_key: own.publicKey.spkiPem() }
   own.wipe()
   tx.putSecret(MATERIAL, made.id, VERSION, der.slice())
   tx.put(RECORD, KEY, made)
   return made.public_key
+}
+
+/** Keys being made, by kernel and mount. */
+const underWay = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
+
+/** Requests that come while a key is being made get the same one, a copy each: only one can be stored, and making one takes seconds. */
+async function sharedKey({ env, call }: Tx): Promise<Uint8Array> {
+  const ofKernel = underWay.get(env) ?? new Map<string, Promise<Uint8Array>>()
+  underWay.set(env, ofKernel)
+  const known = ofKernel.get(call.mount.uuid)
+  if (known) return (await known).slice()
+  const making = generateRsaKey(BITS).finally(() => ofKernel.delete(call.mount.uuid))
+  ofKernel.set(call.mount.uuid, making)
+  // Whoever began it has the bytes themselves, and wipes them after its commit; by then the others, who waited with it, have copies.
+  return making
 }
 
 /**

@@ -6,10 +6,13 @@ import { decodeBase64 } from '../../../core/base64.ts'
 import { EMPTY } from '../../../core/bytes.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { invalid } from '../../../core/errors.ts'
+import { deepFreeze } from '../../../core/state.ts'
+import { Pace } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
-import { checkFips, type KeyTypeName, keyType, typesOfNumber } from '../key-types/index.ts'
+import { checkFips, type KeyTypeName, keyType, moveCost, typesOfNumber } from '../key-types/index.ts'
 import { ARCHIVE, type IncomingKey } from '../key-types/transport.ts'
 import { encodeMaterial } from '../material.ts'
 import { MIN_AUTO_ROTATE_SECONDS, type Ring, type RingVersion } from '../ring.ts'
@@ -25,8 +28,10 @@ export interface Judged {
   readonly warnings: readonly string[]
 }
 
-/** One commit holds them all; every storage takes 10,000 writes in one. */
+/** One record holds what is known of them all, and is read and written as a whole. */
 const MOST_VERSIONS = 9000
+/** Decoding one version. */
+const READ_MICROSECONDS = 25
 const MAC_KEY_BYTES = 32
 const MOST_MAC_KEY_BYTES = 512
 const NEWEST_CONVERGENT = 3
@@ -34,9 +39,10 @@ const NEWEST_CONVERGENT = 3
 const refuse = (rule: string): Error => invalid(`${ARCHIVE}: ${rule}`)
 
 /** @param now Milliseconds: when versions were made of which the backup does not say it. @throws KernelError 400 */
-export function judgeArchive(archive: Archive, env: Environment, now: number): Judged {
+export function* judgeArchive(archive: Archive, env: Environment, now: number): Steps<Judged> {
   checkNumbers(archive)
-  const found = versionsOf(archive)
+  const pace = new Pace()
+  const found = yield* versionsOf(archive, pace)
   const type = typeOf(archive, found)
   checkFips(env, type)
   const derivation = derivationOf(archive, type)
@@ -48,13 +54,15 @@ export function judgeArchive(archive: Archive, env: Environment, now: number): J
       const made = judgeVersion(env, type, entry, derivation)
       materials.set(version, made.material)
       if (keyType(type).macOnly) key_size = made.keyBytes
-      versions[version] = {
+      // Frozen here, one by one, and not all at once when the ring is stored.
+      versions[version] = deepFreeze({
         created: entry.created ?? now,
         public_key: made.publicKey,
         convergent_version: derivation.convergent_encryption ? entry.convergent_version : 0,
         certificate_chain: entry.certificate_chain,
         completed: false,
-      }
+      })
+      if (pace.spend(moveCost(type))) yield
     }
   } catch (error) {
     for (const material of materials.values()) material.fill(0)
@@ -100,16 +108,19 @@ function checkNumbers({
 }
 
 /** In order. Those that may be used must be there; older ones may be missing, and then do not come back. */
-function versionsOf(archive: Archive): ReadonlyMap<number, ArchivedVersion> {
+function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, ArchivedVersion>> {
   const { min_available_version, min_decryption_version, latest_version, entries } = archive
   if (latest_version - min_decryption_version >= entries) throw refuse('has fewer versions than latest_version says')
+  // Counted from the least that is available, whether it is there or not: all that is done with a ring later goes through them.
+  if (latest_version - Math.max(1, min_available_version) >= MOST_VERSIONS)
+    throw refuse(`has more than ${MOST_VERSIONS} versions`)
   const least = Math.max(1, min_available_version, latest_version - entries)
-  if (latest_version - least >= MOST_VERSIONS) throw refuse(`has more than ${MOST_VERSIONS} versions`)
   const found = new Map<number, ArchivedVersion>()
   for (let version = least; version <= latest_version; version++) {
     const entry = archive.version(version)
     if (entry) found.set(version, entry)
     else if (version >= min_decryption_version) throw refuse(`version ${version} is missing`)
+    if (pace.spend(READ_MICROSECONDS)) yield
   }
   return found
 }

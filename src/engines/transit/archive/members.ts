@@ -5,7 +5,8 @@
 import { decodeBase64 } from '../../../core/base64.ts'
 import { parseRfc3339 } from '../../../core/clock.ts'
 import { invalid, type KernelError } from '../../../core/errors.ts'
-import { bigOf, isMarked } from './big-json.ts'
+import { WideObject } from '../../../core/request/wide-object.ts'
+import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'
 
@@ -19,6 +20,8 @@ export class Members {
   /** @throws KernelError 400 for anything but an object; `what` names it. */
   constructor(value: unknown, what: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${BACKUP}: ${what} must be an object`)
+    // Reading them all would take long, and no ring has so many versions.
+    if (value instanceof WideObject) throw invalid(`${BACKUP}: ${what} has more members than any`)
     for (const [name, member] of Object.entries(value)) {
       const lower = name.length > LONGEST_NAME ? '' : name.toLowerCase()
       if (member === null || this.#exact.has(lower)) continue
@@ -38,7 +41,7 @@ export class Members {
   text(name: string): string {
     const value = this.raw(name)
     if (value === undefined) return ''
-    if (typeof value === 'string' && !isMarked(value)) return value
+    if (typeof value === 'string') return value
     throw wrong(name, 'a text')
   }
 

@@ -2,8 +2,8 @@
  * A backup of either original as values: what is in it, not yet whether it makes sense (source: behaviour of the originals).
  * Room: engines/transit/archive. Imported by restore.
  */
-import { decodeBase64 } from '../../../core/base64.ts'
-import { fromUtf8 } from '../../../core/bytes.ts'
+import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base64.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import type { ArchivedKey, ArchivedRsaKey } from '../key-types/transport.ts'
 import type { RingStamp } from '../ring.ts'
@@ -48,13 +48,21 @@ export interface Archive {
   readonly backup_info: RingStamp | undefined
   /** How many versions there could be at most. */
   readonly entries: number
-  /** The version from the ring, or else from its archive; undefined when neither has a key for it. */
+  /** Decoded at each call: the version from the ring, or else from its archive; undefined when neither has a key for it. */
   readonly version: (version: number) => ArchivedVersion | undefined
 }
 
 /** @throws KernelError 400 */
-export function readArchive(backup: string): Archive {
-  const whole = new Members(parseBigJson(textOf(backup), 'backup'), 'it')
+export function* readArchive(backup: string): Steps<Archive> {
+  const text = backup.length > LONG_BASE64 ? yield* decodeBase64Steps(backup, 'backup') : decodeBase64(backup, 'backup')
+  try {
+    return archiveOf(new Members(yield* parseBigJson(text, 'backup'), 'it'))
+  } finally {
+    text.fill(0)
+  }
+}
+
+function archiveOf(whole: Members): Archive {
   const policy = whole.object('policy')
   if (!policy) throw invalid('backup: holds no policy')
   const keys = policy.object('keys')
@@ -92,15 +100,6 @@ export function readArchive(backup: string): Archive {
       const entry = archived[version - min_available_version]
       return entry === undefined || entry === null ? undefined : versionOf(new Members(entry, 'an archived version'))
     },
-  }
-}
-
-function textOf(backup: string): string {
-  try {
-    return fromUtf8(decodeBase64(backup, 'backup'))
-  } catch (error) {
-    if (error instanceof TypeError) throw invalid('backup: is not UTF-8 inside')
-    throw error
   }
 }
 

@@ -5,13 +5,16 @@
 import { encodeBase64 } from '../../../core/base64.ts'
 import { toUtf8 } from '../../../core/bytes.ts'
 import { rfc3339 } from '../../../core/clock.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
+import { Pace } from '../../../core/steps.ts'
+import { moveCost } from '../key-types/index.ts'
 import type { ArchivedKey } from '../key-types/transport.ts'
 import type { VersionKey } from '../material.ts'
 import type { Ring, RingStamp, RingVersion } from '../ring.ts'
 import type { RingKeys } from '../ring-keys.ts'
 import { templateOf } from '../text.ts'
-import { type BigJson, printBigJson } from './big-json.ts'
+import { type BigJson, JsonText, printBigJson } from './big-json.ts'
 
 export const ARCHIVE_FORMS = ['openbao', 'vault'] as const
 export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
@@ -19,35 +22,72 @@ export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
 /** What both originals have in front of ciphertexts when a ring has no template. */
 const THEIR_PREFIX = 'vault'
 const NANOSECONDS = 1_000_000_000n
+/** Where the versions come in the text of a ring. Strings there cannot hold it: in them it would be escaped. */
+const PLACE = /* @__PURE__ */ new JsonText('\u0000')
 
 type Entry = { readonly [name: string]: BigJson }
 
-/** Base64 of JSON and a newline. @throws KernelError 400 when that original has no such key type */
-export function writeArchive(keys: RingKeys, form: ArchiveForm): string {
+/** Base64 of JSON and a newline. The keys must be loaded. @throws KernelError 400 when that original has no such key type */
+export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
   const number = type.transport.numbers[form]
   if (number === undefined) throw invalid(`form: ${form} has no key type ${ring.type}`)
-  // All keys are asked for before any is written: what is not loaded ends the run.
-  const stored = Object.entries(ring.versions).map(
-    ([name, version]) => [Number(name), version, keys.version(Number(name))] as const,
-  )
-  const entries = new Map(stored.map(([name, version, key]) => [name, entryOf(keys, version, key)]))
-  const working: Record<string, BigJson> = {}
-  const archived: BigJson[] = []
+  const entries = yield* printVersions(keys)
+  const working: string[] = []
+  const archived: string[] = []
   for (let version = ring.min_available_version; version <= ring.latest_version; version++) {
     const entry = entries.get(version) ?? BLANK
     archived.push(entry)
-    if (version >= ring.min_decryption_version) working[version] = entry
+    if (version >= ring.min_decryption_version) working.push(`"${version}":${entry}`)
   }
-  const policy = policyOf(keys, form, number, working)
-  const text = toUtf8(`${printBigJson({ policy, archived_keys: { keys: archived } })}\n`)
-  const backup = encodeBase64(text)
-  text.fill(0)
-  for (const entry of entries.values()) for (const part of Object.values(entry)) if (part instanceof Uint8Array) part.fill(0)
-  return backup
+  const [before, after] = printBigJson(policyOf(keys, form, number, PLACE)).split(PLACE.text) as [string, string]
+  return yield* encodeTexts([`{"policy":${before}{`, working, `}${after},"archived_keys":{"keys":[`, archived, ']}}\n'])
 }
 
-/** The members in the originals' order. */
+/** Every version as text, once: it stands in the ring and in the archive. */
+function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
+  const cost = moveCost(keys.ring.type)
+  const pace = new Pace()
+  const printed = new Map<number, string>()
+  for (const [name, version] of Object.entries(keys.ring.versions)) {
+    const entry = entryOf(keys, version, keys.version(Number(name)))
+    printed.set(Number(name), printBigJson(entry))
+    for (const part of Object.values(entry)) if (part instanceof Uint8Array) part.fill(0)
+    if (pace.spend(cost)) yield
+  }
+  return printed
+}
+
+/** A multiple of three, so that pieces of base64 put together are the base64 of the whole. */
+const PIECE_BYTES = 393_216
+
+/** Base64 of texts and lists of texts with commas between them. */
+function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<string> {
+  const piece = new Uint8Array(PIECE_BYTES)
+  let encoded = ''
+  let size = 0
+  for (const text of texts.flatMap((part) => (typeof part === 'string' ? part : withCommas(part)))) {
+    for (let bytes = toUtf8(text); bytes.length > 0; ) {
+      const fits = bytes.subarray(0, PIECE_BYTES - size)
+      piece.set(fits, size)
+      size += fits.length
+      bytes = bytes.subarray(fits.length)
+      if (size < PIECE_BYTES) continue
+      encoded += encodeBase64(piece)
+      size = 0
+      yield
+    }
+  }
+  encoded += encodeBase64(piece.subarray(0, size))
+  piece.fill(0)
+  // Whoever gets it has the ring to store, which is long work for itself.
+  yield
+  return encoded
+}
+
+const withCommas = (texts: readonly string[]): readonly string[] => texts.map((text, index) => (index === 0 ? text : `,${text}`))
+
+/** The members in the originals' order. @param keys The versions. */
 function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: number, keys: BigJson): BigJson {
   const ownForm = ring.version_template !== '' || env.ciphertextPrefix !== THEIR_PREFIX
   return {
@@ -109,7 +149,7 @@ function entry({ created, convergent_version, certificate_chain }: RingVersion, 
 }
 
 /** What stands where there is no version. */
-const BLANK: Entry = {
+const BLANK = /* @__PURE__ */ printBigJson({
   key: null,
   hmac_key: null,
   time: '0001-01-01T00:00:00Z',
@@ -122,7 +162,7 @@ const BLANK: Entry = {
   convergent_version: 0,
   creation_time: 0,
   certificate_chain: null,
-}
+})
 
 /** The ring as it is when a backup has been taken of it. */
 export const stamped = (ring: Ring, now: number): Ring => ({ ...ring, backup_info: { time: now, version: ring.latest_version } })

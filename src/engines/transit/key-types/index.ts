@@ -45,6 +45,9 @@ export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KE
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
+/** Estimated microseconds to take in or write out one version: with pairs it is about what a signature takes. */
+export const moveCost = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
+
 /** The types that have this number in a backup of one original or the other. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
   KEY_TYPE_NAMES.filter((name) => {

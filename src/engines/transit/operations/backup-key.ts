@@ -25,8 +25,10 @@ export const backupKey = operation({
     checkExportable(ring)
     if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
     checkUse(ring)
-    const next = stamped(ring, tx.now)
-    const backup = writeArchive(new RingKeys(tx, next), form)
+    new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
+    // One ring for the text and the record, also where this runs again.
+    const next = tx.once('stamped', async () => stamped(ring, tx.now), 'attempt')
+    const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)
     return { backup }
   },

@@ -1,8 +1,11 @@
 /** GET export/:key_type/:name(/:version) (spec document 1, "Export key"). */
 import { encodeBase64 } from '../../../core/base64.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
+import { Pace } from '../../../core/steps.ts'
+import { moveCost } from '../key-types/index.ts'
 import { EXPORT_FORMATS, type ExportFormat, noSuchFormat } from '../key-types/transport.ts'
 import { showChain } from '../key-view.ts'
 import { checkUse, RING, type Ring, type RingVersion } from '../ring.ts'
@@ -90,14 +93,27 @@ export const exportKey = operation({
     const keys = new RingKeys(tx, ring)
     kind.check(keys)
     const versions = exportedVersions(ring, asked)
-    // All keys are asked for before any is shown: what is not loaded ends the run.
-    if (kind.secret) for (const version of versions) keys.version(version)
-    const shown: Record<string, string> = {}
-    for (const version of versions)
-      shown[version] = kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
+    if (kind.secret) keys.load(versions)
+    const show = (version: number) => kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
+    const shown = tx.steps('shown', () => showEach(versions, show, moveCost(ring.type)), 'attempt')
     return { name, type: ring.type, keys: shown }
   },
 })
+
+/** @param cost Of one version, in microseconds. */
+export function* showEach(
+  versions: readonly number[],
+  show: (version: number) => string,
+  cost: number,
+): Steps<Readonly<Record<string, string>>> {
+  const shown: Record<string, string> = {}
+  const pace = new Pace()
+  for (const version of versions) {
+    shown[version] = show(version)
+    if (pace.spend(cost)) yield
+  }
+  return shown
+}
 
 const isFormat = (format: string): format is ExportFormat => (EXPORT_FORMATS as readonly string[]).includes(format)
 

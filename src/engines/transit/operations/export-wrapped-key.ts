@@ -7,12 +7,15 @@ import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { oaepHash } from '../incoming.ts'
+import { moveCost } from '../key-types/index.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions, producingVersion } from '../versions.ts'
-import { checkExportable } from './export-key.ts'
+import { checkExportable, showEach } from './export-key.ts'
 
 const EPHEMERAL_BYTES = 32
+/** Encrypting for an RSA key of any size, and wrapping under AES what may be one. */
+const WRAP_MICROSECONDS = 500
 
 export const exportWrappedKey = operation({
   kind: 'read',
@@ -40,10 +43,10 @@ export const exportWrappedKey = operation({
     const recipient = recipientOf(new RingKeys(tx, to))
     const keys = new RingKeys(tx, ring)
     const versions = exportedVersions(ring, asked)
-    // All keys are asked for before any is wrapped: what is not loaded ends the run.
-    for (const version of versions) keys.version(version)
-    const wrapped = versions.map((version) => [version, wrap(keys, version, recipient, hash)])
-    return { name: source, type: ring.type, keys: Object.fromEntries(wrapped) as Readonly<Record<string, string>> }
+    keys.load(versions)
+    const show = (version: number) => wrap(keys, version, recipient, hash)
+    const wrapped = tx.steps('wrapped', () => showEach(versions, show, WRAP_MICROSECONDS + moveCost(ring.type)), 'attempt')
+    return { name: source, type: ring.type, keys: wrapped }
   },
 })
 

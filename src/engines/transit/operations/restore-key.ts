@@ -7,9 +7,9 @@ import type { Tx } from '../../../core/transaction/tx.ts'
 import { type Judged, judgeArchive } from '../archive/judge-archive.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { checkFips } from '../key-types/index.ts'
-import { MATERIAL, RING, type Ring, rotationDue } from '../ring.ts'
+import { RING, type Ring, rotationDue } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
-import { dropKeysLater } from '../wiping.ts'
+import { dropKeysLater, storeKeys } from '../wiping.ts'
 
 export const restoreKey = operation({
   kind: 'write',
@@ -26,7 +26,7 @@ export const restoreKey = operation({
   run: (tx, { name: given, backup, force }) => {
     if (backup === '') throw invalid('backup: is required')
     // Read and judged once, however often this runs.
-    const archive = tx.once('archive', async () => readArchive(backup))
+    const archive = tx.steps('archive', () => readArchive(backup))
     const name = given ?? archive.name
     if (!isName(name)) throw invalid('backup: the name in it is none a key may have; give another one')
     const existing = tx.get(RING, name)
@@ -36,7 +36,7 @@ export const restoreKey = operation({
       tx,
       name,
       existing,
-      tx.once('judged', async () => judgeArchive(archive, env, now)),
+      tx.steps('judged', () => judgeArchive(archive, env, now)),
     )
     return undefined
   },
@@ -46,7 +46,7 @@ function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring,
   const restored: Ring = { ...ring, id: newRingId(tx), name, restore_info: { time: tx.now, version: ring.latest_version } }
   checkFips(tx.env, ring.type)
   if (existing) dropKeysLater(tx, existing)
-  for (const [version, material] of materials) tx.putSecret(MATERIAL, restored.id, version, material)
+  storeKeys(tx, restored, materials)
   tx.put(RING, name, restored)
   tx.due('rotation', name, { from: existing && rotationDue(existing), to: rotationDue(restored) })
   for (const warning of warnings) tx.warn(warning)
