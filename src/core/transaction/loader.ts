@@ -2,7 +2,7 @@
  * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
  * Room: core/transaction. Imported by the transaction.
  */
-import type { Wipeable } from '../crypto/backend.ts'
+import type { Steps, Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/pins.ts'
 import type { Cached, Flight, Table } from './cache.ts'
 import type { Host } from './host.ts'
@@ -123,6 +123,19 @@ export class Loader {
       }
     })
     throw NEEDS_LOAD
+  }
+
+  /** Work that gives way to the event loop between its steps. */
+  steps<T>(name: string, make: () => Steps<T>, lasts: Lasts): T {
+    const drive = async () => {
+      const steps = make()
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        await this.#host.clock.sleep(0)
+      }
+    }
+    return this.once(name, drive, lasts)
   }
 
   /** Ends the run; it goes on when `work` is done. */

@@ -96,20 +96,22 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
     await host.store.join(ops, within)
     return true
   }
-  const doubt = () =>
-    host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   const departure = tx.depart()
   try {
     const verdict = await host.store.commit(ops)
-    if (verdict.ok) tx.committed(verdict.revision, departure)
-    else doubt()
-    return verdict.ok
+    if (!verdict.ok) {
+      departure.doubt(ops)
+      return false
+    }
+    departure.arrived(verdict.revision)
+    tx.committed()
+    return true
   } catch (error) {
-    // It may have taken effect all the same: what the caches hold of these keys is worth nothing now.
-    doubt()
+    // It may have taken effect all the same.
+    departure.doubt(ops)
     throw error
   } finally {
-    tx.land(departure)
+    departure.land()
   }
 }
 

@@ -4,18 +4,19 @@
  */
 import { EMPTY } from '../bytes.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
-import type { PinnedKey } from '../crypto/pins.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Flight, Table } from './cache.ts'
+import type { Table } from './cache.ts'
 import { type Counter, type CounterKind, counterId } from './counter.ts'
+import { Departure } from './departure.ts'
 import { gather } from './gather.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
+import { MadeKeys } from './made-keys.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { NEEDS_WRITE } from './signals.ts'
 import { MOST_AT_ONCE, STAGED_FOR_MS, type Stage } from './staging.ts'
@@ -23,12 +24,6 @@ import { checkKey } from './store.ts'
 import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
 import { guardOf, opsOf, type Write, withOwnWrites } from './writes.ts'
-
-/** What a commit under way has to know when it returns. */
-export interface Departure {
-  readonly flights: ReadonlyMap<string, Flight>
-  readonly generation: number
-}
 
 export type Mode = 'read' | 'write'
 
@@ -48,9 +43,7 @@ export class Transaction implements Tx {
   #stage: Stage | undefined
   #warnings: string[] = []
   #forgotten: string[] = []
-  /** Keys this run made, usable before they are stored. */
-  #made = new Map<string, { readonly owner: string; readonly version: number; readonly pinned: PinnedKey<Wipeable> }>()
-
+  readonly #made = new MadeKeys()
   readonly #uses: Uses
 
   constructor(host: Host, place: Place, call: Call) {
@@ -73,7 +66,7 @@ export class Transaction implements Tx {
     this.#warnings = []
     this.#forgotten = []
     this.#places = new Set([this.#place])
-    this.#dropMade()
+    this.#made.drop()
     this.#uses.begin()
   }
 
@@ -155,12 +148,12 @@ export class Transaction implements Tx {
   ): K | undefined {
     const key = this.#secretKey(kind, owner, version)
     const made = this.#made.get(key)
-    if (made) return made.pinned.value as K
+    if (made) return made as K
     const written = this.#writes.get(key)
     if (!written) return this.loader.secret(kind, owner, version, key, (bytes) => build(bytes, context))
     if (!written.bytes) return undefined
     const pinned = this.loader.hold(build(written.bytes.subarray(1), context))
-    this.#made.set(key, { owner, version, pinned })
+    this.#made.add(key, { owner, version, pinned })
     return pinned.value as K
   }
 
@@ -214,15 +207,7 @@ export class Transaction implements Tx {
   }
 
   steps<T>(name: string, make: () => Steps<T>, lasts: Lasts = 'request'): T {
-    const drive = async () => {
-      const steps = make()
-      for (;;) {
-        const step = steps.next()
-        if (step.done) return step.value
-        await this.#host.clock.sleep(0)
-      }
-    }
-    return this.once(name, drive, lasts)
+    return this.loader.steps(name, make, lasts)
   }
 
   due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
@@ -270,12 +255,7 @@ export class Transaction implements Tx {
     } catch (thrown) {
       this.#writes = writes
       this.#forgotten.length = forgotten
-      for (const [key, { pinned }] of this.#made) {
-        if (!writes.has(key)) {
-          pinned.unlink()
-          this.#made.delete(key)
-        }
-      }
+      this.#made.keepOnly(writes)
       throw thrown
     }
   }
@@ -306,43 +286,20 @@ export class Transaction implements Tx {
     this.#writes.set(entry, { bytes: undefined })
   }
 
-  /** Before the commit: from here on the caches note what others do to the keys it writes. */
   depart(): Departure {
-    const flights = [...this.#writes.keys()].map((key) => [key, this.#host.cache.depart(key)] as const)
-    return { flights: new Map(flights), generation: this.#host.keys.generation }
+    return new Departure(this.#host, { writes: this.#writes, made: this.#made, forgotten: this.#forgotten })
   }
 
-  /** After the commit: caches first, so that nobody who learns of it reads what was before. */
-  committed(revision: Revision, { flights, generation }: Departure): void {
-    const { cache, keys } = this.#host
-    cache.apply({ revision, keys: [...this.#writes.keys()] })
-    this.#host.store.applied = Math.max(this.#host.store.applied, revision)
-    for (const [key, { record }] of this.#writes) {
-      if (record?.value !== undefined) cache.put(record.table, record.id, revision, record.value, flights.get(key) as Flight)
-    }
-    // A seal during the commit dropped all keys; these must not come back after it.
-    if (generation === keys.generation) {
-      for (const { owner, version, pinned } of this.#made.values()) keys.adopt(owner, version, pinned)
-      this.#made.clear()
-    }
-    for (const owner of this.#forgotten) keys.drop(owner)
+  /** After the commit. */
+  committed(): void {
     this.#uses.committed()
-  }
-
-  land({ flights }: Departure): void {
-    for (const [key, flight] of flights) this.#host.cache.land(key, flight)
   }
 
   /** Unpins and wipes what the request held. */
   end(): void {
-    this.#dropMade()
+    this.#made.drop()
     this.loader.end()
     this.#uses.end()
-  }
-
-  #dropMade(): void {
-    for (const { pinned } of this.#made.values()) pinned.unlink()
-    this.#made = new Map()
   }
 
   #write(guarded: boolean, key: string, write: Write): void {

@@ -1,0 +1,43 @@
+/**
+ * Keys that a run made, usable by it before they are stored, and in the cache of keys from the commit on.
+ * Room: core/transaction. Imported by the transaction and its departure.
+ */
+import type { Wipeable } from '../crypto/backend.ts'
+import type { KeyCache, PinnedKey } from '../crypto/pins.ts'
+
+interface MadeKey {
+  readonly owner: string
+  readonly version: number
+  readonly pinned: PinnedKey<Wipeable>
+}
+
+export class MadeKeys {
+  readonly #made = new Map<string, MadeKey>()
+
+  get(key: string): Wipeable | undefined {
+    return this.#made.get(key)?.pinned.value
+  }
+
+  add(key: string, made: MadeKey): void {
+    this.#made.set(key, made)
+  }
+
+  /** What is no longer going to be stored is given up. */
+  keepOnly(stored: { has(key: string): boolean }): void {
+    for (const [key, { pinned }] of this.#made) {
+      if (stored.has(key)) continue
+      pinned.unlink()
+      this.#made.delete(key)
+    }
+  }
+
+  adopt(keys: KeyCache<Wipeable>): void {
+    for (const { owner, version, pinned } of this.#made.values()) keys.adopt(owner, version, pinned)
+    this.#made.clear()
+  }
+
+  drop(): void {
+    for (const { pinned } of this.#made.values()) pinned.unlink()
+    this.#made.clear()
+  }
+}

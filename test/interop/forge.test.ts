@@ -1,0 +1,87 @@
+/**
+ * node-forge, which knows requests and certificates with RSA, reads what we make and makes what we read.
+ */
+import forge from 'node-forge'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+
+const NAMES = [
+  { name: 'countryName', value: 'DE' },
+  { name: 'organizationName', value: 'Example & Co' },
+  { name: 'commonName', value: 'service.example' },
+]
+
+const EXTENSIONS = [
+  { name: 'basicConstraints', cA: false, critical: true },
+  { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
+  {
+    name: 'subjectAltName',
+    altNames: [
+      { type: 2, value: 'service.example' },
+      { type: 7, ip: '192.0.2.7' },
+    ],
+  },
+]
+
+describe('node-forge', () => {
+  let kernel: Kernel
+  const pair = forge.pki.rsa.generateKeyPair(2048)
+
+  beforeAll(async () => {
+    kernel = await createDevKernel()
+    await kernel.transit.createKey({ name: 'rsa', type: 'rsa-2048' })
+  })
+  afterAll(() => kernel.close())
+
+  const pem = (key: forge.pki.PublicKey | null): string => (key ? forge.pki.publicKeyToPem(key) : '')
+  const ownKey = async (): Promise<forge.pki.PublicKey> => {
+    const shown = (await kernel.transit.readKey({ name: 'rsa' })).keys['1'] as { public_key: string }
+    return forge.pki.publicKeyFromPem(shown.public_key)
+  }
+  const templateOf = (): string => {
+    const request = forge.pki.createCertificationRequest()
+    request.publicKey = pair.publicKey
+    request.setSubject(NAMES)
+    request.setAttributes([{ name: 'extensionRequest', extensions: EXTENSIONS }])
+    request.sign(pair.privateKey, forge.md.sha256.create())
+    return forge.pki.certificationRequestToPem(request)
+  }
+
+  it('verifies a request made from its own, with our key in place of the template’s', async () => {
+    const template = templateOf()
+    const { csr } = await kernel.transit.signCsr({ name: 'rsa', csr: template })
+    const [ours, theirs] = [csr, template].map((pem) => forge.pki.certificationRequestFromPem(pem)) as [
+      forge.pki.CertificateSigningRequest,
+      forge.pki.CertificateSigningRequest,
+    ]
+    expect(ours.verify()).toBe(true)
+    expect(pem(ours.publicKey)).toBe(pem(await ownKey()))
+    expect(ours.subject.attributes).toEqual(theirs.subject.attributes)
+    expect(ours.getAttribute({ name: 'extensionRequest' })).toEqual(theirs.getAttribute({ name: 'extensionRequest' }))
+  })
+
+  it('issues a certificate that our key takes; one of another key is refused', async () => {
+    const certificateOf = (key: forge.pki.PublicKey): string => {
+      const certificate = forge.pki.createCertificate()
+      certificate.publicKey = key
+      certificate.serialNumber = '01'
+      certificate.validity.notAfter.setFullYear(certificate.validity.notBefore.getFullYear() + 1)
+      certificate.setSubject(NAMES)
+      certificate.setIssuer([{ name: 'commonName', value: 'ca' }])
+      certificate.setExtensions(EXTENSIONS)
+      certificate.sign(pair.privateKey, forge.md.sha256.create())
+      return forge.pki.certificateToPem(certificate)
+    }
+    const chain = certificateOf(await ownKey())
+    await kernel.transit.setCertificate({ name: 'rsa', certificate_chain: chain })
+    const shown = (await kernel.transit.readKey({ name: 'rsa' })).keys['1'] as { certificate_chain: string }
+    const read = forge.pki.certificateFromPem(shown.certificate_chain)
+    expect(pem(read.publicKey)).toBe(pem(await ownKey()))
+    expect(read.extensions).toEqual(forge.pki.certificateFromPem(chain).extensions)
+    await expect(
+      kernel.transit.setCertificate({ name: 'rsa', certificate_chain: certificateOf(pair.publicKey) }),
+    ).rejects.toMatchObject({
+      status: 400,
+    })
+  })
+})
