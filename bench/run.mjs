@@ -20,6 +20,7 @@ const ORDER = [
   'verify',
   'cached-key',
   'durable-write',
+  'leases',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
