@@ -24,6 +24,7 @@ const ORDER = [
   'verify',
   'cached-key',
   'durable-write',
+  'leases',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 

@@ -219,6 +219,32 @@ describe.each(ALL_STORES)('64 at once on $name', (store) => {
   })
 })
 
+describe('taking secrets while what they hang on goes', () => {
+  it.each([
+    ['their mount', (house: House) => house.ask('DELETE', 'sys/mounts/lend')],
+    ['the token that takes them', (house: House, token: string) => house.ask('POST', 'auth/token/revoke', { token })],
+    ['all below the path of that token', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false })],
+  ])('leaves none behind: %s', async (_, end) => {
+    const storage = memoryStorage({ maxOps: 128 })
+    const entered: string[] = []
+    const revoked: string[] = []
+    const outside = { revoke: async (guest: string) => void revoked.push(guest) }
+    const house = await openHouse({ storage, clock: movingClock(), outside })
+    const token = await house.token()
+    const take = async () => {
+      const { status, data } = await house.ask('GET', 'lend/creds/app', {}, token)
+      if (status === 200) entered.push(String(data?.['guest']))
+      else expect([403, 404]).toContain(status)
+    }
+    const takes = Array.from({ length: 24 }, take)
+    await Promise.all([...takes, end(house, token), ...Array.from({ length: 24 }, take)])
+    for (let round = 0; round < 3; round++) expect((await house.kernel.tick()).failed).toEqual([])
+    expect(revoked.sort()).toEqual(entered.sort())
+    expect(await storage.list('l/core/lease-mount/')).toEqual([])
+    await house.kernel.close()
+  })
+})
+
 describe('two kernels on one store', () => {
   it('expire every lease once', async () => {
     const storage = memoryStorage({ maxOps: 128 })

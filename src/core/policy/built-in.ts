@@ -34,6 +34,9 @@ path "identity/entity/name/{{identity.entity.name}}" {
 path "sys/leases/renew" {
   capabilities = ["update"]
 }
+path "sys/renew" {
+  capabilities = ["update"]
+}
 path "sys/leases/lookup" {
   capabilities = ["update"]
 }

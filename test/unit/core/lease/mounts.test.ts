@@ -113,16 +113,43 @@ describe('a mount with leases', () => {
   })
 })
 
-describe('tokens whose lease lies below a mount', () => {
-  it('end when it is disabled', async () => {
+describe('tokens that an auth method made', () => {
+  const enter = async (house: House, path: string): Promise<string> =>
+    String((await house.ask('POST', `${path}/login`, {}, '')).data?.['client_token'])
+  const status = async (house: House, token: string) => (await house.ask('GET', 'auth/token/lookup-self', {}, token)).status
+
+  it.each([
+    ['disabled', (house: House) => house.ask('DELETE', 'sys/auth/portal')],
+    ['moved', (house: House) => house.ask('POST', 'sys/remount', { from: 'auth/portal', to: 'auth/gate' })],
+    ['revoked by its path', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth/portal', { sync: false })],
+  ])('are refused at once when it is %s, and cleared away', async (_, end) => {
     await using all = await open()
-    const { house } = all
-    await house.kernel.namespaces.createNamespace({ name: 'team' })
-    const token = await house.token()
-    expect((await house.kernel.leases.listLeases({ prefix: 'auth/token/create' })).keys).toHaveLength(1)
-    await house.kernel.mounts.deleteMount({ path: 'secret' })
-    expect((await house.ask('GET', 'auth/token/lookup-self', {}, token)).status).toBe(200)
+    const { house, storage } = all
+    for (const path of ['portal', 'other']) await house.ask('POST', `sys/auth/${path}`, { type: 'portal' })
+    const [token, other] = [await enter(house, 'auth/portal'), await enter(house, 'auth/other')]
+    expect((await house.kernel.leases.listLeases({ prefix: 'auth/portal/login' })).keys).toHaveLength(1)
+    expect([await status(house, token), await status(house, other)]).toEqual([200, 200])
+    expect((await end(house)).status).toBeLessThan(300)
+    expect([await status(house, token), await status(house, other)]).toEqual([403, 200])
+    expect((await house.kernel.leases.listLeases({ prefix: 'auth' })).keys).toEqual(['other/'])
     await tickUntilDone(house)
-    expect((await house.ask('GET', 'auth/token/lookup-self', {}, token)).status).toBe(200)
+    expect([await status(house, token), await status(house, other)]).toEqual([403, 200])
+    // The root token's and the other one's.
+    expect((await storage.list('l/core/token/')).length).toBe(2)
+  })
+})
+
+describe('a folder of leases', () => {
+  it('is listed as long as one of them is good, however many have ended', async () => {
+    const clock = fakeClock()
+    await using all = await open(clock)
+    const { house } = all
+    for (let guest = 0; guest < 150; guest++) await house.enter({ ttl: 10 })
+    const last = await house.enter({ ttl: 20 })
+    await clock.advance(10_000)
+    const keys = async (prefix: string) => (await house.kernel.leases.listLeases({ prefix })).keys
+    expect([await keys('lend'), await keys('lend/creds/app')]).toEqual([['creds/'], [last.id.slice('lend/creds/app/'.length)]])
+    await clock.advance(10_000)
+    expect([await keys(''), await keys('lend/creds/app')]).toEqual([[], []])
   })
 })
