@@ -1,7 +1,6 @@
 /**
  * Policies and requests made to be slow. The bounds are far above what is needed and far below what anything but linear work takes.
  */
-import { performance } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { type Acl, type AclRequest, compileAcl, MOST_POLICY_TEXT, parsePolicy } from '../../../../src/core/policy/index.ts'
 
@@ -18,12 +17,13 @@ function aclOf(patterns: Iterable<string>, terms = 'policy = "read"'): Acl {
   return compileAcl(texts.map((text, i) => ({ name: `p${i}`, policy: parsePolicy(text), namespace: '' })))
 }
 
+/** Of the processor, in the best of five: what else the machine does must not count. */
 function milliseconds(acl: Acl, request: AclRequest): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 5; i++) {
-    const start = performance.now()
+    const start = process.cpuUsage()
     acl.decide(request)
-    best = Math.min(best, performance.now() - start)
+    best = Math.min(best, process.cpuUsage(start).user / 1000)
   }
   return best
 }
@@ -51,7 +51,7 @@ describe('deciding takes linear time', () => {
     ['ten thousand names', () => aclOf(Array.from({ length: 10_000 }, (_, i) => `kv/+/${i}/x`)), `kv/team/${'9'.repeat(LONG)}/x`],
   ])('%s', (_, make, path) => {
     const acl = make()
-    for (const operation of ['read', 'list'] as const) expect(milliseconds(acl, { operation, path })).toBeLessThan(25)
+    for (const operation of ['read', 'list'] as const) expect(milliseconds(acl, { operation, path })).toBeLessThan(60)
     expect(acl.reaches(path)).toBeTypeOf('boolean')
     expect(acl.explain({ operation: 'read', path }).allowed).toBe(acl.decide({ operation: 'read', path }).allowed)
   })
