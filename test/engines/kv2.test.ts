@@ -103,7 +103,10 @@ describe('the typed view', () => {
 
   it('of one version has no business with mounts of the other', async () => {
     const { kernel } = await opened()
-    expect(await refusalOf(kernel.kv.at('kv2/').readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
+    expect(await refusalOf(kernel.kv.at('kv2/').readSecret({ path: 'a' }))).toMatchObject({
+      status: 404,
+      message: 'no kv engine is mounted at kv2/; it has one of type kv-v2',
+    })
     expect(await refusalOf(kernel.kv2.at('secret/').readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
     expect(await refusalOf(kernel.kv2.listSecrets())).toMatchObject({ status: 404 })
     await kernel.close()

@@ -36,7 +36,8 @@ export class MountTable {
   at(namespace: NamespaceRecord, path: string, type: string): Mount {
     const mount = this.#byNamespace.get(namespace.uuid)?.get(path)
     if (mount?.engine.type === type) return mount
-    throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}`)
+    const instead = mount ? `; it has one of type ${mount.engine.type}` : ''
+    throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}${instead}`)
   }
 
   byId(uuid: string): Mount | undefined {
