@@ -1,4 +1,7 @@
-/** Using a key that is in the cache asks the storage for nothing: every call on it is counted. */
+/**
+ * Using a key that is in the cache asks the storage for nothing: every call on it is counted. Encryptions are counted durably, in blocks that
+ * are reserved ahead.
+ */
 import { memoryStorage } from 'strongroom'
 import { table } from '../report.mjs'
 import { base64, bytes, openKernel } from '../setup.mjs'
@@ -47,9 +50,17 @@ export async function run() {
     rows.push([label, String(counts.calls - before)])
   }
   await kernel.close()
-  const most = Math.max(...rows.map(([, count]) => Number(count)))
+  const most = (counted) =>
+    Math.max(...rows.filter(([label]) => label.startsWith('encrypt') === counted).map(([, count]) => Number(count)))
+  const of = (what, wanted, measured, limit) => ({
+    what,
+    wanted,
+    measured: `${measured} in ${CALLS} calls`,
+    met: measured <= limit,
+  })
   const targets = [
-    { what: 'reading a cached key', wanted: 'no storage access', measured: `${most} in ${CALLS} calls`, met: most === 0 },
+    of('reading a cached key', 'no storage access', most(false), 0),
+    of('encrypting with a cached key: reserving uses for its counter', 'at most 1 in 100 calls', most(true), CALLS / 100),
   ]
   return { targets, text: table(['call', 'storage accesses'], rows) }
 }

@@ -10,7 +10,7 @@ import { KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import { isWithin, type NamespaceRecord } from '../namespace/namespace.ts'
 import type { AnyOperation } from '../operation/operation.ts'
-import type { SentParameters } from '../policy/index.ts'
+import type { AclRequest, SentParameters } from '../policy/index.ts'
 import type { Tx } from '../transaction/tx.ts'
 import type { Call } from './call.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
@@ -105,15 +105,26 @@ const OPERATIONS: Readonly<Record<string, Asked>> = {
 }
 
 function decide(ask: Ask, caller: TokenCaller, operation: Asked): { readonly allowed: boolean; readonly sudo: boolean } {
-  if (!isWithin(ask.namespace, caller.namespace)) return NOTHING
-  return caller.acl.decide({
-    operation,
-    path: ask.namespace.path + ask.path + (ask.trailingSlash || operation === 'list' ? '/' : ''),
-    get parameters() {
-      return ask.parameters
-    },
-    wrapTtl: ask.wrapTtl,
-  })
+  return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(new Question(ask, operation)) : NOTHING
+}
+
+/** Parameters are read only where a rule speaks of them. */
+class Question implements AclRequest {
+  readonly operation: Asked
+  readonly path: string
+  readonly wrapTtl: number
+  readonly #ask: Ask
+
+  constructor(ask: Ask, operation: Asked) {
+    this.operation = operation
+    this.path = ask.namespace.path + ask.path + (ask.trailingSlash || operation === 'list' ? '/' : '')
+    this.wrapTtl = ask.wrapTtl
+    this.#ask = ask
+  }
+
+  get parameters(): AclRequest['parameters'] {
+    return this.#ask.parameters
+  }
 }
 
 const NOTHING = Object.freeze({ allowed: false, sudo: false })

@@ -40,6 +40,6 @@ export class AlwaysView {
     const single = operation as AnySingle
     const { fields } = readInput(single, captures, query)
     const value = this.#executor.look((tx) => single.run(tx, fields) as Values, this.#call) as Values
-    return envelope({ ...single.wire?.(value), mountType: this.#call.mount.type }, this.#entropy)
+    return envelope(single.wire?.(value) ?? {}, { warnings: [] }, this.#call.mount.type, this.#entropy)
   }
 }

@@ -10,34 +10,34 @@ import type { KernelResponse } from './request.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
-export interface Answer extends WireReply {
-  readonly warnings?: readonly string[] | undefined
+/** What is said beside the result. */
+export interface Said {
+  readonly warnings: readonly string[]
   /** Beside `data` where a batch failed as a whole. */
   readonly errors?: readonly string[] | undefined
-  readonly mountType: string
 }
 
 /** A success, or a batch whose items failed. Without data and warnings it is 204. */
-export function envelope(answer: Answer, entropy: Entropy): KernelResponse {
-  if (answer.whole) return { status: 200, headers: HEADERS, body: answer.whole }
-  if (answer.bare) return { status: answer.status ?? 200, headers: HEADERS, body: answer.bare }
-  const warnings = answer.warnings?.length ? answer.warnings : null
-  if (answer.empty && !warnings) return { status: answer.status ?? 204, headers: HEADERS }
-  const says = answer.data || answer.auth || answer.lease_id || answer.wrap_info || warnings || answer.status !== undefined
-  if (!says) return { status: 204, headers: HEADERS }
+export function envelope(reply: WireReply, { warnings, errors }: Said, mountType: string, entropy: Entropy): KernelResponse {
+  const { status, data, auth, wrap_info, lease_id } = reply
+  if (reply.whole) return { status: 200, headers: HEADERS, body: reply.whole }
+  if (reply.bare) return { status: status ?? 200, headers: HEADERS, body: reply.bare }
+  const warns = warnings.length > 0
+  if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
+  if (!data && !auth && !lease_id && !wrap_info && !warns && status === undefined) return { status: 204, headers: HEADERS }
   const body = {
     request_id: uuid(entropy.bytes(16)),
-    lease_id: answer.lease_id ?? '',
-    renewable: answer.renewable ?? false,
-    lease_duration: answer.lease_duration ?? 0,
-    data: answer.data ?? null,
-    wrap_info: answer.wrap_info ?? null,
-    warnings,
-    auth: answer.auth ?? null,
-    mount_type: answer.mountType,
+    lease_id: lease_id ?? '',
+    renewable: reply.renewable ?? false,
+    lease_duration: reply.lease_duration ?? 0,
+    data: data ?? null,
+    wrap_info: wrap_info ?? null,
+    warnings: warns ? warnings : null,
+    auth: auth ?? null,
+    mount_type: mountType,
   }
-  const whole = answer.repeated ? { ...answer.data, ...body } : body
-  return { status: answer.status ?? 200, headers: HEADERS, body: answer.errors ? { ...whole, errors: answer.errors } : whole }
+  const whole = reply.repeated ? { ...data, ...body } : body
+  return { status: status ?? 200, headers: HEADERS, body: errors ? { ...whole, errors } : whole }
 }
 
 /** A refusal. `errors` is empty where nothing went wrong but nothing is there either. */

@@ -96,7 +96,7 @@ export class PathRunner {
   }
 
   #envelope(mount: Mount, reply: WireReply, warnings: readonly string[], errors?: readonly string[]): KernelResponse {
-    return envelope({ ...reply, warnings, errors, mountType: mount.record.type }, this.#entropy)
+    return envelope(reply, { warnings, errors }, mount.record.type, this.#entropy)
   }
 }
 
