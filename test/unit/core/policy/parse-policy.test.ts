@@ -187,6 +187,7 @@ describe('rules', () => {
       'sys/internal/ui/resultant-acl': ['read'],
       'identity/entity/id/{{identity.entity.id}}': ['read'],
       'identity/entity/name/{{identity.entity.name}}': ['read'],
+      'sys/renew': ['update'],
       'sys/leases/renew': ['update'],
       'sys/leases/lookup': ['update'],
       'cubbyhole/*': ['create', 'delete', 'list', 'read', 'update'],
