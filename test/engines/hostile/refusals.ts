@@ -4,7 +4,7 @@ import type { Kernel } from '../../../src/index.ts'
 import { type Answer, ask, base64, bytesOf } from '../../property/support.ts'
 
 /** What is refused must be refused before anybody notices. Time of the processor, since machines are shared; generous for the same reason. */
-const AT_ONCE_MS = 500
+const AT_ONCE_MS = 1000
 
 /** A 400 with one message, at once, and no key is made. */
 export async function refused(kernel: Kernel, call: () => Promise<Answer>, words?: RegExp): Promise<string> {
