@@ -4,10 +4,11 @@
  */
 import { KernelError } from '../errors.ts'
 import type { Call } from '../request/call.ts'
+import type { Mode } from './draft.ts'
 import type { Host, Place } from './host.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
 import { storeAhead } from './staging.ts'
-import { type Mode, Transaction } from './transaction.ts'
+import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
@@ -44,7 +45,8 @@ export async function transact<T>(
         mode = 'write'
         continue
       }
-      const settled = run.ended === 'done' && tx.writesAnything ? await commit(host, place, tx, within) : await holds(host, tx)
+      const settled =
+        run.ended === 'done' && tx.draft.writes.size > 0 ? await commit(host, place, tx, within) : await holds(host, tx)
       if (settled) {
         if (run.ended === 'refused') throw run.refusal
         return { value: run.value, tx }
@@ -84,11 +86,11 @@ async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<R
 }
 
 async function commit(host: Host, place: Place, tx: Transaction, within: unknown): Promise<boolean> {
-  const { stage } = tx
+  const { stage } = tx.draft
   if (stage) {
     const version = await storeAhead(host, place, stage)
     if (version === undefined) return false
-    tx.keepStaged(stage, version)
+    tx.draft.keepStaged(stage, version)
   }
   const ops = tx.ops()
   if (within !== undefined) {
@@ -117,10 +119,11 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
 
 /** A single record is a state that existed; several must have existed together. */
 async function holds(host: Host, tx: Transaction): Promise<boolean> {
-  if (tx.reads.size < 2) return true
-  const keys = [...tx.reads.keys()]
+  const { reads } = tx.draft
+  if (reads.size < 2) return true
+  const keys = [...reads.keys()]
   const versions = await host.store.versions(keys)
-  const moved = keys.filter((key, index) => tx.reads.get(key) !== versions[index])
+  const moved = keys.filter((key, index) => reads.get(key) !== versions[index])
   if (moved.length > 0) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: moved })
   return moved.length === 0
 }

@@ -13,19 +13,15 @@ import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
 import { type Counter, type CounterKind, counterId } from './counter.ts'
 import { Departure } from './departure.ts'
+import { Draft, type Mode } from './draft.ts'
 import { gather } from './gather.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
-import { MadeKeys } from './made-keys.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
-import { NEEDS_WRITE } from './signals.ts'
-import { MOST_AT_ONCE, STAGED_FOR_MS, type Stage } from './staging.ts'
-import { checkKey } from './store.ts'
+import { MOST_AT_ONCE, STAGED_FOR_MS } from './staging.ts'
 import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
-import { guardOf, opsOf, type Write, withOwnWrites } from './writes.ts'
-
-export type Mode = 'read' | 'write'
+import { guardOf, withOwnWrites } from './writes.ts'
 
 export class Transaction implements Tx {
   readonly env: Environment
@@ -37,13 +33,7 @@ export class Transaction implements Tx {
   #call: Call
   /** All places this run has been in. */
   #places = new Set<Place>()
-  #mode: Mode = 'read'
-  #reads = new Map<string, Revision>()
-  #writes = new Map<string, Write>()
-  #stage: Stage | undefined
-  #warnings: string[] = []
-  #forgotten: string[] = []
-  readonly #made = new MadeKeys()
+  #draft: Draft
   readonly #uses: Uses
 
   constructor(host: Host, place: Place, call: Call) {
@@ -52,21 +42,17 @@ export class Transaction implements Tx {
     this.#host = host
     this.#place = place
     this.#places.add(place)
+    this.#draft = new Draft(host.store, 'read')
     this.loader = new Loader(host)
     this.#uses = new Uses(this.loader)
   }
 
   /** Forgets the last run; what was loaded stays. */
   begin(mode: Mode): void {
-    this.#mode = mode
+    this.#draft.made.drop()
+    this.#draft = new Draft(this.#host.store, mode)
     this.now = this.#host.clock.now()
-    this.#reads = new Map()
-    this.#writes = new Map()
-    this.#stage = undefined
-    this.#warnings = []
-    this.#forgotten = []
     this.#places = new Set([this.#place])
-    this.#made.drop()
     this.#uses.begin()
   }
 
@@ -74,37 +60,36 @@ export class Transaction implements Tx {
     return this.#call
   }
 
-  get reads(): ReadonlyMap<string, Revision> {
-    return this.#reads
-  }
-
-  get writesAnything(): boolean {
-    return this.#writes.size > 0
+  /** What the last run came to. */
+  get draft(): Draft {
+    return this.#draft
   }
 
   get warnings(): readonly string[] {
-    return this.#warnings
+    return this.#draft.warnings
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
     const table = this.#place.table(kind)
     const key = table.prefix + id
-    const written = this.#writes.get(key)
+    const written = this.#draft.writes.get(key)
     if (written) return written.record?.value as T | undefined
     const found = this.loader.record(table, id, key)
-    this.#reads.set(key, found?.version ?? 0)
+    this.#draft.reads.set(key, found?.version ?? 0)
     return found?.value
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
     const prefix = this.#place.prefix(kind)
-    if (this.#mode === 'write') {
+    if (this.#draft.mode === 'write') {
       if (!kind.guarded)
         throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
       this.version(guardOf(prefix))
     }
-    const names = this.loader.list(prefix + (options.prefix ?? ''), options)
-    return this.#writes.size === 0 ? names : withOwnWrites(this.#writes, names, prefix + (options.prefix ?? ''), options)
+    const from = prefix + (options.prefix ?? '')
+    const names = this.loader.list(from, options)
+    const { writes } = this.#draft
+    return writes.size === 0 ? names : withOwnWrites(writes, names, from, options)
   }
 
   leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
@@ -122,21 +107,19 @@ export class Transaction implements Tx {
 
   /** Deletes a key by its full name. */
   wipeKey(key: string): void {
-    this.#write(false, key, { bytes: undefined })
+    this.#draft.write(key, { bytes: undefined })
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#place.table(kind)
-    this.#write(kind.guarded, table.prefix + id, {
-      bytes: withFormat(kind.format, kind.encode(value)),
-      // From the commit on it is what every reader gets.
-      record: { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) },
-    })
+    // From the commit on it is what every reader gets.
+    const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
+    this.#draft.write(table.prefix + id, { bytes: withFormat(kind.format, kind.encode(value)), record }, kind.guarded)
   }
 
   delete<T>(kind: RecordKind<T>, id: string): void {
     const table = this.#place.table(kind) as unknown as Table<unknown>
-    this.#write(kind.guarded, table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } })
+    this.#draft.write(table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } }, kind.guarded)
   }
 
   secret<K extends Wipeable, C>(
@@ -147,13 +130,13 @@ export class Transaction implements Tx {
     context: C,
   ): K | undefined {
     const key = this.#secretKey(kind, owner, version)
-    const made = this.#made.get(key)
+    const made = this.#draft.made.get(key)
     if (made) return made as K
-    const written = this.#writes.get(key)
+    const written = this.#draft.writes.get(key)
     if (!written) return this.loader.secret(kind, owner, version, key, (bytes) => build(bytes, context))
     if (!written.bytes) return undefined
     const pinned = this.loader.hold(build(written.bytes.subarray(1), context))
-    this.#made.add(key, { owner, version, pinned })
+    this.#draft.made.add(key, { owner, version, pinned })
     return pinned.value as K
   }
 
@@ -161,7 +144,7 @@ export class Transaction implements Tx {
     const stored = withFormat(kind.format, bytes)
     this.loader.wipeLater(bytes)
     this.loader.wipeLater(stored)
-    this.#write(false, this.#secretKey(kind, owner, version), { bytes: stored })
+    this.#draft.write(this.#secretKey(kind, owner, version), { bytes: stored })
   }
 
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void {
@@ -169,18 +152,18 @@ export class Transaction implements Tx {
       for (const [version, bytes] of secrets) this.putSecret(kind, owner, version, bytes)
       return
     }
-    if (this.#mode === 'read') throw NEEDS_WRITE
+    this.#draft.mustWrite()
     for (const bytes of secrets.values()) this.loader.wipeLater(bytes)
     const entry = dueKey(LANES[lane].class, lane, this.now + STAGED_FOR_MS, this.#place.id, id)
-    this.#stage = { entry, prefix: `${this.#place.prefix(kind)}${owner}/`, format: kind.format, secrets }
+    this.#draft.stage = { entry, prefix: `${this.#place.prefix(kind)}${owner}/`, format: kind.format, secrets }
   }
 
   deleteSecret(kind: SecretKind, owner: string, version: number): void {
-    this.#write(false, this.#secretKey(kind, owner, version), { bytes: undefined })
+    this.#draft.write(this.#secretKey(kind, owner, version), { bytes: undefined })
   }
 
   forget(owner: string): void {
-    this.#forgotten.push(owner)
+    this.#draft.forgotten.push(owner)
   }
 
   counter(kind: CounterKind, owner: string, version: number): Counter {
@@ -188,8 +171,8 @@ export class Transaction implements Tx {
   }
 
   count(counter: Counter): void {
-    const { first, record } = this.#uses.count(counter, this.#writes.has(counter.parent))
-    if (record) this.#write(false, counter.key, { bytes: record })
+    const { first, record } = this.#uses.count(counter, this.#draft.writes.has(counter.parent))
+    if (record) this.#draft.write(counter.key, { bytes: record })
     if (first && counter.near) this.warn(counter.kind.near)
   }
 
@@ -213,24 +196,24 @@ export class Transaction implements Tx {
   due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
     if (from === to) return
     const { class: keyClass } = LANES[lane]
-    if (from !== undefined) this.#write(false, dueKey(keyClass, lane, from, place, id), { bytes: undefined })
-    if (to !== undefined) this.#write(false, dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
+    if (from !== undefined) this.#draft.write(dueKey(keyClass, lane, from, place, id), { bytes: undefined })
+    if (to !== undefined) this.#draft.write(dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
   }
 
   /** The version of any key, 0 when absent; the commit depends on it. */
   version(key: string): Revision {
     const version = this.loader.version(key)
-    this.#reads.set(key, version)
+    this.#draft.reads.set(key, version)
     return version
   }
 
   lease(wish: LeaseWish): Leased {
-    if (this.#mode === 'read') throw NEEDS_WRITE
+    this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
   }
 
   warn(message: string): void {
-    this.#warnings.push(message)
+    this.#draft.warnings.push(message)
   }
 
   /** Runs `body` on the records of another place, on behalf of `call`: one commit, under the fences of both. */
@@ -249,15 +232,7 @@ export class Transaction implements Tx {
 
   /** Runs `body`; when it throws, nothing that it wrote is kept. */
   attempt<T>(body: () => T): T {
-    const [writes, forgotten] = [new Map(this.#writes), this.#forgotten.length]
-    try {
-      return body()
-    } catch (thrown) {
-      this.#writes = writes
-      this.#forgotten.length = forgotten
-      this.#made.keepOnly(writes)
-      throw thrown
-    }
+    return this.#draft.attempt(body)
   }
 
   /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when a place is gone. */
@@ -267,27 +242,11 @@ export class Transaction implements Tx {
 
   /** What this run stores, what it relies on, and the fences of its mount. */
   ops(): Op[] {
-    return opsOf(
-      this.#host.store,
-      this.#writes,
-      this.#reads,
-      [...this.#places].flatMap((place) => place.fences),
-    )
-  }
-
-  /** What has to be stored ahead of the commit. */
-  get stage(): Stage | undefined {
-    return this.#stage
-  }
-
-  /** From here on the commit relies on it that what was stored ahead is there, and keeps it. */
-  keepStaged({ entry }: Stage, version: Revision): void {
-    this.#reads.set(entry, version)
-    this.#writes.set(entry, { bytes: undefined })
+    return this.#draft.ops([...this.#places].flatMap((place) => place.fences))
   }
 
   depart(): Departure {
-    return new Departure(this.#host, { writes: this.#writes, made: this.#made, forgotten: this.#forgotten })
+    return new Departure(this.#host, this.#draft)
   }
 
   /** After the commit. */
@@ -297,19 +256,9 @@ export class Transaction implements Tx {
 
   /** Unpins and wipes what the request held. */
   end(): void {
-    this.#made.drop()
+    this.#draft.made.drop()
     this.loader.end()
     this.#uses.end()
-  }
-
-  #write(guarded: boolean, key: string, write: Write): void {
-    if (this.#mode === 'read') throw NEEDS_WRITE
-    checkKey(key)
-    this.#host.store.checkSize(write.bytes)
-    this.#writes.set(key, write)
-    const isUpdate = write.bytes !== undefined && (this.#reads.get(key) ?? 0) > 0
-    if (guarded && write.record && !isUpdate)
-      this.#writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
   #secretKey(kind: SecretKind, owner: string, version: number): string {

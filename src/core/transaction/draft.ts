@@ -1,0 +1,71 @@
+/**
+ * What one run read, wants stored and says; the next run begins with an empty one.
+ * Room: core/transaction. Imported by the transaction.
+ */
+import { EMPTY } from '../bytes.ts'
+import type { Op, Revision } from '../storage/port.ts'
+import type { Cargo } from './departure.ts'
+import type { Fence } from './host.ts'
+import { MadeKeys } from './made-keys.ts'
+import { withFormat } from './record-kind.ts'
+import { NEEDS_WRITE } from './signals.ts'
+import type { Stage } from './staging.ts'
+import { checkKey, type Store } from './store.ts'
+import { guardOf, opsOf, type Write } from './writes.ts'
+
+export type Mode = 'read' | 'write'
+
+export class Draft implements Cargo {
+  readonly mode: Mode
+  readonly reads = new Map<string, Revision>()
+  readonly made = new MadeKeys()
+  readonly forgotten: string[] = []
+  readonly warnings: string[] = []
+  /** What has to be stored ahead of the commit. */
+  stage: Stage | undefined
+  writes = new Map<string, Write>()
+  readonly #store: Store
+
+  constructor(store: Store, mode: Mode) {
+    this.#store = store
+    this.mode = mode
+  }
+
+  /** Ends a run that has not said that it writes. */
+  mustWrite(): void {
+    if (this.mode === 'read') throw NEEDS_WRITE
+  }
+
+  write(key: string, write: Write, guarded = false): void {
+    this.mustWrite()
+    checkKey(key)
+    this.#store.checkSize(write.bytes)
+    this.writes.set(key, write)
+    const isUpdate = write.bytes !== undefined && (this.reads.get(key) ?? 0) > 0
+    if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
+  }
+
+  /** Runs `body`; when it throws, nothing that it wrote is kept. */
+  attempt<T>(body: () => T): T {
+    const [writes, forgotten] = [new Map(this.writes), this.forgotten.length]
+    try {
+      return body()
+    } catch (thrown) {
+      this.writes = writes
+      this.forgotten.length = forgotten
+      this.made.keepOnly(writes)
+      throw thrown
+    }
+  }
+
+  /** From here on the commit relies on it that what was stored ahead is there, and keeps it. */
+  keepStaged({ entry }: Stage, version: Revision): void {
+    this.reads.set(entry, version)
+    this.writes.set(entry, { bytes: undefined })
+  }
+
+  /** What is stored, what that relies on, and the fences of the places. */
+  ops(fences: readonly Fence[]): Op[] {
+    return opsOf(this.#store, this.writes, this.reads, fences)
+  }
+}
