@@ -26,8 +26,8 @@ export interface Ask {
   readonly mount: Mount | undefined
   readonly operation: AnyOperation | undefined
   readonly captures: Readonly<Record<string, string>>
-  /** Read only where a rule restricts parameters. */
-  readonly parameters: SentParameters
+  /** Asked only where a rule restricts parameters. */
+  readonly parameters: () => SentParameters
   /** Seconds; 0 is no wrapping. */
   readonly wrapTtl: number
   readonly remoteAddress: string | undefined
@@ -123,7 +123,7 @@ class Question implements AclRequest {
   }
 
   get parameters(): AclRequest['parameters'] {
-    return this.#ask.parameters
+    return this.#ask.parameters()
   }
 }
 

@@ -9,7 +9,7 @@ import { invalid, KernelError } from '../errors.ts'
 import { coerceBool } from '../operation/coercion.ts'
 import type { Values } from '../operation/parse.ts'
 import { isForm, parseForm } from './form.ts'
-import { readHeader } from './headers.ts'
+import { type Headers, readMediaType } from './headers.ts'
 import { parseJson, parseJsonNow } from './json.ts'
 import type { KernelRequest } from './request.ts'
 import { Slices } from './slices.ts'
@@ -61,14 +61,14 @@ const NO_QUERY: Values = Object.freeze({})
 
 function readVerb(method: string, sent: Sent): Sent {
   if (method === 'PUT') return { ...sent, verb: 'POST' }
-  if (method === 'PATCH') checkPatchType(readHeader(sent.headers, 'Content-Type'))
+  if (method === 'PATCH') checkPatchType(sent.headers)
   if (method === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
     return { ...sent, verb: 'LIST' }
   return sent
 }
 
-function checkPatchType(type: string | undefined): void {
-  if (type?.split(';')[0]?.trim().toLowerCase() === 'application/merge-patch+json') return
+function checkPatchType(headers: Headers): void {
+  if (readMediaType(headers) === 'application/merge-patch+json') return
   throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: PATCH takes application/merge-patch+json')
 }
 
@@ -76,7 +76,7 @@ function checkPatchType(type: string | undefined): void {
 export function readData({ verb, query, body, headers }: Sent, clock: Clock): Values | Promise<Values> {
   if (verb !== 'POST' && verb !== 'PATCH') return parametersOf(query)
   if (body === undefined || body === null) return {}
-  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readHeader(headers, 'Content-Type'), clock)
+  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readMediaType(headers), clock)
   return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, (steps) =>
     new Slices(clock).drive(steps).then(objectOf),
   )

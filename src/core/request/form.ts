@@ -10,7 +10,7 @@ const MAX_PAIRS = 10_000
 
 /** Whether a body is a form: by its media type, unless it looks like JSON, which command lines send under that type too. */
 export function isForm(mediaType: string | undefined, body: Uint8Array): boolean {
-  if (mediaType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return false
+  if (mediaType !== 'application/x-www-form-urlencoded') return false
   return body.length > 0 && body[0] !== 0x7b && body[0] !== 0x5b
 }
 

@@ -5,7 +5,7 @@ import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { KernelRequest } from './request.ts'
 
-type Headers = KernelRequest['headers']
+export type Headers = KernelRequest['headers']
 
 /** The first value of a header; undefined when it was not sent. Anything that is no text counts as not sent. */
 export function readHeader(headers: Headers, name: string): string | undefined {
@@ -25,6 +25,10 @@ function first(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) ? value[0] : value
   return typeof one === 'string' ? one : undefined
 }
+
+/** Of the body, in lower case and without parameters such as a charset. */
+export const readMediaType = (headers: Headers): string | undefined =>
+  readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase()
 
 /** From the token's own header, else from `Authorization: Bearer`. */
 export function readToken(headers: Headers, name: string): string | undefined {

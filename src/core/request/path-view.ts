@@ -184,7 +184,7 @@ const askOf = ({ sent, data, wrapTtl }: Asked, { namespace, path, trailingSlash,
   mount,
   operation: route.operation,
   captures: route.captures,
-  parameters: data,
+  parameters: () => data,
   wrapTtl,
   remoteAddress: sent.remoteAddress,
 })

@@ -126,9 +126,7 @@ function askOf(
     mount,
     operation,
     captures,
-    get parameters() {
-      return wireForm(input)
-    },
+    parameters: () => wireForm(input),
     wrapTtl: 0,
     remoteAddress,
   }

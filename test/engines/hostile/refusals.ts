@@ -3,19 +3,24 @@ import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { type Answer, ask, base64, bytesOf } from '../../property/support.ts'
 
-/** What is refused must be refused before anybody notices. Time of the processor, since machines are shared; generous for the same reason. */
-const AT_ONCE_MS = 1000
+/** What is refused must be refused before anybody notices. Time of the processor, in the best of three: machines are shared. */
+const AT_ONCE_MS = 500
+const TRIES = 3
 
 /** A 400 with one message, at once, and no key is made. */
 export async function refused(kernel: Kernel, call: () => Promise<Answer>, words?: RegExp): Promise<string> {
   const before = (await kernel.transit.listKeys()).keys
-  const start = process.cpuUsage()
-  const { status, errors } = await call()
-  const { user, system } = process.cpuUsage(start)
-  const took = (user + system) / 1000
-  expect([status, errors.length]).toEqual([400, 1])
-  const [message = ''] = errors
-  if (words) expect(message).toMatch(words)
+  let message = ''
+  let took = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < TRIES && took >= AT_ONCE_MS; tries++) {
+    const start = process.cpuUsage()
+    const { status, errors } = await call()
+    const { user, system } = process.cpuUsage(start)
+    took = Math.min(took, (user + system) / 1000)
+    expect([status, errors.length]).toEqual([400, 1])
+    message = errors[0] as string
+    if (words) expect(message).toMatch(words)
+  }
   expect(took).toBeLessThan(AT_ONCE_MS)
   expect((await kernel.transit.listKeys()).keys).toEqual(before)
   return message
