@@ -1,0 +1,105 @@
+/** Shares of a key as operators give them: counts, the single share, the written forms, and keys of a live original. */
+import { createDecipheriv } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { checkCounts, combineKey, readShare, splitKey } from '../../../src/core/seal/shares.ts'
+import { systemEntropy } from '../../../src/index.ts'
+
+const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/shares.json', import.meta.url)
+const bytes = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i)
+const hexOf = (n: number): string => Buffer.from(bytes(n)).toString('hex')
+const base64Of = (n: number): string => Buffer.from(bytes(n)).toString('base64')
+const refused = (text: string) => expect.objectContaining({ status: 400, message: expect.stringContaining(text) })
+
+describe('counts', () => {
+  it('may be every threshold from 1 (of one share) or 2 (of more) to the number of shares, up to 255', () => {
+    for (let secret_shares = -1; secret_shares <= 260; secret_shares++)
+      for (let secret_threshold = -1; secret_threshold <= 260; secret_threshold++) {
+        const fits =
+          secret_shares === 1
+            ? secret_threshold === 1
+            : secret_shares <= 255 && secret_threshold >= 2 && secret_threshold <= secret_shares
+        let taken = true
+        try {
+          checkCounts({ secret_shares, secret_threshold })
+        } catch (error) {
+          taken = false
+          expect(error).toMatchObject({ status: 400 })
+        }
+        if (taken !== fits) expect([secret_shares, secret_threshold, taken]).toEqual([secret_shares, secret_threshold, fits])
+      }
+  })
+})
+
+describe('a key', () => {
+  it('is its own only share, as a copy', () => {
+    const key = bytes(32)
+    const counts = { secret_shares: 1, secret_threshold: 1 }
+    const [share] = splitKey(key, counts, systemEntropy())
+    key.fill(9)
+    expect(share).toEqual(bytes(32))
+    const combined = combineKey([share!], 1)
+    share!.fill(9)
+    expect(combined).toEqual(bytes(32))
+  })
+
+  it('is not made of shares when one is too few', () => {
+    expect(() => combineKey([bytes(33)], 0)).toThrow(refused('less than two parts'))
+    expect(() => combineKey([bytes(33), bytes(33)], 2)).toThrow(refused('duplicate part'))
+    expect(() => combineKey([bytes(33), bytes(32)], 2)).toThrow(refused('same length'))
+  })
+})
+
+describe('a share as text', () => {
+  it('is hexadecimal in either case, or base64', () => {
+    for (const n of [16, 32, 33]) {
+      expect(readShare(hexOf(n))).toEqual(bytes(n))
+      expect(readShare(hexOf(n).toUpperCase())).toEqual(bytes(n))
+      expect(readShare(base64Of(n))).toEqual(bytes(n))
+    }
+  })
+
+  it('is base64 where the hexadecimal reading has a length no share has', () => {
+    // 44 digits of base64 that are hexadecimal as well are 22 bytes of it; 24 are 12 bytes of it, and 18 of base64.
+    expect(readShare('a'.repeat(44))).toHaveLength(22)
+    expect(readShare('a'.repeat(24))).toHaveLength(18)
+  })
+
+  it.each([
+    ['', 'shorter than minimum 16'],
+    ['abcd', 'shorter than minimum 16'],
+    // 30 digits are no base64, 68 are 51 bytes of it.
+    [hexOf(15), 'hex or base64'],
+    [hexOf(34), 'longer than maximum 33'],
+    [base64Of(15), 'shorter than minimum 16'],
+    [base64Of(34), 'longer than maximum 33'],
+    ['not a key!', 'hex or base64'],
+    [` ${hexOf(32)}`, 'hex or base64'],
+    [base64Of(32).replace('=', ''), 'hex or base64'],
+  ])('may not be %j', (text, message) => {
+    expect(() => readShare(text)).toThrow(refused(message))
+  })
+})
+
+describe.skipIf(!existsSync(GOLDEN))('keys of a live original (skipped: the folder shared/transcripts is absent)', () => {
+  it('open what was sealed under them', () => {
+    const live = (JSON.parse(readFileSync(GOLDEN, 'utf8')) as { live: readonly Live[] }).live
+    expect(live).toHaveLength(4)
+    for (const { k, shares, secret, opens } of live) {
+      const key = combineKey(shares.slice(-k).map(readShare), k)
+      expect(Buffer.from(key).toString('hex')).toBe(secret)
+      if (!opens) continue
+      const record = Buffer.from(opens.record, 'hex')
+      const decipher = createDecipheriv('aes-256-gcm', key, record.subarray(0, 12))
+      decipher.setAuthTag(record.subarray(-16))
+      expect(Buffer.concat([decipher.update(record.subarray(12, -16)), decipher.final()]).toString()).toBe(opens.plaintext)
+    }
+  })
+})
+
+interface Live {
+  readonly k: number
+  readonly shares: readonly string[]
+  readonly secret: string
+  readonly opens?: { readonly record: string; readonly plaintext: string }
+}
