@@ -29,6 +29,7 @@ export {
   type Storage,
 } from './core/storage/port.ts'
 export { createDevKernel } from './dev-kernel.ts'
+export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
 export { createKernel, type Kernel, type SealControl } from './kernel.ts'
 export type {
   Cubbyhole,
@@ -42,6 +43,6 @@ export type {
   Policies,
   Tokens,
   TokenView,
-  Transit,
   Wrapping,
 } from './kernel-view.ts'
+export type { Transit } from './transit-view.ts'

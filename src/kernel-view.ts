@@ -20,6 +20,7 @@ import {
   wrappingOperations,
 } from './sys/index.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
+import { type Transit, TransitView } from './transit-view.ts'
 
 /** An engine's methods at its conventional mount, and at others. */
 export type Mounted<O extends Operations> = Api<O> & {
@@ -27,8 +28,6 @@ export type Mounted<O extends Operations> = Api<O> & {
   at(path: string): Mounted<O>
 }
 
-/** The encryption engine. */
-export type Transit = Mounted<typeof transit.operations>
 /** The key/value engine, version 1. */
 export type Kv = Mounted<typeof kv.operations>
 /** The key/value engine, version 2. */
@@ -53,7 +52,6 @@ interface Scope {
   readonly bearer: Bearer | undefined
 }
 
-const TransitView = /* @__PURE__ */ typedView(transit.operations)
 const KvView = /* @__PURE__ */ typedView(kv.operations)
 const Kv2View = /* @__PURE__ */ typedView(kv2Operations)
 const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
@@ -88,7 +86,7 @@ export class KernelView {
 
   /** The encryption engine at `transit/`. */
   get transit(): Transit {
-    this.#transit ??= this.view(TransitView, transit.type, 'transit/') as Transit
+    this.#transit ??= this.view<Transit>(TransitView, transit.type, 'transit/')
     return this.#transit
   }
 

@@ -21,7 +21,10 @@ export const rewrap = batchOperation({
   verb: 'POST',
   path: '/rewrap/:name',
   summary: 'Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.',
-  fields: { name: f.name('The name of the key.') },
+  fields: {
+    name: f.name('The name of the key.'),
+    keep_current: f.bool('A ciphertext that is under the wanted version already comes back as it is, unopened.').optional(),
+  },
   item: {
     ciphertext: f.text('As encrypt returned it.').default(''),
     associated_data: ASSOCIATED_DATA,
@@ -34,12 +37,13 @@ export const rewrap = batchOperation({
   returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
   failedItems: 'ignored',
   failedItem: {},
-  open: (tx, { name }) => ringInUse(tx, name),
-  cost: (keys) => keys.type.costs.decrypt + keys.type.costs.encrypt,
-  admit: (keys, item) => {
+  open: (tx, { name, keep_current }) => ({ keys: ringInUse(tx, name), keep: keep_current }),
+  cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
+  admit: ({ keys, keep }, item) => {
     const { env } = keys
     const opening = admitOpening(keys, item.ciphertext, item)
     const version = producingVersion(keys.ring, item.key_version)
+    if (keep === true && opening.version === version) return () => ({ ciphertext: item.ciphertext, key_version: version })
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
     const key = keys.sealing(version, derivation)
