@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb)(\/|$)/
+const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|openpgp)(\/|$)/
 const FORBIDDEN_FOLDERS = /^(adapters|testing)\//
 
 const modules = new Map()

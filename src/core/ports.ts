@@ -57,13 +57,33 @@ export interface ManagedKeys {
   publicKey(key: ManagedKeyRef, signal: AbortSignal): Promise<Uint8Array | undefined>
 }
 
+/**
+ * Encrypts shares and tokens to people's PGP keys. Without this port nothing can be given a PGP key.
+ *
+ * Both methods may be called concurrently. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
+ * 400 for a key that cannot be read or cannot encrypt; anything else that is thrown is answered as the failure of a third party (502).
+ */
+export interface Pgp {
+  /**
+   * A binary OpenPGP message, without armour. It is tried with every key when that is first given, so that a key nobody can encrypt to is
+   * refused before it costs anything.
+   * @param bytes Lent: copy what is kept.
+   * @param at Milliseconds; the kernel's time, by which a key has expired or has not. Absent: the machine's.
+   */
+  encrypt(bytes: Uint8Array, publicKey: string, at?: number): Promise<Uint8Array>
+  /** Of the primary key: lower-case hexadecimal, 40 digits for keys of version 4. */
+  fingerprint(publicKey: string): Promise<string>
+}
+
 /** Each may be left out; what needs it then says so, naming the option. */
 export interface Ports {
   readonly managedKeys?: ManagedKeys
+  readonly pgp?: Pgp
 }
 
 const METHODS: Readonly<Record<keyof Ports, readonly string[]>> = {
   managedKeys: ['encrypt', 'decrypt', 'sign', 'verify', 'publicKey'],
+  pgp: ['encrypt', 'fingerprint'],
 }
 
 /** @throws TypeError for an unknown port, or one without all its methods. */

@@ -6,4 +6,5 @@ export { type ConformanceFixture, type Supports, storageConformance } from './co
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { type FakeManagedKeys, type FakeManagedKeysOptions, fakeManagedKeys } from './fake-managed-keys.ts'
+export { type FakePgp, fakePgp } from './fake-pgp.ts'
 export { seededEntropy } from './seeded-entropy.ts'

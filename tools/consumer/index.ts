@@ -1,9 +1,11 @@
 // The same from TypeScript, checked with every declaration the package brings (skipLibCheck is off) and never run.
-import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Storage } from 'strongroom'
+import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
+import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { fakeClock } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
+export const pgp: Pgp = openpgp()
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })

@@ -1,0 +1,4 @@
+/**
+ * `strongroom/pgp/openpgp`: shares and tokens encrypted to PGP keys.
+ */
+export { openpgp } from './openpgp.ts'

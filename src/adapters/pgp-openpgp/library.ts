@@ -1,0 +1,51 @@
+/**
+ * What is used of the package `openpgp`, told structurally so that its types are needed by nobody who does not install it.
+ * Room: adapters/pgp-openpgp.
+ */
+
+export interface PgpKey {
+  isPrivate(): boolean
+  /** Lower-case hexadecimal. */
+  getFingerprint(): string
+}
+
+export type PgpMessage = { readonly packets: unknown }
+
+interface Recipient {
+  readonly encryptionKeys: PgpKey
+  /** By which a key has expired or has not. */
+  readonly date: Date
+  readonly config: { readonly preferredCompressionAlgorithm: number }
+}
+
+export interface Library {
+  readonly enums: { readonly compression: { readonly uncompressed: number } }
+  readKeys(options: { readonly binaryKeys: Uint8Array }): Promise<readonly PgpKey[]>
+  generateSessionKey(options: Recipient): Promise<{ readonly data: Uint8Array; readonly algorithm: string }>
+  createMessage(options: {
+    readonly binary: Uint8Array
+    readonly format: 'utf8'
+    readonly filename: string
+    readonly date: Date
+  }): Promise<PgpMessage>
+  encrypt(
+    options: Recipient & {
+      readonly message: PgpMessage
+      readonly format: 'binary'
+      readonly sessionKey: { readonly data: Uint8Array; readonly algorithm: string }
+    },
+  ): Promise<Uint8Array>
+}
+
+let loading: Promise<Library> | undefined
+
+/** @throws TypeError when the package is not installed. */
+export function loadLibrary(): Promise<Library> {
+  // Told to the compiler as text: it would look for types that refer to packages of their own.
+  const name: string = 'openpgp'
+  loading ??= (import(name) as Promise<Library>).catch((cause: unknown) => {
+    loading = undefined
+    throw new TypeError('openpgp: install the package openpgp, version 6', { cause })
+  })
+  return loading
+}

@@ -1,0 +1,53 @@
+/**
+ * PGP without PGP. Room: testing.
+ */
+import { decodeBase64 } from '../core/base64.ts'
+import { nobleCrypto } from '../core/crypto/noble/index.ts'
+import type { Entropy } from '../core/entropy.ts'
+import { invalid } from '../core/errors.ts'
+import { toHex } from '../core/identifiers.ts'
+import type { Pgp } from '../core/ports.ts'
+import { seededEntropy } from './seeded-entropy.ts'
+
+export interface FakePgp extends Pgp {
+  /** What was encrypted to that key. @throws TypeError for what was encrypted to another one, or altered. */
+  decrypt(message: Uint8Array, publicKey: string): Uint8Array
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Takes base64 of any bytes for a public key, but for empty ones and those in `broken`, to which it refuses to encrypt.
+ */
+export function fakePgp(options: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
+  const crypto = nobleCrypto()
+  const entropy = options.entropy ?? seededEntropy('pgp')
+  const digest = (publicKey: string): Uint8Array => {
+    const bytes = decodeBase64(publicKey, 'error decoding given PGP key')
+    if (bytes.length === 0 || options.broken?.includes(publicKey))
+      throw invalid('error parsing given PGP key: nobody can encrypt to it')
+    return crypto.hkdf('sha2-256', bytes, undefined, NOTHING, 32)
+  }
+  return {
+    async encrypt(bytes, publicKey) {
+      const aead = crypto.aead('aes-gcm', digest(publicKey))
+      const message = new Uint8Array(NONCE_BYTES + bytes.length + TAG_BYTES)
+      const nonce = entropy.bytes(NONCE_BYTES)
+      message.set(nonce)
+      aead.seal(nonce, bytes, NOTHING, message, NONCE_BYTES)
+      return message
+    },
+    async fingerprint(publicKey) {
+      return toHex(digest(publicKey).subarray(0, 20))
+    },
+    decrypt(message, publicKey) {
+      const opened = crypto
+        .aead('aes-gcm', digest(publicKey))
+        .open(message.subarray(0, NONCE_BYTES), message.subarray(NONCE_BYTES), NOTHING)
+      if (!opened) throw new TypeError('fakePgp: this was not encrypted to that key')
+      return opened
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** What is encrypted to PGP keys: form, readers, and keys that are refused. */
+import { describe, expect, it } from 'vitest'
+import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
+import { decryptPgp, gpgPresent, gpgWith, openPgpLibrary, pgpGolden } from '../fixtures/pgp.ts'
+import { utf8 } from '../property/support.ts'
+
+const pgp = openpgp()
+const TEXT = '4bd97a62ad9c9dae1d9dcd1ee7a5b2c6ed1e39e4b2a45a9bbd1a1cc2e5a6d1f707'
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+const generate = async (options: object): Promise<{ publicKey: string; privateKey: string }> => {
+  const library = await openPgpLibrary()
+  const { publicKey, privateKey } = await library.generateKey({
+    userIDs: [{ name: 'T', email: 't@test.invalid' }],
+    format: 'binary',
+    ...options,
+  })
+  return { publicKey: base64(publicKey), privateKey: base64(privateKey) }
+}
+
+describe('a message', () => {
+  it('is opened by the key it is for', async () => {
+    const { publicKey, privateKey } = await generate({ type: 'ecc' })
+    const message = await pgp.encrypt(utf8(TEXT), publicKey)
+    expect(message.constructor).toBe(Uint8Array)
+    expect(await decryptPgp(message, privateKey)).toBe(TEXT)
+  })
+
+  it('keeps the older integrity protection for keys that know the newer one', async () => {
+    const { publicKey, privateKey } = await generate({ type: 'ecc', config: { aeadProtect: true } })
+    const message = await pgp.encrypt(utf8(TEXT), publicKey)
+    const { packets } = await (await openPgpLibrary()).readMessage({ binaryMessage: message })
+    expect(packets.map(({ version }) => version)).toEqual([3, 1])
+    expect(await decryptPgp(message, privateKey)).toBe(TEXT)
+  })
+
+  it('is not made for a key that has expired at the time given, nor before it was made', async () => {
+    const made = new Date('2026-01-01T00:00:00Z')
+    const { publicKey } = await generate({ type: 'ecc', date: made, keyExpirationTime: 86_400 })
+    const refused = expect.objectContaining({ status: 400, message: expect.stringContaining('PGP key') })
+    await expect(pgp.encrypt(utf8(TEXT), publicKey, made.getTime() + 86_399_000)).resolves.toBeInstanceOf(Uint8Array)
+    await expect(pgp.encrypt(utf8(TEXT), publicKey, made.getTime() + 86_400_000)).rejects.toEqual(refused)
+    await expect(pgp.encrypt(utf8(TEXT), publicKey, made.getTime() - 1000)).rejects.toEqual(refused)
+  })
+
+  it('is not made for a private key', async () => {
+    const { privateKey } = await generate({ type: 'ecc' })
+    await expect(pgp.encrypt(utf8(TEXT), privateKey)).rejects.toMatchObject({ status: 400 })
+    await expect(pgp.fingerprint(privateKey)).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe.skipIf(!pgpGolden)('keys of a live original (skipped: the folder shared/transcripts is absent)', () => {
+  const golden = pgpGolden as NonNullable<typeof pgpGolden>
+
+  it('have their fingerprints', async () => {
+    for (const { public: key, fingerprint } of Object.values(golden.keys)) expect(await pgp.fingerprint(key)).toBe(fingerprint)
+  })
+
+  it('open its messages and ours', async () => {
+    expect(golden.messages).toHaveLength(3)
+    for (const { to, keys, keys_base64, clear, root_token } of golden.messages) {
+      for (const [i, name] of to.entries()) {
+        const { secret, public: key } = golden.keys[name as 'one']
+        expect(await decryptPgp(new Uint8Array(Buffer.from(keys[i] as string, 'hex')), secret)).toBe(clear[i])
+        expect(Buffer.from(keys_base64[i] as string, 'base64').toString('hex')).toBe(keys[i])
+        expect(await decryptPgp(await pgp.encrypt(utf8(clear[i] as string), key), secret)).toBe(clear[i])
+      }
+      if (!root_token) continue
+      const { secret } = golden.keys[root_token.to as 'one']
+      expect(await decryptPgp(new Uint8Array(Buffer.from(root_token.message, 'base64')), secret)).toBe(root_token.clear)
+    }
+  })
+
+  it('are refused where they cannot be read or cannot encrypt', async () => {
+    expect(golden.refused.length).toBeGreaterThan(5)
+    for (const { what, key } of golden.refused)
+      await expect(pgp.encrypt(utf8(TEXT), key), what).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining('PGP key'),
+      })
+  })
+
+  it.skipIf(!gpgPresent)(
+    'open ours with gpg, which sees the same form as in theirs (skipped: no gpg on this machine)',
+    async () => {
+      for (const [index, name] of (['one', 'two', 'four'] as const).entries()) {
+        const { public: key, secret } = golden.keys[name]
+        const gpg = gpgWith(secret)
+        try {
+          const ours = await pgp.encrypt(utf8(TEXT), key)
+          expect(gpg.run(['--decrypt'], ours)).toBe(TEXT)
+          const theirs = new Uint8Array(Buffer.from(golden.messages[0]?.keys[index] as string, 'hex'))
+          expect(form(gpg.run(['--list-packets'], ours))).toBe(form(gpg.run(['--list-packets'], theirs)))
+        } finally {
+          gpg.close()
+        }
+      }
+    },
+  )
+})
+
+/** The number of bits of an encrypted session key varies with its leading zeros, and with it every offset and length that is counted. */
+const form = (packets: string): string =>
+  packets
+    .replaceAll(/\[\d+ bits\]/g, '[bits]')
+    .replaceAll(/^# off=\d+ ctb=(\w+) tag=(\d+) hlen=\d+ plen=\d+/gm, '# ctb=$1 tag=$2')
