@@ -2,8 +2,8 @@
  * What a store holds before anything else: the wrapped root key, the barrier's key ring, the mounts, the hash of the root token.
  * Room: core. Imported by the composition root.
  *
- * `i/core/seal` lies in the clear and holds only what the seal wrapped; `i/core/ring` is sealed under the root key; all else is
- * behind the barrier.
+ * The stamp of the format (store-format.ts) and `i/core/seal`, which holds only what the seal wrapped, lie in the clear; `i/core/ring` is
+ * sealed under the root key; all else is behind the barrier.
  */
 import type { Barrier } from './barrier/barrier.ts'
 import { firstRing, type KeyRing, readRing } from './barrier/key-ring.ts'
@@ -14,19 +14,17 @@ import type { CryptoBackend } from './crypto/backend.ts'
 import type { Entropy } from './entropy.ts'
 import { KernelError } from './errors.ts'
 import type { Op } from './storage/port.ts'
+import { freshStamp } from './store-format.ts'
 import type { Store } from './transaction/store.ts'
 
 export const SEAL_KEY = 'i/core/seal'
 export const RING_KEY = 'i/core/ring'
 
-/** Of the layout of the store as a whole; records have formats of their own. */
-const STORE_FORMAT = 2
 const ROOT_KEY_BYTES = 32
 /** What the ring's record says; it is under the root key and has no term of its own. */
 const RING_TERM = 1
 
 interface SealRecord {
-  readonly format: number
   readonly type: string
   /** Base64 of what the seal made of the root key. */
   readonly wrapped: string
@@ -57,12 +55,13 @@ export async function initialize(parts: BootParts, more: () => readonly Op[]): P
   const ring = firstRing(barrierKey, parts.now())
   try {
     const wrapped = await parts.seal.wrap(rootKey)
-    const record: SealRecord = { format: STORE_FORMAT, type: parts.seal.type, wrapped: Buffer.from(wrapped).toString('base64') }
+    const record: SealRecord = { type: parts.seal.type, wrapped: Buffer.from(wrapped).toString('base64') }
     const root = parts.crypto.aead('aes-gcm', rootKey)
     const sealedRing = sealRecord(RING_TERM, root, parts.entropy.bytes(12), ring, toUtf8(RING_KEY))
     root.wipe()
     parts.barrier.unseal(readRing(ring, parts.crypto))
     const verdict = await parts.store.commit([
+      freshStamp(),
       { op: 'put', key: SEAL_KEY, value: toUtf8(JSON.stringify(record)), expect: 0 },
       { op: 'put', key: RING_KEY, value: sealedRing, expect: 0 },
       ...more(),
@@ -77,14 +76,11 @@ export async function initialize(parts: BootParts, more: () => readonly Op[]): P
   }
 }
 
-/** Opens the barrier of an existing store. @throws KernelError when the seal cannot, or a newer release wrote the store. */
+/** Opens the barrier of an existing store. @throws KernelError when the seal cannot. */
 export async function unseal(parts: BootParts): Promise<void> {
   const [seal, ring] = await parts.store.plain([SEAL_KEY, RING_KEY])
   if (!seal || !ring) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
   const record = readSealRecord(seal)
-  if (record.format !== STORE_FORMAT) {
-    throw new KernelError('ERR_INTERNAL', `the store has format ${record.format}; this release reads format ${STORE_FORMAT}`)
-  }
   if (record.type !== parts.seal.type) {
     throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${record.type}, not ${parts.seal.type}`)
   }
@@ -96,8 +92,8 @@ const DAMAGED = 'is damaged or was put there by somebody else'
 
 function readSealRecord(stored: Uint8Array): SealRecord {
   try {
-    const { format, type, wrapped } = JSON.parse(fromUtf8(stored)) as SealRecord
-    if (Number.isSafeInteger(format) && typeof type === 'string' && typeof wrapped === 'string') return { format, type, wrapped }
+    const { type, wrapped } = JSON.parse(fromUtf8(stored)) as SealRecord
+    if (typeof type === 'string' && typeof wrapped === 'string') return { type, wrapped }
   } catch {
     // Said below, without a word of what was read.
   }

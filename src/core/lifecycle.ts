@@ -6,6 +6,7 @@ import { initialize, isInitialized, unseal } from './boot.ts'
 import { KernelError } from './errors.ts'
 import { CLUSTER, CLUSTER_KEY, firstRecords, type InitialMount, SALT, SALT_KEY } from './first-records.ts'
 import type { Change } from './storage/port.ts'
+import { FORMAT_KEY, isOvertaken, upgradeFormat } from './store-format.ts'
 import { splitFormat } from './transaction/record-kind.ts'
 
 /**
@@ -16,6 +17,7 @@ import { splitFormat } from './transaction/record-kind.ts'
 export async function start(insides: Insides, wanted: boolean, extra: readonly InitialMount[]): Promise<string | undefined> {
   const { host, boot } = insides
   let rootToken: string | undefined
+  await upgradeFormat(host.store, boot.barrier.open)
   if (!(await isInitialized(host.store))) {
     if (!wanted) return undefined
     const made = await initialize(boot, () => {
@@ -41,7 +43,9 @@ export function open(insides: Insides): Promise<void> {
 async function openOnce(insides: Insides, turn: number): Promise<void> {
   const { store } = insides.host
   try {
+    await upgradeFormat(store, insides.boot.barrier.open)
     if (!insides.boot.barrier.open) await unseal(insides.boot)
+    await upgradeFormat(store, true)
     if (store.storage.caps.shared) {
       await insides.unwatch()
       insides.unwatch = await store.storage.watch('', await store.storage.revision(true), (change) => follow(insides, change))
@@ -70,7 +74,9 @@ async function loadSecrets(insides: Insides): Promise<void> {
 }
 
 /** What others committed: their records are not ours any more. A key record is written once, so one that changes is gone. */
-function follow({ host }: Insides, change: Change): void {
+function follow(insides: Insides, change: Change): void {
+  const { host } = insides
+  if (!change.keys || change.keys.includes(FORMAT_KEY)) void sealWhenOvertaken(insides)
   host.cache.apply(change)
   host.store.applied = Math.max(host.store.applied, change.revision)
   if (!change.keys) host.keys.clear()
@@ -78,6 +84,12 @@ function follow({ host }: Insides, change: Change): void {
     const [, , , owner, version] = key.split('/')
     if (owner !== undefined && version !== undefined) host.keys.dropVersion(owner, Number(version))
   }
+}
+
+/** A newer release upgrades the store under our feet: what we would write, it could not read. */
+async function sealWhenOvertaken(insides: Insides): Promise<void> {
+  // A store that cannot be asked answers no request either.
+  if (await isOvertaken(insides.host.store).catch(() => false)) seal(insides)
 }
 
 /** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */
