@@ -6,26 +6,25 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { logIndex } from '../../../src/core/storage/port.ts'
-import { compileAdapter } from './compiled.ts'
+import { compiled } from '../../fixtures/compiled.ts'
 
 const KILLS = 5
 const WRITER = fileURLToPath(new URL('./lmdb-writer.mjs', import.meta.url))
 const path = mkdtempSync(join(tmpdir(), 'strongroom-'))
-let adapter: ReturnType<typeof compileAdapter>
+let adapter: string
 
 beforeAll(() => {
-  adapter = compileAdapter()
+  adapter = compiled('src/adapters/storage-lmdb/index.ts')
 }, 60_000)
 
 afterAll(() => {
-  adapter.remove()
   rmSync(path, { recursive: true, force: true })
 })
 
 /** Kills a writer that has told of `enough` commits, and returns all it told: lines of name, revision and log index. */
 function killWriter(run: string, enough: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const writer = spawn(process.execPath, [WRITER, adapter.url, path, run], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const writer = spawn(process.execPath, [WRITER, adapter, path, run], { stdio: ['ignore', 'pipe', 'inherit'] })
     let told = ''
     writer.stdout.on('data', (chunk: Buffer) => {
       told += chunk.toString()
