@@ -53,6 +53,16 @@ export function strictInt(raw: unknown, name: string): number {
   throw wrongType(name, 'a whole number')
 }
 
+export function strictBool(raw: unknown, name: string): boolean {
+  if (typeof raw === 'boolean') return raw
+  throw wrongType(name, 'a boolean')
+}
+
+export function strictTexts(raw: unknown, name: string): readonly string[] {
+  if (Array.isArray(raw)) return raw.map((item) => strictText(item, name))
+  throw wrongType(name, 'a list of strings')
+}
+
 export function typedInt(value: unknown, name: string): number {
   if (typeof value !== 'number') throw typeError(name, 'a number')
   if (!Number.isSafeInteger(value)) throw invalid(`${name}: must be a whole number`)

@@ -18,8 +18,10 @@ import {
   NAME,
   pass,
   splitTexts,
+  strictBool,
   strictInt,
   strictText,
+  strictTexts,
   typedInt,
   typedObject,
   typedText,
@@ -105,6 +107,16 @@ export const f = {
       description,
       schema: { type: 'integer' },
     }),
+
+  /** Text that is not taken from a number on the wire. */
+  strictText: (description: string): Builder<string> =>
+    buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } }),
+
+  /** True or false, and none of the words for them. */
+  strictBool: (description: string): Builder<boolean> => buildField({ ...f.bool(description), coerce: strictBool }),
+
+  /** A list of texts and nothing that could be made one. */
+  strictTexts: (description: string): Builder<readonly string[]> => buildField({ ...f.texts(description), coerce: strictTexts }),
 
   /** A whole number that is not taken from text on the wire either. */
   strictInt: (description: string): Builder<number> =>

@@ -1,0 +1,69 @@
+/**
+ * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together have
+ * the token. Room: core/seal. Imported by the attempts for tokens, by sys/decode-token and, to be called by operators, by the public surface.
+ */
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { toUtf8 } from '../bytes.ts'
+import type { Entropy } from '../entropy.ts'
+import { invalid, KernelError } from '../errors.ts'
+import { base62 } from '../identifiers.ts'
+
+/** Of a service token in the root namespace: `s.` and 24 characters. */
+export const PAD_LENGTH = 26
+/** Longer than any token or pad. */
+const LONGEST = 65_536
+
+export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
+
+/** Whether a pad of somebody's own will do: any characters, but as many bytes as the token has. */
+export const isPad = (otp: string): boolean => toUtf8(otp).length === PAD_LENGTH
+
+/** Token and pad, byte by byte, as base64 without padding. @throws KernelError 400 where one is empty or they differ in length. */
+export function encodeToken(token: string, otp: string): string {
+  if (token === '') throw invalid('no token provided')
+  if (otp === '') throw invalid('no otp provided')
+  return unpadded(encodeBase64(xor(toUtf8(token), toUtf8(otp), 'xor of root token failed')))
+}
+
+/**
+ * The token that was made under a pad: `generate-root` and `generate-operation-token` answer `encoded_token` at the end and showed `otp` at
+ * the beginning. Also reads the oldest form, where both are base64 of 16 bytes and the token is a UUID.
+ * @throws KernelError 400 for what is no base64, is empty, or differs in length.
+ */
+export function decodeToken(encoded_token: string, otp: string): string {
+  if (typeof encoded_token !== 'string' || typeof otp !== 'string')
+    throw new TypeError('decodeToken: takes encoded_token and otp, strings')
+  if (encoded_token === '') throw invalid('encoded_token: no token provided')
+  if (otp === '') throw invalid('otp: no otp provided')
+  if (encoded_token.length > LONGEST || otp.length > LONGEST) throw invalid('encoded_token and otp: too long for a token')
+  const encoded = read(encoded_token)
+  const pad = toUtf8(otp)
+  if (encoded.length !== pad.length && encoded.length === UUID_BYTES && OLD_PAD.test(otp)) return oldToken(encoded, otp)
+  return Buffer.from(xor(encoded, pad, 'error xoring token')).toString('utf8')
+}
+
+const UUID_BYTES = 16
+const OLD_PAD = /^[A-Za-z0-9+/]{22}==$/
+
+function oldToken(encoded: Uint8Array, otp: string): string {
+  const hex = Buffer.from(xor(encoded, decodeBase64(otp, 'otp'), 'error xoring token')).toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** With padding or without. */
+function read(text: string): Uint8Array {
+  const bare = text.replaceAll(/[\r\n]+/g, '')
+  try {
+    return decodeBase64(bare.includes('=') ? bare : bare.padEnd(Math.ceil(bare.length / 4) * 4, '='), 'encoded_token')
+  } catch (error) {
+    if (error instanceof KernelError) throw invalid("encoded_token: error decoding base64'd token")
+    throw error
+  }
+}
+
+function xor(a: Uint8Array, b: Uint8Array, what: string): Uint8Array {
+  if (a.length !== b.length) throw invalid(`${what}: length of byte slices is not equivalent: ${a.length} != ${b.length}`)
+  return a.map((byte, i) => byte ^ (b[i] as number))
+}
+
+const unpadded = (text: string): string => text.replace(/=+$/, '')

@@ -1,0 +1,69 @@
+/** Shares given out to PGP keys, over any port. */
+import { describe, expect, it } from 'vitest'
+import { PgpRecipients } from '../../../src/core/seal/pgp-recipients.ts'
+import { KernelError, type Pgp } from '../../../src/index.ts'
+import { fakePgp } from '../../../src/testing/index.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
+
+const [ANNA, BERT, BROKEN] = ['anna', 'bert', 'broken'].map((name) => Buffer.from(name).toString('base64')) as [
+  string,
+  string,
+  string,
+]
+const now = () => 1_700_000_000_000
+
+describe('recipients', () => {
+  it('have their fingerprints in order, as often as their key was given', async () => {
+    const pgp = fakePgp()
+    const recipients = new PgpRecipients({ pgp }, now)
+    const fingerprints = await recipients.fingerprints([ANNA, BERT, ANNA], 'pgp_keys')
+    expect(fingerprints).toEqual([await pgp.fingerprint(ANNA), await pgp.fingerprint(BERT), fingerprints[0]])
+  })
+
+  it('read the hexadecimal text of their share', async () => {
+    const pgp = fakePgp()
+    const share = bytesOf(33, 5)
+    const { keys, keys_base64 } = await new PgpRecipients({ pgp }, now).giveOut([share, share], [ANNA, BERT])
+    const hex = Buffer.from(share).toString('hex')
+    expect(keys.map((message) => Buffer.from(message, 'hex').toString('base64'))).toEqual(keys_base64)
+    expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[0] as string, 'hex')), ANNA)).toEqual(utf8(hex))
+    expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[1] as string, 'hex')), BERT)).toEqual(utf8(hex))
+  })
+
+  it('are given shares in the clear where they gave no key', async () => {
+    const share = bytesOf(33, 5)
+    expect(await new PgpRecipients({}, now).giveOut([share], [])).toEqual({
+      keys: [Buffer.from(share).toString('hex')],
+      keys_base64: [Buffer.from(share).toString('base64')],
+    })
+  })
+
+  it('whose key cannot be encrypted to are refused at once, and so is everybody without PGP', async () => {
+    const broken = new PgpRecipients({ pgp: fakePgp({ broken: [BROKEN] }) }, now)
+    await expect(broken.fingerprints([ANNA, BROKEN], 'pgp_keys')).rejects.toMatchObject({ status: 400 })
+    await expect(broken.fingerprints(['A'.repeat(300_000)], 'pgp_keys')).rejects.toMatchObject({ status: 400 })
+    await expect(new PgpRecipients({}, now).fingerprints([ANNA], 'pgp_key')).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('ports.pgp'),
+    })
+  })
+
+  it('are tried by the time of the kernel; what fails there is said without its words', async () => {
+    const times: (number | undefined)[] = []
+    const port: Pgp = {
+      encrypt: async (_bytes, _key, at) => {
+        times.push(at)
+        return new Uint8Array(1)
+      },
+      fingerprint() {
+        throw new Error('the words of the library')
+      },
+    }
+    const failing = new PgpRecipients({ pgp: port }, now).fingerprints([ANNA], 'pgp_keys')
+    await expect(failing).rejects.toSatisfy(
+      (error) => error instanceof KernelError && error.status === 502 && !error.message.includes('words'),
+    )
+    await new PgpRecipients({ pgp: { ...port, fingerprint: async () => 'f' } }, now).fingerprints([ANNA], 'pgp_keys')
+    expect(times).toEqual([now()])
+  })
+})
