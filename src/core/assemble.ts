@@ -13,6 +13,7 @@ import { nobleCrypto } from './crypto/noble/index.ts'
 import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
+import { Freshness } from './freshness/freshness.ts'
 import { base62 } from './identifiers.ts'
 import { issueLease } from './lease/issue.ts'
 import { LeaseRunner } from './lease/runner.ts'
@@ -40,6 +41,7 @@ const DEFAULT_PREFIX = 'strongroom'
 const DEFAULT_HEADERS = 'X-Service'
 const DEFAULT_RECORDS = 10_000
 const DEFAULT_KEYS = 512
+const DEFAULT_STALENESS_MS = 2000
 
 export interface Insides {
   readonly host: Host
@@ -92,6 +94,9 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const store = new Store(options.storage, barrier, clock, entropy)
   const closed = new AbortController()
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
+  const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
+  const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
+  const freshness = new Freshness({ store, clock, cache, keys, bound })
   const host: Host = {
     env: {
       crypto,
@@ -104,7 +109,8 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     clock,
     store,
     cache,
-    keys: new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS),
+    keys,
+    freshness,
     counters: new Counters({ store, cache }),
     issueLease,
   }
@@ -135,7 +141,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     targets: new Targets(topology),
     admission,
     always: new AlwaysView(system.operations, core, call, entropy),
-    index: new StateIndex(store, clock, headerPrefix),
+    index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
   })
   const insides: Insides = {

@@ -5,7 +5,6 @@ import { type Insides, NOT_WATCHING } from './assemble.ts'
 import { initialize, isInitialized, unseal } from './boot.ts'
 import { KernelError } from './errors.ts'
 import { CLUSTER, CLUSTER_KEY, firstRecords, type InitialMount, SALT, SALT_KEY } from './first-records.ts'
-import type { Change } from './storage/port.ts'
 import { FORMAT_KEY, isOvertaken, upgradeFormat } from './store-format.ts'
 import { splitFormat } from './transaction/record-kind.ts'
 
@@ -17,6 +16,7 @@ import { splitFormat } from './transaction/record-kind.ts'
 export async function start(insides: Insides, wanted: boolean, extra: readonly InitialMount[]): Promise<string | undefined> {
   const { host, boot } = insides
   let rootToken: string | undefined
+  host.freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
   await upgradeFormat(host.store, boot.barrier.open)
   if (!(await isInitialized(host.store))) {
     if (!wanted) return undefined
@@ -46,13 +46,9 @@ async function openOnce(insides: Insides, turn: number): Promise<void> {
     await upgradeFormat(store, insides.boot.barrier.open)
     if (!insides.boot.barrier.open) await unseal(insides.boot)
     await upgradeFormat(store, true)
-    if (store.storage.caps.shared) {
-      await insides.unwatch()
-      insides.unwatch = await store.storage.watch('', await store.storage.revision(true), (change) => follow(insides, change))
-    }
+    await followStore(insides)
     await insides.topology.fresh()
     await loadSecrets(insides)
-    insides.host.store.applied = await store.newest()
     if (insides.turn !== turn) throw new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
     insides.gate.state = 'open'
   } catch (error) {
@@ -73,23 +69,20 @@ async function loadSecrets(insides: Insides): Promise<void> {
   insides.cluster = CLUSTER.decode(bytes, format)
 }
 
-/** What others committed: their records are not ours any more. A key record is written once, so one that changes is gone. */
-function follow(insides: Insides, change: Change): void {
-  const { host } = insides
-  if (!change.keys || change.keys.includes(FORMAT_KEY)) void sealWhenOvertaken(insides)
-  host.cache.apply(change)
-  host.store.applied = Math.max(host.store.applied, change.revision)
-  if (!change.keys) host.keys.clear()
-  for (const key of change.keys ?? []) {
-    const [, , , owner, version] = key.split('/')
-    if (owner !== undefined && version !== undefined) host.keys.dropVersion(owner, Number(version))
-  }
+/** Where others write to the same store, it tells what. */
+async function followStore(insides: Insides): Promise<void> {
+  const { clock, freshness, store } = insides.host
+  const asked = clock.now()
+  const revision = await store.newest()
+  await insides.unwatch()
+  insides.unwatch = NOT_WATCHING
+  if (store.storage.caps.shared) insides.unwatch = await store.follow(revision, (change) => freshness.told(change))
+  freshness.begin(revision, asked)
 }
 
 /** A newer release upgrades the store under our feet: what we would write, it could not read. */
 async function sealWhenOvertaken(insides: Insides): Promise<void> {
-  // A store that cannot be asked answers no request either.
-  if (await isOvertaken(insides.host.store).catch(() => false)) seal(insides)
+  if (await isOvertaken(insides.host.store)) seal(insides)
 }
 
 /** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */

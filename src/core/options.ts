@@ -34,12 +34,18 @@ export interface KernelOptions {
   readonly fips?: boolean
   /** Systems that parts of the kernel work with. Each is needed only by what uses it. */
   readonly ports?: Ports
-  /** Bounds of what is kept in memory. */
+  /** Bounds of what is kept in memory: how much, and how old. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
     readonly records?: number
     /** Key versions ready for use, about 30 KB each for AES. Default 512. */
     readonly keys?: number
+    /**
+     * On a storage that others write to as well (`caps.shared`): how many milliseconds what is kept may be behind what they committed.
+     * Default 2,000. A request that would have to use something older asks the store first; nothing older is ever acted on. With 0 every
+     * request asks. Give all processes of a store the same: `settled()` of each counts on it.
+     */
+    readonly staleness_ms?: number
   }
 }
 
@@ -73,6 +79,9 @@ export function checkOptions(options: KernelOptions): void {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')
   }
+  const staleness = options.cache?.staleness_ms
+  if (staleness !== undefined && !(Number.isSafeInteger(staleness) && staleness >= 0))
+    throw new TypeError('createKernel: cache.staleness_ms is a whole number of milliseconds, not below 0')
   for (const prefix of [options.naming?.ciphertext_prefix, options.naming?.header_prefix]) {
     if (prefix !== undefined && !PREFIX.test(prefix))
       throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')

@@ -119,8 +119,9 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): Stora
         running.delete(verdict)
       }
     },
-    async revision() {
+    async revision(fresh) {
       assertReadable()
+      if (fresh && watches > 0) announceChanges(environment, ledger, feed)
       return ledger.revision()
     },
     async watch(prefix, from, onChange) {

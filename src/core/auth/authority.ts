@@ -55,6 +55,7 @@ export class Authority {
   /** The caller behind a token that was seen before and of which nothing has changed since. */
   known(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
+    if (!this.#host.freshness.isFresh()) return undefined
     if (!known || known.epoch !== this.#epoch || this.#host.clock.now() >= known.ends) return undefined
     const tokens = this.#host.cache.table(TOKEN, TOKENS)
     for (const { id, record } of known.chain) {

@@ -61,11 +61,17 @@ export class Topology {
 
   /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
   fresh(): Promise<void> | undefined {
+    const { freshness } = this.#host
+    return freshness.isFresh() ? this.#loaded() : freshness.renew().then(() => this.#loaded())
+  }
+
+  /** Undefined when all changes that were heard of are loaded. */
+  #loaded(): Promise<void> | undefined {
     if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
     })
-    return this.#loading.then(() => this.fresh())
+    return this.#loading.then(() => this.#loaded())
   }
 
   /** A mount, also one that is on its way out: for those who clear up behind it. */
@@ -83,7 +89,7 @@ export class Topology {
   /** What the store has now, whoever wrote it: where others write to it too, what they did may not have been told yet. */
   async reload(): Promise<void> {
     if (this.#host.store.storage.caps.shared) this.#changed = null
-    await this.fresh()
+    await this.#loaded()
   }
 
   /** The kernel's own records as one place, for operations in `namespace`: their commits need it to be there. */
@@ -196,7 +202,7 @@ export class Topology {
 
   async #again(key: string): Promise<void> {
     this.#changed?.add(key)
-    await this.fresh()
+    await this.#loaded()
   }
 }
 

@@ -2,26 +2,24 @@
  * Reading one's own writes through several processes: every answer tells the state it was made from, and a request that names a state
  * waits for it. Room: core/request. Imported by the path view and the lifecycle.
  */
-import type { Clock } from '../clock.ts'
 import { invalid, KernelError } from '../errors.ts'
-import type { Store } from '../transaction/store.ts'
+import type { Host } from '../transaction/host.ts'
 import { readHeader } from './headers.ts'
 import type { KernelRequest } from './request.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 const WAIT_MS = 2000
-const POLL_MS = 20
+/** The watch tells within that; else the store is asked. */
+const LOOK_MS = 200
 
 export class StateIndex {
-  readonly #store: Store
-  readonly #clock: Clock
+  readonly #host: Pick<Host, 'clock' | 'freshness' | 'store'>
   readonly #name: string
   #stamped: { readonly of: Headers; readonly at: number; readonly headers: Headers } | undefined
 
-  constructor(store: Store, clock: Clock, headerPrefix: string) {
-    this.#store = store
-    this.#clock = clock
+  constructor(host: Pick<Host, 'clock' | 'freshness' | 'store'>, headerPrefix: string) {
+    this.#host = host
     this.#name = `${headerPrefix}-Index`
   }
 
@@ -30,25 +28,35 @@ export class StateIndex {
     const sent = readHeader(headers, this.#name)
     if (!sent) return undefined
     if (!/^\d{1,15}$/.test(sent)) throw invalid(`${this.#name}: must be a number that an answer carried`)
-    return this.#store.applied >= Number(sent) ? undefined : this.#wait(Number(sent))
+    return this.#host.freshness.applied >= Number(sent) ? undefined : this.#wait(Number(sent))
   }
 
   /** Nearly all answers have the same headers and the state changes only with commits, so the last result often serves again. */
   stamp(headers: Headers): Headers {
-    const { applied } = this.#store
-    if (applied === 0) return headers
-    if (this.#stamped?.of !== headers || this.#stamped.at !== applied)
-      this.#stamped = { of: headers, at: applied, headers: Object.freeze({ ...headers, [this.#name]: String(applied) }) }
+    const { latest } = this.#host.freshness
+    if (latest === 0) return headers
+    if (this.#stamped?.of !== headers || this.#stamped.at !== latest)
+      this.#stamped = { of: headers, at: latest, headers: Object.freeze({ ...headers, [this.#name]: String(latest) }) }
     return this.#stamped.headers
   }
 
   async #wait(wanted: number): Promise<void> {
-    for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
-      // Alone on a store there is nothing to be told of: what was committed has been applied.
-      if (!this.#store.storage.caps.shared && (await this.#store.newest()) >= wanted) return
-      if (this.#store.applied >= wanted) return
-      await this.#clock.sleep(POLL_MS)
+    const { freshness, store } = this.#host
+    for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+      await this.#toldOf(wanted)
+      // The watch is late, or dead: what it would tell of is dropped instead.
+      if (freshness.applied < wanted && (await store.newest()) >= wanted) await freshness.renew()
+      if (freshness.applied >= wanted) return
     }
     throw new KernelError('ERR_PRECONDITION', 'required index state not present')
+  }
+
+  /** Waits for the watch, for a while. */
+  async #toldOf(wanted: number): Promise<void> {
+    const { clock, freshness } = this.#host
+    const over = new AbortController()
+    const late = clock.sleep(LOOK_MS, over.signal).catch(() => {})
+    await Promise.race([freshness.reached(wanted, over.signal), late])
+    over.abort()
   }
 }

@@ -28,7 +28,8 @@ function tell(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
-  if (keys?.length === 0) return
+  // Who watches everything hears of every revision, also of one that wrote nothing.
+  if (keys?.length === 0 && watcher.prefix !== '') return
   try {
     watcher.onChange({ revision: change.revision, keys })
   } catch (error) {

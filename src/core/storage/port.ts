@@ -98,7 +98,11 @@ export interface Storage {
    * @throws TypeError for anything else, for one that is over, and for a key it already writes.
    */
   join?(ops: readonly Op[], transaction: unknown): Promise<void>
-  /** The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. */
+  /**
+   * The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. Watchers of everything hear of it,
+   * or of a later one; a kernel that waits for that longer than its caches may be old drops them. So a store whose watchers learn of
+   * commits by looking looks, and tells them, before a `fresh` answer resolves.
+   */
   revision(fresh?: boolean): Promise<Revision>
   /**
    * Calls `onChange` for every commit after `from` that touches `prefix`, own ones included, in order, at least once each, until

@@ -32,10 +32,10 @@ export class Departure {
 
   /** Caches first, so that nobody who learns of the commit reads what was before. */
   arrived(revision: Revision): void {
-    const { cache, keys, store } = this.#host
+    const { cache, freshness, keys } = this.#host
     const { writes, made, forgotten } = this.#cargo
     cache.apply({ revision, keys: [...writes.keys()] })
-    store.applied = Math.max(store.applied, revision)
+    freshness.committed(revision)
     for (const [key, { record }] of writes) {
       if (record?.value !== undefined)
         cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as Flight)

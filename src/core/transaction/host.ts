@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
+import type { Freshness } from '../freshness/freshness.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { RecordCache, Table } from './cache.ts'
 import type { Counters } from './counters.ts'
@@ -19,6 +20,8 @@ export interface Host {
   readonly store: Store
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
+  /** Whether the two may be used. */
+  readonly freshness: Freshness
   readonly counters: Counters
   /** What `tx.lease` does; it rests on more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased

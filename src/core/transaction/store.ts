@@ -8,7 +8,16 @@ import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
-import { type Commit, type Entry, MAX_KEY_BYTES, type Op, OutcomeUnknown, type Page, type Storage } from '../storage/port.ts'
+import {
+  type Change,
+  type Commit,
+  type Entry,
+  MAX_KEY_BYTES,
+  type Op,
+  OutcomeUnknown,
+  type Page,
+  type Storage,
+} from '../storage/port.ts'
 
 export interface Opened {
   readonly version: number
@@ -22,8 +31,6 @@ const COMMIT_TRIES = 6
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
-  /** The newest revision that the caches know of. */
-  applied = 0
   readonly #clock: Clock
   readonly #entropy: Entropy
 
@@ -79,10 +86,13 @@ export class Store {
   }
 
   /** Asks the store for its newest revision. */
-  async newest(): Promise<number> {
-    const revision = await this.#ask(() => this.storage.revision(true))
-    if (!this.storage.caps.shared) this.applied = Math.max(this.applied, revision)
-    return revision
+  newest(): Promise<number> {
+    return this.#ask(() => this.storage.revision(true))
+  }
+
+  /** Calls `onChange` for every commit after `from`, until the returned function is called. */
+  follow(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
+    return this.#ask(() => this.storage.watch('', from, onChange))
   }
 
   /** A put whose value is encrypted under the key it will be stored at. */

@@ -39,7 +39,7 @@ export async function transact<T>(
   let leave: (() => void) | undefined
   try {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const run = await runOnce(tx, mode, body)
+      const run = await runOnce(host, tx, mode, body)
       if (run.ended === 'wants to write') {
         if (access === 'read') throw new TypeError('a read operation tried to write')
         mode = 'write'
@@ -70,8 +70,9 @@ type Ran<T> =
   | { readonly ended: 'refused'; readonly refusal: KernelError }
   | { readonly ended: 'wants to write' }
 
-async function runOnce<T>(tx: Transaction, mode: Mode, body: Body<T>): Promise<Ran<T>> {
+async function runOnce<T>({ freshness }: Host, tx: Transaction, mode: Mode, body: Body<T>): Promise<Ran<T>> {
   for (;;) {
+    if (!freshness.isFresh()) await freshness.renew()
     tx.begin(mode)
     try {
       const value = body(tx)

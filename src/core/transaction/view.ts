@@ -21,6 +21,8 @@ export class CachedView implements Tx {
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: Call | undefined
+  /** Where others write too, what is cached may be too old to be used. */
+  #usable = false
   /** What this run counted: a run that ends by the signal after it is made again, and counts again. */
   #counted: Counter | undefined
 
@@ -37,6 +39,7 @@ export class CachedView implements Tx {
   /** Called before each run. */
   begin(call: Call): void {
     this.#call = call
+    this.#usable = this.#host.freshness.isFresh()
     this.#warnings = undefined
     this.#used = 0
     this.#counted = undefined
@@ -57,14 +60,14 @@ export class CachedView implements Tx {
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
     const hit = this.#place.table(kind).entries.get(id)
-    if (!hit) throw NEEDS_LOAD
+    if (!hit || !this.#usable) throw NEEDS_LOAD
     hit.used = true
     return hit.value
   }
 
   secret<K extends Wipeable>(_kind: SecretKind, owner: string, version: number): K | undefined {
     const hit = this.#host.keys.get(owner, version)
-    if (!hit) throw NEEDS_LOAD
+    if (!hit || !this.#usable) throw NEEDS_LOAD
     this.#keys[this.#used++] = hit
     return hit.value as K
   }

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Storage } from '../../core/storage/port.ts'
-import { append, type Case, del, put, until } from './bench.ts'
+import { append, type Case, check, del, put, until } from './bench.ts'
 
 interface Watch {
   readonly changes: readonly Change[]
@@ -74,6 +74,19 @@ export const watchCases: readonly Case[] = [
       const exact = keysAt(watch.changes, missed.revision)
       assert.ok(exact?.[0] === 'b' || watch.changes.some((change) => change.keys === null))
       assert.ok(watch.changes.every((change) => change.revision > before.revision))
+      await watch.stop()
+    },
+  },
+  {
+    name: 'a watch of everything hears of every revision that the store tells, whatever the commit wrote',
+    async run({ storage, commit, write }) {
+      const watch = await startWatch(storage, '')
+      await write(put('a', 'x'))
+      for (const ops of [[del('absent')], [append('log', 'x')], [check('absent', 0)], [del('a')]]) {
+        await commit(ops)
+        const newest = await storage.revision(true)
+        await until(() => watch.heardOf(newest), `revision ${newest}`)
+      }
       await watch.stop()
     },
   },

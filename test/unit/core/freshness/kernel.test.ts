@@ -1,0 +1,218 @@
+/**
+ * What a kernel does with what it holds in memory while another one writes to the same store and nothing is told of it.
+ */
+import { describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
+import { bytesOf, refusalOf, utf8 } from '../../../property/support.ts'
+
+const KEY = bytesOf(32, 8)
+const BOUND = 2000
+
+interface Line {
+  readonly storage: Storage
+  /** Calls by name. */
+  readonly calls: Record<string, number>
+  /** What every call waits for, or fails with. */
+  trouble: (() => Promise<void>) | undefined
+}
+
+/** A storage whose watch never tells anything. */
+function deaf(inner: Storage): Line {
+  const line: Line = { calls: {}, trouble: undefined, storage: undefined as never }
+  const counted = <A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      line.calls[name] = (line.calls[name] ?? 0) + 1
+      await line.trouble?.()
+      return call(...args)
+    }
+  }
+  const { getSync: _, ...rest } = inner
+  const storage: Storage = {
+    ...rest,
+    getMany: counted('getMany', inner.getMany),
+    scan: counted('scan', inner.scan),
+    revision: counted('revision', inner.revision),
+    watch: async () => async () => {},
+  }
+  return Object.assign(line, { storage })
+}
+
+const openOn = (storage: Storage, clock: FakeClock, cache: object = {}): Promise<Kernel> =>
+  createKernel({ storage, clock, cache, seal: keySeal(KEY), initialize: true })
+
+async function pair(cache: object = {}) {
+  const clock = fakeClock()
+  const inner = memoryStorage()
+  const line = deaf(inner)
+  const writer = await openOn(inner, clock)
+  await writer.transit.createKey({ name: 'k' })
+  const reader = await openOn(line.storage, clock, cache)
+  const version = async () => (await reader.transit.encrypt({ name: 'k', plaintext: utf8('x') })).key_version
+  await version()
+  return { clock, line, writer, reader, version }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a kernel that is not told of what others commit', () => {
+  it('goes on with what it knows for the bound, and not longer', async () => {
+    const { clock, writer, version } = await pair()
+    await writer.transit.rotateKey({ name: 'k' })
+    await clock.advance(BOUND - 1)
+    expect(await version()).toBe(1)
+    await clock.advance(1)
+    expect(await version()).toBe(2)
+  })
+
+  it('does so on an idle day too: nothing is asked while nothing is used', async () => {
+    const { clock, line, writer, version } = await pair()
+    await writer.transit.rotateKey({ name: 'k' })
+    const { calls } = line
+    const before = { ...calls }
+    await clock.advance(86_400_000)
+    expect(calls).toEqual(before)
+    expect(await version()).toBe(2)
+  })
+
+  it('takes the bound that it was given', async () => {
+    const { clock, writer, version } = await pair({ staleness_ms: 300 })
+    await writer.transit.rotateKey({ name: 'k' })
+    await clock.advance(299)
+    expect(await version()).toBe(1)
+    await clock.advance(1)
+    expect(await version()).toBe(2)
+  })
+
+  it('asks every time with a bound of 0', async () => {
+    const { writer, version, reader } = await pair({ staleness_ms: 0 })
+    for (let latest = 2; latest < 5; latest++) {
+      await writer.transit.rotateKey({ name: 'k' })
+      expect(await version()).toBe(latest)
+      expect(await reader.transit.readKey({ name: 'k' })).toMatchObject({ latest_version: latest })
+    }
+  })
+
+  it.each([
+    [
+      'a policy that became narrower',
+      (kernel: Kernel) => kernel.policies.writePolicy({ name: 'p', policy: 'path "a" { capabilities = ["deny"] }' }),
+      403,
+    ],
+    ['a token that was revoked', (kernel: Kernel, token: string) => kernel.tokens.revokeToken({ token }), 403],
+    ['a mount that was disabled', (kernel: Kernel) => kernel.mounts.deleteMount({ path: 'transit/' }), 404],
+    ['a key that was deleted', (kernel: Kernel) => kernel.transit.deleteKey({ name: 'k' }), 400],
+  ])('learns in time of %s', async (_, change, status) => {
+    const { clock, writer, reader } = await pair()
+    await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
+    const rule = 'path "transit/*" { capabilities = ["create", "read", "update"] }'
+    await writer.policies.writePolicy({ name: 'p', policy: rule })
+    const { client_token } = await writer.tokens.createToken({ policies: ['p'] })
+    await clock.advance(BOUND)
+    const ask = () =>
+      reader.handle({
+        method: 'POST',
+        path: '/v1/transit/decrypt/k',
+        headers: { 'X-Service-Token': client_token },
+        body: { ciphertext },
+      })
+    const { ciphertext } = await writer.transit.encrypt({ name: 'k', plaintext: utf8('x') })
+    expect((await ask()).status).toBe(200)
+    await change(writer, client_token)
+    await clock.advance(BOUND - 1)
+    expect((await ask()).status).toBe(200)
+    await clock.advance(1)
+    expect((await ask()).status).toBe(status)
+  })
+
+  it('does not take a clock that is set back for time that has not passed', async () => {
+    const { clock, writer, version } = await pair()
+    await clock.advance(500)
+    expect(await version()).toBe(1)
+    await writer.transit.rotateKey({ name: 'k' })
+    clock.set(clock.now() - 400)
+    expect(await version()).toBe(2)
+  })
+
+  it('asks ahead of time while it is used, so that nobody waits', async () => {
+    const { clock, line, version } = await pair()
+    // Takes notice of its own reservation of encryptions, of which nothing is told here.
+    await clock.advance(BOUND)
+    await version()
+    const before = line.calls['revision'] ?? 0
+    const loads = line.calls['getMany']
+    for (let passed = 0; passed < 20 * BOUND; passed += BOUND / 10) {
+      await clock.advance(BOUND / 10)
+      // Waits for nothing but its own promise: the answer comes from what is held.
+      let done = false
+      const answer = version().then(() => {
+        done = true
+      })
+      for (let microtasks = 0; microtasks < 8; microtasks++) await undefined
+      expect(done).toBe(true)
+      await answer
+      await turn()
+    }
+    // Once per half of the bound.
+    expect((line.calls['revision'] ?? 0) - before).toBe(40)
+    expect(line.calls['getMany']).toBe(loads)
+  })
+
+  it('waits for a store that does not answer, and fails when it cannot be reached', async () => {
+    const { clock, line, writer, reader, version } = await pair()
+    await writer.transit.rotateKey({ name: 'k' })
+    let open: () => void = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    line.trouble = () => opened
+    expect(await version()).toBe(1)
+    await clock.advance(BOUND)
+    let answered = false
+    const waiting = version().finally(() => {
+      answered = true
+    })
+    await turn()
+    expect(answered).toBe(false)
+    open()
+    expect(await waiting).toBe(2)
+    line.trouble = () => Promise.reject(new Error('unplugged'))
+    expect(await version()).toBe(2)
+    await clock.advance(BOUND)
+    expect(await refusalOf(reader.transit.encrypt({ name: 'k', plaintext: utf8('x') }))).toMatchObject({ status: 503 })
+    line.trouble = undefined
+    expect(await version()).toBe(2)
+  })
+
+  it('keeps what it holds where the store says that nothing has changed', async () => {
+    const { clock, line, version } = await pair()
+    await clock.advance(BOUND)
+    await version()
+    const { getMany } = line.calls
+    await clock.advance(BOUND)
+    await version()
+    expect(line.calls['getMany']).toBe(getMany)
+  })
+})
+
+describe('a kernel alone on its store', () => {
+  it('asks for nothing, however long it has been', async () => {
+    const clock = fakeClock()
+    const { caps, ...inner } = memoryStorage()
+    const line = deaf({ ...inner, caps: { ...caps, shared: false } })
+    const kernel = await openOn(line.storage, clock)
+    await kernel.transit.createKey({ name: 'k' })
+    await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
+    const before = { ...line.calls }
+    await clock.advance(3600_000)
+    await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
+    expect(line.calls).toEqual(before)
+  })
+
+  it('refuses a bound that is none', async () => {
+    const options = { storage: memoryStorage(), seal: keySeal(KEY) }
+    for (const staleness_ms of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as never]) {
+      await expect(createKernel({ ...options, cache: { staleness_ms } })).rejects.toThrow(TypeError)
+    }
+  })
+})

@@ -1,0 +1,99 @@
+/**
+ * Parts of the kernel that have to do something when a record changes.
+ */
+import { expect, it } from 'vitest'
+import { Barrier } from '../../../../src/core/barrier/barrier.ts'
+import { KeyCache } from '../../../../src/core/crypto/pins.ts'
+import { Freshness } from '../../../../src/core/freshness/freshness.ts'
+import type { Storage } from '../../../../src/core/storage/port.ts'
+import { RecordCache } from '../../../../src/core/transaction/cache.ts'
+import { Store } from '../../../../src/core/transaction/store.ts'
+import { memoryStorage } from '../../../../src/index.ts'
+import { fakeClock, seededEntropy } from '../../../../src/testing/index.ts'
+
+const KEY = 'i/core/epoch'
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function followed({ told = true } = {}) {
+  const clock = fakeClock()
+  const storage: Storage = memoryStorage()
+  const entropy = seededEntropy('reactions')
+  const store = new Store(storage, new Barrier(entropy), clock, entropy)
+  const freshness = new Freshness({ store, clock, cache: new RecordCache(10), keys: new KeyCache(10), bound: 2000 })
+  const follow = (from: number) => storage.watch('', from, (change) => freshness.told(change))
+  const stop = await follow(0)
+  freshness.begin(0, clock.now())
+  if (!told) await stop()
+  let id = 0
+  const write = (key: string) => storage.commit([{ op: 'put', key, value: new Uint8Array(1) }], `${id++}`)
+  return { clock, freshness, write }
+}
+
+it('follow a change of their record, and of no other, before anything that is held is used again', async () => {
+  const { freshness, write } = await followed()
+  let finish: () => void = () => {}
+  let began = 0
+  freshness.reactions.onKey(KEY, () => {
+    began++
+    return new Promise((resolve) => {
+      finish = resolve
+    })
+  })
+  await write('i/core/other')
+  expect(freshness.isFresh()).toBe(true)
+  await write(KEY)
+  expect(freshness.isFresh()).toBe(false)
+  let renewed = false
+  const request = freshness.renew().then(() => {
+    renewed = true
+  })
+  await turn()
+  expect([began, renewed]).toEqual([1, false])
+  finish()
+  await request
+  expect(freshness.isFresh()).toBe(true)
+})
+
+it('are tried again when they fail, and hold up requests until then', async () => {
+  const { freshness, write } = await followed()
+  let failures = 2
+  let done = 0
+  freshness.reactions.onKey(KEY, async () => {
+    if (failures-- > 0) throw new Error('not now')
+    done++
+  })
+  await write(KEY)
+  await turn()
+  expect(freshness.isFresh()).toBe(false)
+  await expect(freshness.renew()).rejects.toThrow('not now')
+  expect(freshness.isFresh()).toBe(false)
+  await freshness.renew()
+  expect([freshness.isFresh(), done]).toEqual([true, 1])
+})
+
+it('follow a change that came during the last reaction', async () => {
+  const { freshness, write } = await followed()
+  let runs = 0
+  freshness.reactions.onKey(KEY, async () => {
+    if (++runs === 1) await write(KEY)
+  })
+  await write(KEY)
+  await freshness.renew()
+  expect(runs).toBe(2)
+  await freshness.renew()
+  expect(freshness.isFresh()).toBe(true)
+})
+
+it('follow what nobody told of, as soon as the store is asked', async () => {
+  const { clock, freshness, write } = await followed({ told: false })
+  let runs = 0
+  freshness.reactions.onKey(KEY, () => {
+    runs++
+  })
+  await write('i/core/other')
+  expect(freshness.isFresh()).toBe(true)
+  await clock.advance(2000)
+  expect(freshness.isFresh()).toBe(false)
+  await freshness.renew()
+  expect([runs, freshness.isFresh()]).toEqual([1, true])
+})
