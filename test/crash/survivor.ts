@@ -1,0 +1,126 @@
+/**
+ * What the crash test's parent knows: what every lane was told to have done, what was under way when the worker died, and which of the states
+ * that may come of it the store is in.
+ */
+import { expect } from 'vitest'
+import type { House } from '../fixtures/lending.ts'
+import { type Act, after, type LaneState, NOTHING } from './lane.ts'
+import { look, type Memory, plaintextOf, visible } from './perform.ts'
+import type { Told } from './worker.child.ts'
+
+interface Sealed {
+  readonly n: number
+  readonly name: string
+  /** Of the key. */
+  readonly born: number
+  readonly version: number
+  readonly ciphertext: string
+}
+
+/** So many of the newest acts' tokens, leases and ciphertexts are looked at after every kill, good or not. */
+const LOOK_BACK = 12
+
+export class LaneRecord {
+  readonly lane: string
+  state: LaneState = NOTHING
+  memory: Record<number, string> = {}
+  /** Of the next act. */
+  n = 0
+  acknowledged = 0
+  #pending: Act | undefined
+  readonly #sealed: Sealed[] = []
+  /** The names of all that were ever made. */
+  readonly #tokens: string[] = []
+  /** Acknowledged encryptions, by key and version. */
+  readonly #counts = new Map<string, number>()
+
+  constructor(lane: string) {
+    this.lane = lane
+  }
+
+  /** For the next worker. */
+  get start(): { readonly state: LaneState; readonly memory: Memory; readonly n: number } {
+    return { state: this.state, memory: this.memory, n: this.n }
+  }
+
+  note(told: Told): void {
+    if (told.tells === 'begins') {
+      this.#pending = told.act
+      this.n = told.act.n + 1
+    } else if (told.tells === 'done') {
+      const act = this.#pending as Act
+      this.#pending = undefined
+      this.acknowledged++
+      if (act.do === 'create token') this.#tokens.push(act.name)
+      if (act.do === 'encrypt') this.#keep(act.name, act.n, told.brought as string)
+      else if (told.brought !== undefined) this.memory[act.n] = told.brought
+      this.state = after(this.state, act)
+    }
+  }
+
+  /** Finds the store in the state before or after what was under way, and takes that for the truth. */
+  async settle(house: House): Promise<void> {
+    const pending = this.#pending
+    this.#pending = undefined
+    const numbers = [...new Set([...this.state.wrapped, ...this.state.leases, ...this.#newest()])].sort((a, b) => a - b)
+    const next = pending ? after(this.state, pending) : this.state
+    const tokens = [
+      ...new Set([...Object.keys(this.state.tokens), ...Object.keys(next.tokens), ...this.#tokens.slice(-LOOK_BACK)]),
+    ]
+    const found = await look(house, this.lane, this.memory, { tokens, numbers })
+    const before = visible(this.state)
+    // What it would have been called, nobody was told.
+    const nameless = pending?.do === 'wrap' || pending?.do === 'lease'
+    if (!pending || nameless) expect(found, `lane ${this.lane}`).toEqual(before)
+    else {
+      expect([before, visible(next)], `lane ${this.lane}, ${JSON.stringify(pending)} under way`).toContainEqual(found)
+      if (JSON.stringify(sorted(found)) === JSON.stringify(sorted(visible(next)))) this.state = next
+    }
+    await this.#checkCiphertexts(house)
+    await this.#checkCounts(house)
+  }
+
+  #keep(name: string, n: number, ciphertext: string): void {
+    const { born } = this.state.keys[name] as { born: number }
+    const version = Number(/:v(\d+):/.exec(ciphertext)?.[1])
+    this.#sealed.push({ n, name, born, version, ciphertext })
+    const counted = `${name} ${born} ${version}`
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1)
+  }
+
+  #newest(): number[] {
+    return Object.keys(this.memory)
+      .map(Number)
+      .slice(-LOOK_BACK / 2)
+  }
+
+  /** Of the newest, and of some that were made long ago. */
+  async #checkCiphertexts({ kernel }: House): Promise<void> {
+    const all = this.#sealed
+    const old = all.filter((_, index) => index % Math.ceil(all.length / LOOK_BACK) === 0)
+    for (const { n, name, born, version, ciphertext } of new Set([...old, ...all.slice(-LOOK_BACK)])) {
+      const key = this.state.keys[name]
+      const opened = kernel.transit.decrypt({ name: `${this.lane}-${name}`, ciphertext })
+      if (key?.born === born && version >= key.minDecryption)
+        expect((await opened).plaintext).toEqual(new Uint8Array(plaintextOf(this.lane, n)))
+      else await expect(opened, `${name} of ${born}`).rejects.toMatchObject({ status: 400 })
+    }
+  }
+
+  /** What was counted is never lower than what was told. */
+  async #checkCounts({ kernel }: House): Promise<void> {
+    for (const [name, { born, latest }] of Object.entries(this.state.keys)) {
+      const { encryptions } = await kernel.transit.readKey({ name: `${this.lane}-${name}` })
+      const counted = this.#counts.get(`${name} ${born} ${latest}`) ?? 0
+      expect(encryptions?.[String(latest)] ?? 0).toBeGreaterThanOrEqual(counted)
+    }
+  }
+}
+
+/** Members in order of their names, so that equal states are equal texts. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,67 @@
+/**
+ * Does random things to a store until it is killed, and tells of each before and after. Started by kill.test.ts.
+ */
+import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
+import { type Clock, systemClock } from '../../src/index.ts'
+import { childArguments, tell } from '../fixtures/child-side.ts'
+import { openHouse } from '../fixtures/lending.ts'
+import { after, type LaneState, nextAct, randomOf } from './lane.ts'
+import { type Memory, perform } from './perform.ts'
+
+export interface WorkerArguments {
+  readonly path: string
+  readonly seed: number
+  /** Milliseconds: when its time begins. */
+  readonly now: number
+  readonly known: string | undefined
+  readonly lanes: Readonly<Record<string, { readonly state: LaneState; readonly memory: Memory; readonly n: number }>>
+}
+
+/** What it tells. */
+export type Told =
+  | { readonly tells: 'open'; readonly rootToken: string }
+  | { readonly tells: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
+  | { readonly tells: 'done'; readonly lane: string; readonly brought: string | undefined }
+  | { readonly tells: 'ticked'; readonly failed: readonly string[] }
+
+/** How much faster its time goes, so that it lives to take over the claims of those before it. */
+const SPEED = 200
+const { path, seed, now, known, lanes } = childArguments<WorkerArguments>()
+
+const started = systemClock.now()
+const clock: Clock = {
+  now: () => now + (systemClock.now() - started) * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, ms > 0 ? Math.max(1, ms / SPEED) : 0), signal),
+}
+
+const say = (told: Told): void => tell(told)
+
+const storage = lmdbStorage({ path })
+const house = await openHouse({ storage, clock, ...(known === undefined ? {} : { known }) })
+say({ tells: 'open', rootToken: house.rootToken })
+
+async function work(lane: string, index: number): Promise<never> {
+  const begun = lanes[lane]
+  if (!begun) throw new Error(`there is no lane ${lane}`)
+  const random = randomOf(seed * 31 + index)
+  const memory: Record<number, string> = { ...begun.memory }
+  let { state } = begun
+  for (let { n } = begun; ; n++) {
+    const act = nextAct(state, n, random)
+    say({ tells: 'begins', lane, act })
+    const brought = await perform(house, lane, act, memory)
+    say({ tells: 'done', lane, brought })
+    if (brought !== undefined) memory[n] = brought
+    state = after(state, act)
+  }
+}
+
+async function tick(): Promise<never> {
+  for (;;) {
+    const { failed } = await house.kernel.tick()
+    say({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`) })
+    await systemClock.sleep(1)
+  }
+}
+
+await Promise.all([...Object.keys(lanes).map(work), tick()])
