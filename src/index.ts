@@ -13,6 +13,7 @@ export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './c
 export type { LongWorkOptions, Progress } from './core/progress.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/request/request.ts'
 export { decodeToken } from './core/seal/token-pad.ts'
+export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
 export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
 export { type MemoryStorage, type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
 export type { MemoryTransaction } from './core/storage/memory-transaction.ts'

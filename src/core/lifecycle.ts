@@ -5,7 +5,8 @@ import { type Insides, NOT_WATCHING } from './assemble.ts'
 import { initialize, isInitialized, unseal } from './boot.ts'
 import { KernelError } from './errors.ts'
 import { CLUSTER, CLUSTER_KEY, firstRecords, type InitialMount, SALT, SALT_KEY } from './first-records.ts'
-import { FORMAT_KEY, isOvertaken, upgradeFormat } from './store-format.ts'
+import { FORMAT_KEY } from './storage/filling.ts'
+import { isOvertaken, upgradeFormat } from './store-format.ts'
 import { splitFormat } from './transaction/record-kind.ts'
 
 /**

@@ -23,10 +23,9 @@
  */
 import { fromUtf8, toUtf8 } from './bytes.ts'
 import { KernelError } from './errors.ts'
+import { FORMAT_KEY, unfinished } from './storage/filling.ts'
 import type { Op } from './storage/port.ts'
 import type { Store } from './transaction/store.ts'
-
-export const FORMAT_KEY = 'i/core/format'
 
 /** What this release writes. */
 export const STORE_FORMAT = 3
@@ -151,6 +150,9 @@ async function readStamp(store: Store): Promise<Found | undefined> {
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.plain([FORMAT_KEY, OLD_PLACE])
   if (!own && !old) return undefined
+  const filler = own && unfinished(own)
+  if (filler)
+    throw new KernelError('ERR_INTERNAL', `the store is an unfinished ${filler}: finish it, or empty the store and begin anew`)
   const { format, upgrading } = readObject(own ?? old)
   if (!isFormat(format) || !(upgrading === undefined || isFormat(upgrading))) throw damaged()
   return { stamp: upgrading === undefined ? { format } : { format, upgrading }, version: version as number }

@@ -8,25 +8,14 @@ import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
-import {
-  type Change,
-  type Commit,
-  type Entry,
-  MAX_KEY_BYTES,
-  type Op,
-  OutcomeUnknown,
-  type Page,
-  type Storage,
-} from '../storage/port.ts'
+import { commitSurely } from '../storage/commit-surely.ts'
+import { type Change, type Commit, type Entry, MAX_KEY_BYTES, type Op, type Page, type Storage } from '../storage/port.ts'
 
 export interface Opened {
   readonly version: number
   /** Decrypted; the reader wipes it when it is key material. */
   readonly value: Uint8Array
 }
-
-/** How often an unknown outcome is asked for before the request fails. */
-const COMMIT_TRIES = 6
 
 export class Store {
   readonly storage: Storage
@@ -117,13 +106,10 @@ export class Store {
       )
     }
     const id = toHex(this.#entropy.bytes(16))
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.storage.commit(ops, id)
-      } catch (error) {
-        if (!(error instanceof OutcomeUnknown) || attempt === COMMIT_TRIES) throw unavailable(error)
-        await this.backOff(attempt)
-      }
+    try {
+      return await commitSurely(this.storage, ops, id, (attempt) => this.backOff(attempt))
+    } catch (error) {
+      throw unavailable(error)
     }
   }
 

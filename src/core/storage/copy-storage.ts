@@ -1,0 +1,201 @@
+/**
+ * A store moves: from one storage to another of any kind, record by record. Room: core/storage. Re-exported to users.
+ *
+ * Nothing is remembered but a mark in the target: a copy that was cut off is begun from the first key again, and what the target holds
+ * already is compared and not written. So every pass is both copying and verifying, and the last one has found no difference.
+ */
+import { type Clock, systemClock } from '../clock.ts'
+import { type Entropy, systemEntropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import { Filling, type FillOptions, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
+import { compareKeys } from './order.ts'
+import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
+import type { Entry, Op, Storage } from './port.ts'
+
+export interface CopyProgress {
+  /** `copy`: what the target lacks is written; `verify`: everything is read back and compared. */
+  readonly phase: 'copy' | 'verify'
+  /** Records of the source that this phase has seen, and the bytes of their values. */
+  readonly records: number
+  readonly bytes: number
+  /** Records that this call has written or removed so far. */
+  readonly changed: number
+}
+
+export interface CopyOptions {
+  /** Ends the copy between two pages; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Called after every page. What it throws ends the copy. */
+  readonly onProgress?: (progress: CopyProgress) => void
+  /** Default: the machine's. Waits before a commit of unknown outcome is asked for again. */
+  readonly clock?: Clock
+  /** Default: the system's generator. Names commits. */
+  readonly entropy?: Entropy
+}
+
+export interface CopyResult {
+  readonly records: number
+  readonly bytes: number
+  /** Records this call had to write or remove: less than `records` when it went on from where another one was cut off. */
+  readonly changed: number
+}
+
+/**
+ * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay as encrypted as they are, so both
+ * stores open with the same seal; no kernel and no key takes part.
+ *
+ * **Close every kernel on `from` first**: what is written after the copy is not in it. A source that changes during the copy is
+ * noticed, and the call rejects; call again when it is quiet. Nothing else may write to `to`.
+ *
+ * `to` must be empty. From the first write until the last comparison it bears a mark, and no kernel opens it. Called again after an
+ * interruption of any kind (an abort, an error, a killed process), it goes on: what is there already is compared and not written
+ * again. A target that holds exactly what the source holds is verified and left as it is. Logs go on behind their last record.
+ *
+ * Versions and revisions are those of the target: an index that a client was told by a kernel on `from` means nothing to one on `to`.
+ *
+ * @throws KernelError ERR_PRECONDITION when `to` holds something else, when `from` is itself unfinished or was written to, or when
+ * somebody else writes to `to`; ERR_INTERNAL when `to` does not give back what it was given; TypeError for a value that is larger than
+ * `to` takes; whatever the storages reject with.
+ */
+export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
+  if (from === to) throw new TypeError('copyStorage: from and to are the same storage')
+  const copy = new Copy(from, to, options)
+  const source = await from.get(FORMAT_KEY)
+  if (source && unfinished(source.value)) throw refused('what is to be copied is itself an unfinished copy or restore')
+  const target = await to.get(FORMAT_KEY)
+  const resumes = target && unfinished(target.value) === 'copy'
+  if (!resumes && (await to.list('', { limit: 1 })).length > 0) {
+    await copy.compare()
+    return copy.result()
+  }
+  const fill: FillOptions = {
+    clock: options.clock ?? systemClock,
+    entropy: options.entropy ?? systemEntropy(),
+    ...(options.signal ? { signal: options.signal } : {}),
+  }
+  const filling = await Filling.begin(to, 'copy', target, fill)
+  await copy.fill(filling)
+  await filling.finish(source?.value)
+  return copy.result(source)
+}
+
+class Copy {
+  readonly #from: Storage
+  readonly #to: Storage
+  readonly #options: CopyOptions
+  #phase: CopyProgress['phase'] = 'copy'
+  #records = 0
+  #bytes = 0
+  #changed = 0
+
+  constructor(from: Storage, to: Storage, options: CopyOptions) {
+    this.#from = from
+    this.#to = to
+    this.#options = options
+  }
+
+  /** @param stamp A record that was copied by itself. */
+  result(stamp?: Entry): CopyResult {
+    return {
+      records: this.#records + (stamp ? 1 : 0),
+      bytes: this.#bytes + (stamp ? stamp.value.length : 0),
+      changed: this.#changed + (stamp ? 1 : 0),
+    }
+  }
+
+  /** @throws KernelError unless the target holds what the source holds, and nothing else. */
+  async compare(): Promise<void> {
+    this.#phase = 'verify'
+    const differs = async (): Promise<never> => {
+      throw refused('the target of a copy must be empty, an unfinished copy, or the same already')
+    }
+    await this.#pass(FORMAT_KEY_TOO, differs)
+  }
+
+  /** Passes until one finds both sides alike. A change of the source is forgiven once: a first pass may run before it is quiet. */
+  async fill(filling: Filling): Promise<void> {
+    const write = async (ops: readonly Op[]): Promise<void> => {
+      const room = roomIn(this.#to)
+      for (let at = 0; at < ops.length; at += room) await filling.commit(ops.slice(at, at + room))
+    }
+    let settled: number | undefined
+    for (let pass = 1; ; pass++) {
+      this.#phase = pass === 1 ? 'copy' : 'verify'
+      const revision = await this.#from.revision(true)
+      const differences = await this.#pass(WITHOUT_FORMAT, write)
+      const quiet = (await this.#from.revision(true)) === revision
+      if (!quiet && pass > 1) throw refused('the source of the copy is being written to: close its kernels, then call again')
+      if (quiet && differences === 0 && pass > 1) return
+      if (settled === revision && differences > 0)
+        throw new KernelError(
+          'ERR_INTERNAL',
+          `the target of the copy does not give back ${differences} of the records written to it`,
+        )
+      settled = quiet ? revision : undefined
+    }
+  }
+
+  /** Goes through both sides once. @returns How many records differed. */
+  async #pass(wanted: (key: string) => boolean, correct: (ops: readonly Op[]) => Promise<void>): Promise<number> {
+    this.#records = 0
+    this.#bytes = 0
+    let differences = 0
+    let after: string | undefined
+    for await (const page of pagesOf(this.#from, this.#options.signal)) {
+      const entries = page.entries.filter(({ key }) => wanted(key))
+      const held = (await this.#held(after, page)).filter(({ key }) => wanted(key))
+      const ops = corrections(entries, held)
+      if (ops.length > 0) await correct(ops)
+      differences += ops.length
+      this.#changed += ops.length
+      this.#records += entries.length
+      this.#bytes += sizeOf(entries)
+      this.#options.onProgress?.({
+        phase: this.#phase,
+        records: this.#records,
+        bytes: this.#bytes,
+        changed: this.#changed,
+      })
+      after = page.last
+    }
+    return differences
+  }
+
+  /** What the target holds where the page lies. */
+  async #held(from: string | undefined, { entries, last }: KeyPage): Promise<readonly Entry[]> {
+    const held: Entry[] = []
+    const limit = entries.length + 1
+    for (let after = from; ; ) {
+      const some = await this.#to.scan('', after === undefined ? { limit } : { after, limit })
+      const within = last === undefined ? some : some.filter(({ key }) => compareKeys(key, last) <= 0)
+      held.push(...within)
+      if (within.length < limit) return held
+      after = some.at(-1)!.key
+    }
+  }
+}
+
+const WITHOUT_FORMAT = (key: string): boolean => key !== FORMAT_KEY
+const FORMAT_KEY_TOO = (): boolean => true
+
+/** What makes `held` equal to `entries`. */
+function corrections(entries: readonly Entry[], held: readonly Entry[]): Op[] {
+  const extra = new Map(held.map((entry) => [entry.key, entry]))
+  const ops: Op[] = []
+  for (const { key, value } of entries) {
+    const there = extra.get(key)
+    extra.delete(key)
+    if (!there || !sameBytes(there.value, value)) ops.push({ op: 'put', key, value, expect: there?.version ?? 0 })
+  }
+  for (const { key, version } of extra.values()) ops.push({ op: 'del', key, expect: version })
+  return ops
+}
+
+/** What is compared is encrypted: how long it takes tells nothing. */
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  return true
+}
+
+const refused = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)

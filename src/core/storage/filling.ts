@@ -1,0 +1,80 @@
+/**
+ * A store that is being filled from elsewhere. It bears a mark until it is whole, and a kernel refuses to open it until then.
+ * Room: core/storage. Imported by what copies and restores stores, and by the check of the format.
+ */
+import { fromUtf8, toUtf8 } from '../bytes.ts'
+import type { Clock } from '../clock.ts'
+import type { Entropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import { toHex } from '../identifiers.ts'
+import { commitSurely } from './commit-surely.ts'
+import type { Entry, Op, Storage } from './port.ts'
+
+/** Where the format of a store is stamped; what is not whole has the mark there instead. */
+export const FORMAT_KEY = 'i/core/format'
+
+export type Filler = 'copy' | 'restore'
+
+/** Whose unfinished work this stamp says the store is. */
+export function unfinished(stamp: Uint8Array): Filler | undefined {
+  try {
+    const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
+    return mark === 'copy' || mark === 'restore' ? mark : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface FillOptions {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly signal?: AbortSignal
+}
+
+/** A commit leaves one op for the mark. */
+export const roomIn = (to: Storage): number => Math.min(to.caps.maxOps, 1000) - 1
+
+export class Filling {
+  readonly #to: Storage
+  readonly #options: FillOptions
+  #version: number
+
+  private constructor(to: Storage, options: FillOptions, version: number) {
+    this.#to = to
+    this.#options = options
+    this.#version = version
+  }
+
+  /** Marks the store as unfinished, or takes over what was begun. @param found What lies at {@link FORMAT_KEY}. */
+  static async begin(to: Storage, by: Filler, found: Entry | undefined, options: FillOptions): Promise<Filling> {
+    const filling = new Filling(to, options, found?.version ?? 0)
+    // A mark that is written anew every time ends what somebody else may still be doing here.
+    const nonce = toHex(options.entropy.bytes(8))
+    await filling.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: by, nonce })) })
+    return filling
+  }
+
+  /** @throws KernelError when somebody else fills the store, or writes to what this rests on. */
+  async commit(ops: readonly Op[]): Promise<void> {
+    this.#options.signal?.throwIfAborted()
+    await this.#commit([...ops, { op: 'check', key: FORMAT_KEY, expect: this.#version }])
+  }
+
+  /** The store is whole: in the place of the mark comes what belongs there. */
+  async finish(stamp: Uint8Array | undefined): Promise<void> {
+    await this.#write(stamp ? { op: 'put', key: FORMAT_KEY, value: stamp } : { op: 'del', key: FORMAT_KEY })
+  }
+
+  async #write(op: Exclude<Op, { op: 'append' | 'check' }>): Promise<void> {
+    this.#version = await this.#commit([{ ...op, expect: this.#version }])
+  }
+
+  async #commit(ops: readonly Op[]): Promise<number> {
+    const { entropy, clock } = this.#options
+    const verdict = await commitSurely(this.#to, ops, toHex(entropy.bytes(16)), (attempt) => clock.sleep(2 ** attempt))
+    if (!verdict.ok) {
+      throw new KernelError('ERR_PRECONDITION', 'somebody else writes to the store that is being filled; it is left unfinished')
+    }
+    return verdict.revision
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * A store moves whole or not at all, and goes on where it was cut off.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import {
+  type CopyProgress,
+  copyStorage,
+  createKernel,
+  keySeal,
+  memoryStorage,
+  type Op,
+  type Storage,
+} from '../../../src/index.ts'
+import { chaoticStorage, seededEntropy } from '../../../src/testing/index.ts'
+import { interrupting } from '../../fixtures/interrupting-storage.ts'
+import { movingClock } from '../../fixtures/moving-clock.ts'
+import { bytesOf, SLOW, utf8 } from '../../property/support.ts'
+
+const KEY = bytesOf(32, 51)
+const put = (key: string, value: Uint8Array = utf8(key)): Op => ({ op: 'put', key, value })
+const contents = async (storage: Storage) =>
+  (await storage.scan('')).map(({ key, value }) => [key, Buffer.from(value).toString('hex')])
+
+const cleanUp: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const drop of cleanUp.splice(0)) await drop()
+})
+
+const lmdb = async (): Promise<Storage> => {
+  const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+  const storage = lmdbStorage({ path })
+  cleanUp.push(async () => {
+    await storage.close()
+    await rm(path, { recursive: true, force: true })
+  })
+  return storage
+}
+
+/** A kernel's store with something of every kind in it, and what it says. */
+async function usedStore(storage: Storage): Promise<{ readonly ciphertext: string; readonly rootToken: string }> {
+  const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
+  await kernel.transit.createKey({ name: 'orders', auto_rotate_period: '1h' })
+  const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext: utf8('moved') })
+  for (let n = 0; n < 40; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
+  await kernel.close()
+  return { ciphertext, rootToken: kernel.rootToken! }
+}
+
+async function readsAll(storage: Storage, { ciphertext, rootToken }: Awaited<ReturnType<typeof usedStore>>): Promise<void> {
+  const kernel = await createKernel({ storage, seal: keySeal(KEY) })
+  expect((await kernel.transit.decrypt({ name: 'orders', ciphertext })).plaintext).toEqual(utf8('moved'))
+  for (let n = 0; n < 40; n++) expect((await kernel.kv.readSecret({ path: `app/${n}` })).data).toEqual({ n })
+  const headers = { 'X-Service-Token': rootToken }
+  expect((await kernel.handle({ method: 'GET', path: '/v1/auth/token/lookup-self', headers })).status).toBe(200)
+  await kernel.kv.writeSecret({ path: 'after', data: { moved: true } })
+  await kernel.close()
+}
+
+describe('copyStorage', () => {
+  it('moves a store from memory to LMDB and back, and kernels open both', async () => {
+    const [first, second, third] = [memoryStorage(), await lmdb(), memoryStorage({ maxOps: 128 })]
+    const used = await usedStore(first)
+    const before = await contents(first)
+    const progress: CopyProgress[] = []
+    const result = await copyStorage(first, second, { onProgress: (step) => void progress.push(step) })
+    expect(result).toEqual({ records: before.length, bytes: expect.any(Number), changed: before.length })
+    expect(progress.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['copy', 'verify']))
+    expect(progress.at(-1)).toMatchObject({ phase: 'verify', records: before.length - 1 })
+    expect(await contents(second)).toEqual(before)
+    await copyStorage(second, third)
+    expect(await contents(third)).toEqual(before)
+    await readsAll(second, used)
+    await readsAll(third, used)
+  })
+
+  it('goes on wherever it was cut off, and no kernel opens what is not whole', async () => {
+    const source = memoryStorage()
+    const used = await usedStore(source)
+    const whole = await contents(source)
+    const counting = interrupting()
+    await copyStorage(counting.wrap(source), counting.wrap(memoryStorage({ maxOps: 16 })))
+    expect(counting.calls).toBeGreaterThan(10)
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 1; at <= counting.calls; at++) {
+        const target = memoryStorage({ maxOps: 16 })
+        const dying = interrupting(at, when)
+        await expect(copyStorage(dying.wrap(source), dying.wrap(target))).rejects.toThrow('call')
+        const held = await contents(target)
+        if (held.length > 0 && held.length < whole.length) {
+          await expect(createKernel({ storage: target, seal: keySeal(KEY), initialize: true })).rejects.toThrow(
+            'the store is an unfinished copy',
+          )
+        }
+        const { changed, records } = await copyStorage(source, target)
+        expect(records).toBe(whole.length)
+        expect(changed).toBeLessThanOrEqual(whole.length - Math.max(0, held.length - 1))
+        expect(await contents(target)).toEqual(whole)
+        if (at % 7 === 0) await readsAll(target, used)
+      }
+    }
+  })
+
+  it('is ended by its signal with its reason, and begun again later', async () => {
+    const source = memoryStorage()
+    for (let n = 0; n < 1000; n++) await source.commit([put(`key/${n}`)], `${n}`)
+    const target = memoryStorage()
+    const abort = new AbortController()
+    const reason = new Error('enough')
+    const onProgress = ({ records }: CopyProgress): void => (records > 500 ? abort.abort(reason) : undefined)
+    await expect(copyStorage(source, target, { signal: abort.signal, onProgress })).rejects.toBe(reason)
+    expect((await target.list('key/')).length).toBeLessThan(1000)
+    expect((await copyStorage(source, target)).changed).toBeLessThan(1000)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('refuses a target that holds something else and leaves it as it is; one that holds the same is fine', async () => {
+    const source = memoryStorage()
+    await source.commit([put('a'), put('b')], '1')
+    const target = memoryStorage()
+    await target.commit([put('a')], '1')
+    await expect(copyStorage(source, target)).rejects.toThrow('the target of a copy must be empty')
+    expect(await contents(target)).toEqual([['a', '61']])
+    await target.commit([put('b')], '2')
+    expect(await copyStorage(source, target)).toEqual({ records: 2, bytes: 2, changed: 0 })
+    await target.commit([put('c')], '3')
+    await expect(copyStorage(source, target)).rejects.toThrow('the target of a copy must be empty')
+  })
+
+  it('refuses a source that is itself unfinished, and one that is the target', async () => {
+    const source = memoryStorage()
+    await source.commit([put('a'), put('b')], '1')
+    const half = memoryStorage()
+    const dying = interrupting(6)
+    await expect(copyStorage(source, dying.wrap(half))).rejects.toThrow('call')
+    await expect(copyStorage(half, memoryStorage())).rejects.toThrow('itself an unfinished copy')
+    await expect(copyStorage(source, source)).rejects.toThrow(TypeError)
+  })
+
+  it('ends without a whole copy when the source goes on being written to', async () => {
+    const source = memoryStorage()
+    await source.commit([put('a'), put('z')], 'start')
+    const target = memoryStorage()
+    let writes = 0
+    const onProgress = (): void => void source.commit([put(`late ${writes++}`)], `${writes}`)
+    await expect(copyStorage(source, target, { onProgress })).rejects.toThrow('the source of the copy is being written to')
+    await expect(createKernel({ storage: target, seal: keySeal(KEY) })).rejects.toThrow('an unfinished copy')
+    await copyStorage(source, target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('takes what was written to the source while it made its first pass', async () => {
+    const source = memoryStorage()
+    await source.commit([put('a'), put('gone'), put('z')], 'start')
+    const target = memoryStorage()
+    let wrote = false
+    const onProgress = (): void => {
+      if (wrote) return
+      wrote = true
+      void source.commit([put('a', utf8('newer')), { op: 'del', key: 'gone' }, put('late')], 'late')
+    }
+    await copyStorage(source, target, { onProgress })
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('notices a target that does not give back what it was given', async () => {
+    const source = memoryStorage()
+    await source.commit([put('a'), put('b')], '1')
+    const honest = memoryStorage()
+    const lying: Storage = {
+      ...honest,
+      scan: async (prefix, page) =>
+        (await honest.scan(prefix, page)).map((entry) => (entry.key === 'b' ? { ...entry, value: utf8('?') } : entry)),
+    }
+    await expect(copyStorage(source, lying)).rejects.toThrow('does not give back 1 of the records')
+  })
+
+  it('lets one of two copies into the same target win, and what is there is whole', async () => {
+    const source = memoryStorage()
+    for (let n = 0; n < 300; n++) await source.commit([put(`key/${n}`)], `${n}`)
+    const target = chaoticStorage(memoryStorage({ maxOps: 64 }), { entropy: seededEntropy('two copies') })
+    const ends = await Promise.allSettled([copyStorage(source, target), copyStorage(source, target)])
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason.code).toBe('ERR_PRECONDITION')
+    await copyStorage(source, target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('works over bad lines on both sides', async () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const source = memoryStorage()
+      await usedStore(source)
+      const bad = (inner: Storage, side: string): Storage => chaoticStorage(inner, { entropy: seededEntropy(`${side} ${seed}`) })
+      const target = memoryStorage({ maxOps: 16 })
+      await copyStorage(bad(source, 'from'), bad(target, 'to'))
+      expect(await contents(target)).toEqual(await contents(source))
+    }
+  })
+
+  it('lets logs go on behind their last record', async () => {
+    const source = memoryStorage()
+    for (let n = 1; n <= 12; n++) await source.commit([{ op: 'append', log: 'log', value: utf8(`${n}`) }], `${n}`)
+    for (const target of [memoryStorage(), await lmdb()]) {
+      await copyStorage(source, target)
+      const verdict = await target.commit([{ op: 'append', log: 'log', value: utf8('13') }], 'next')
+      expect(verdict).toMatchObject({ ok: true, appended: [13] })
+    }
+  })
+
+  it('keeps the order and the bytes of keys that are no ASCII, and of large and empty values', async () => {
+    const source = memoryStorage()
+    const keys = ['\u{1f511}', '\uffee', 'é', 'a\0b', 'a', 'z'.repeat(1900)]
+    await source.commit(
+      keys.map((key) => put(key, bytesOf(key.length === 1 ? 3_000_000 : 0, 3))),
+      '1',
+    )
+    const target = await lmdb()
+    await copyStorage(source, target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('leaves claims and guards as good as they were: background work goes on after the TTL of a dead holder', async () => {
+    const source = memoryStorage()
+    const clock = movingClock()
+    const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true, clock })
+    await kernel.transit.createKey({ name: 'orders', auto_rotate_period: '1h' })
+    clock.advance(3_601_000)
+    await kernel.tick()
+    // The process dies here, with its claims.
+    expect((await source.list('i/claim/')).length).toBeGreaterThan(0)
+    const target = memoryStorage()
+    await copyStorage(source, target)
+    const moved = await createKernel({ storage: target, seal: keySeal(KEY), clock })
+    clock.advance(3_601_000)
+    await moved.tick()
+    clock.advance(30_000)
+    await moved.tick()
+    expect((await moved.transit.readKey({ name: 'orders' })).latest_version).toBe(3)
+    await moved.transit.createKey({ name: 'another' })
+    await moved.close()
+    await kernel.close()
+  })
+
+  it.runIf(SLOW)('moves a hundred thousand records to LMDB and back', async () => {
+    const source = memoryStorage()
+    for (let n = 0; n < 100_000; n += 1000) {
+      const ops = Array.from({ length: 1000 }, (_, at) =>
+        put(`r/mount/secret/${(n + at) % 1000}/${n + at}`, bytesOf(200, n + at)),
+      )
+      await source.commit(ops, `${n}`)
+    }
+    const [there, back] = [await lmdb(), memoryStorage()]
+    const abort = new AbortController()
+    const onProgress = ({ records }: CopyProgress): void => (records > 50_000 ? abort.abort() : undefined)
+    await expect(copyStorage(source, there, { signal: abort.signal, onProgress })).rejects.toThrow('aborted')
+    expect((await copyStorage(source, there)).changed).toBeLessThan(51_000)
+    expect(await copyStorage(there, back)).toMatchObject({ records: 100_000, changed: 100_000 })
+    expect(await contents(back)).toEqual(await contents(source))
+  })
+})
