@@ -7,26 +7,25 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { type Entropy, systemEntropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
+import type { LongWorkOptions, Progress } from '../progress.ts'
 import { Filling, type FillOptions, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
 import { compareKeys } from './order.ts'
 import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
 
-export interface CopyProgress {
+export interface CopyProgress extends Progress {
+  /** Records of the source gone through, in all passes: copying and verifying are two at least. */
+  readonly done: number
   /** `copy`: what the target lacks is written; `verify`: everything is read back and compared. */
   readonly phase: 'copy' | 'verify'
-  /** Records of the source that this phase has seen, and the bytes of their values. */
+  /** Records that this pass has been through, and the bytes of their values. */
   readonly records: number
   readonly bytes: number
   /** Records that this call has written or removed so far. */
   readonly changed: number
 }
 
-export interface CopyOptions {
-  /** Ends the copy between two pages; the call rejects with the signal's reason. */
-  readonly signal?: AbortSignal
-  /** Called after every page. What it throws ends the copy. */
-  readonly onProgress?: (progress: CopyProgress) => void
+export interface CopyOptions extends LongWorkOptions<CopyProgress> {
   /** Default: the machine's. Waits before a commit of unknown outcome is asked for again. */
   readonly clock?: Clock
   /** Default: the system's generator. Names commits. */
@@ -84,6 +83,7 @@ class Copy {
   readonly #to: Storage
   readonly #options: CopyOptions
   #phase: CopyProgress['phase'] = 'copy'
+  #done = 0
   #records = 0
   #bytes = 0
   #changed = 0
@@ -150,7 +150,9 @@ class Copy {
       this.#changed += ops.length
       this.#records += entries.length
       this.#bytes += sizeOf(entries)
+      this.#done += entries.length
       this.#options.onProgress?.({
+        done: this.#done,
         phase: this.#phase,
         records: this.#records,
         bytes: this.#bytes,
