@@ -2,10 +2,13 @@
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
+import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
 import { fakeClock } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
+
+export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })

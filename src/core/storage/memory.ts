@@ -167,6 +167,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       assertOpen()
       if (!(transaction instanceof OpenTransaction)) throw new TypeError('within: must be what memoryStorage().begin() returned')
       transaction.join(ops)
+      return undefined
     },
     async revision() {
       assertOpen()

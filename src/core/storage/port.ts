@@ -30,11 +30,14 @@ export type Commit =
       readonly revision: Revision /** One index per `append`, in the order of the ops. */
       readonly appended: readonly number[]
     }
-  | {
-      readonly ok: false
-      readonly conflict: string /** What the key is at; 0 when it does not exist. */
-      readonly version: Revision
-    }
+  | Conflict
+
+export interface Conflict {
+  readonly ok: false
+  readonly conflict: string
+  /** What the key is at; 0 when it does not exist. */
+  readonly version: Revision
+}
 
 export interface Capabilities {
   /** A resolved commit survives a crash of process and machine. */
@@ -92,12 +95,13 @@ export interface Storage {
   commit(ops: readonly Op[], id: string): Promise<Commit>
   /**
    * Optional: makes writes part of a transaction that the application has open on the same store, so that they take effect with what else
-   * is in it, or not at all. Every `expect` is tested when that transaction commits. Only where watchers learn of commits: the kernel
-   * sees what it wrote when the application has committed.
+   * is in it, or not at all. Every `expect` holds when that transaction commits: it is tested then, or now under locks that last until
+   * then. Where it is tested now and does not hold, nothing is written and the conflict is returned. Only where watchers learn of commits:
+   * the kernel sees what it wrote when the application has committed.
    * @param transaction What the storage's own documentation says.
    * @throws TypeError for anything else, for one that is over, and for a key it already writes.
    */
-  join?(ops: readonly Op[], transaction: unknown): Promise<void>
+  join?(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined>
   /**
    * The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. Watchers of everything hear of it,
    * or of a later one; a kernel that waits for that longer than its caches may be old drops them. So a store whose watchers learn of

@@ -9,7 +9,16 @@ import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
 import { commitSurely } from '../storage/commit-surely.ts'
-import { type Change, type Commit, type Entry, MAX_KEY_BYTES, type Op, type Page, type Storage } from '../storage/port.ts'
+import {
+  type Change,
+  type Commit,
+  type Conflict,
+  type Entry,
+  MAX_KEY_BYTES,
+  type Op,
+  type Page,
+  type Storage,
+} from '../storage/port.ts'
 
 export interface Opened {
   readonly version: number
@@ -113,11 +122,11 @@ export class Store {
     }
   }
 
-  /** Makes the writes part of a transaction that the application has open. */
-  async join(ops: readonly Op[], transaction: unknown): Promise<void> {
+  /** Makes the writes part of a transaction that the application has open; or says what has changed meanwhile. */
+  async join(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     if (!this.storage.join || !this.storage.caps.shared)
       throw new TypeError('within: this storage takes no part in transactions of the application')
-    await this.storage.join(ops, transaction)
+    return this.storage.join(ops, transaction)
   }
 
   /** Waits a random time that doubles with every attempt, at most a quarter of a second. */

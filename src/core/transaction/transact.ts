@@ -96,8 +96,9 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
   const ops = tx.ops()
   if (within !== undefined) {
     // What the caches hold is true until the application commits; then the storage tells of it.
-    await host.store.join(ops, within)
-    return true
+    const conflict = await host.store.join(ops, within)
+    if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
+    return !conflict
   }
   const departure = tx.depart()
   try {

@@ -1,0 +1,163 @@
+/**
+ * Commits of this process, as many at once as there are: all that wait go in one transaction, each with a verdict of its own. Room:
+ * adapters/storage-postgresql.
+ */
+import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
+import { deadlineIn, inSession, pauseBefore, type Session } from './connections.ts'
+import type { PgPool } from './driver.ts'
+import { connectionLost, passes } from './failures.ts'
+import type { TableName } from './table.ts'
+import { lockAndLook, write } from './transaction.ts'
+import { type Asked, type Judged, judge } from './verdict.ts'
+
+/** While one is carried out by the server, the next one waits there already. */
+const MOST_AT_ONCE = 2
+
+/** What goes in one transaction, unless a single commit is more. */
+const MOST_GROUPED = 512
+const MOST_GROUPED_BYTES = 1024 * 1024
+
+/**
+ * Everybody else waits for whoever holds the head, so the server ends the transaction of a process that stops in the middle of one:
+ * one that was suspended, or whose machine is gone. What it had written is undone, and it begins anew when it wakes.
+ */
+const MOST_IDLE_MS = 3000
+
+export interface CommitterOptions {
+  readonly pool: PgPool
+  readonly timeoutMs: number
+  /** Makes the table ready. */
+  open(): Promise<TableName>
+  /** Called before the callers learn of it; the promise may use the session. */
+  committed(judged: Judged, session: Session): Promise<void>
+}
+
+interface Waiting extends Asked {
+  readonly bytes: number
+  resolve(verdict: Commit): void
+  reject(error: unknown): void
+}
+
+interface Progress {
+  /** What was sent may have taken effect. */
+  writing: boolean
+  /** All are answered. */
+  done: boolean
+}
+
+const bytesOf = ({ ops }: Asked): number => ops.reduce((sum, op) => sum + 100 + ('value' in op ? op.value.length : 0), 0)
+
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #queue: Waiting[] = []
+  /** Asked for again before it is answered, a commit is the same one. */
+  readonly #underway = new Map<string, Promise<Commit>>()
+  #running = 0
+
+  constructor(options: CommitterOptions) {
+    this.#options = options
+  }
+
+  /** Owns `ops`. */
+  commit(ops: Asked['ops'], id: string): Promise<Commit> {
+    const known = this.#underway.get(id)
+    if (known) return known
+    const verdict = new Promise<Commit>((resolve, reject) => {
+      this.#queue.push({ ops, id, bytes: bytesOf({ ops, id }), resolve, reject })
+    })
+    const answer = verdict.finally(() => this.#underway.delete(id))
+    this.#underway.set(id, answer)
+    this.#pump()
+    return answer
+  }
+
+  /** Resolves when all that was asked is answered. */
+  async settled(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
+  }
+
+  #pump(): void {
+    while (this.#running < MOST_AT_ONCE && this.#queue.length > 0) {
+      this.#running++
+      const group = this.#nextGroup()
+      void this.#carryOut(group).finally(() => {
+        this.#running--
+        this.#pump()
+      })
+    }
+  }
+
+  #nextGroup(): readonly Waiting[] {
+    let bytes = 0
+    let size = 0
+    for (const { bytes: own } of this.#queue) {
+      bytes += own
+      if (size > 0 && (size === MOST_GROUPED || bytes > MOST_GROUPED_BYTES)) break
+      size++
+    }
+    return this.#queue.splice(0, size)
+  }
+
+  async #carryOut(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#tryUntilKnown(group)
+    } catch (error) {
+      // One that the server does not take must not be the end of the others.
+      if (group.length === 1 || error instanceof OutcomeUnknown || passes(error)) for (const { reject } of group) reject(error)
+      else for (const single of group) await this.#carryOut([single])
+    }
+  }
+
+  /**
+   * Repeating is safe: verdicts are stored in the transaction they are about, and while it is not decided its lock on the head keeps the
+   * repetition waiting.
+   */
+  async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
+    const { pool, timeoutMs } = this.#options
+    const deadline = deadlineIn(timeoutMs)
+    let unknown: unknown
+    for (let attempt = 1; ; attempt++) {
+      const progress: Progress = { writing: false, done: false }
+      try {
+        const name = await this.#options.open()
+        await inSession(pool, deadline, (session) => this.#transact(session, name, group, progress))
+        return
+      } catch (error) {
+        if (progress.done) return
+        if (progress.writing && connectionLost(error)) unknown = error
+        if (!passes(error) || pool.ending || deadline.left() === 0) {
+          if (unknown === undefined) throw error
+          throw new OutcomeUnknown('the connection was lost while the commit was on its way', { cause: unknown })
+        }
+      }
+      await pauseBefore(attempt)
+    }
+  }
+
+  async #transact(session: Session, name: TableName, group: readonly Waiting[], progress: Progress): Promise<void> {
+    const wait = Math.max(1, Math.round(session.deadline.left() * 0.9))
+    const begin =
+      'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;' +
+      `SET LOCAL lock_timeout = ${wait}; SET LOCAL idle_in_transaction_session_timeout = ${MOST_IDLE_MS};`
+    let judged: Judged
+    try {
+      judged = judge(await lockAndLook(session, name, group, begin), group)
+      if (judged.remembered.length === 0) await session.run('ROLLBACK')
+      else {
+        progress.writing = true
+        await write(session, name, judged, 'COMMIT')
+      }
+    } catch (error) {
+      if (!connectionLost(error)) {
+        // The server said no: nothing was written, whatever becomes of the connection.
+        progress.writing = false
+        await session.run('ROLLBACK')
+      }
+      throw error
+    }
+    progress.done = true
+    const told = this.#options.committed(judged, session)
+    for (const [index, { resolve }] of group.entries()) resolve(judged.verdicts[index]!)
+    await told
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Connections of the caller's pool, never longer than a call may take. Room: adapters/storage-postgresql.
+ */
+import { type PgPool, type PgPoolClient, type Row, rowsOf } from './driver.ts'
+import { connectionLost, passes } from './failures.ts'
+
+/** How long what is begun now may take, tries included. */
+export interface Deadline {
+  /** In milliseconds; never below 0. */
+  left(): number
+}
+
+export function deadlineIn(ms: number): Deadline {
+  const end = performance.now() + ms
+  return { left: () => Math.max(0, end - performance.now()) }
+}
+
+/** A connection while it is ours. */
+export interface Session {
+  readonly client: PgPoolClient
+  readonly deadline: Deadline
+  /** Without values `text` may be several statements; the answer has the rows of each. */
+  run(text: string, values?: unknown[]): Promise<readonly (readonly Row[])[]>
+}
+
+/** Pauses between tries double from the first to the last of these. */
+const FIRST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 500
+
+export const pauseBefore = (attempt: number): Promise<void> => {
+  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
+  return new Promise((resolve) => setTimeout(resolve, most * (0.5 + Math.random() / 2)))
+}
+
+/** @throws Error with `what` when `work` is not done by then; nobody waits for it any longer. */
+async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(what)), deadline.left())
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function takeClient(pool: PgPool, deadline: Deadline): Promise<PgPoolClient> {
+  const asked = pool.connect()
+  try {
+    return await within(deadline, 'no connection to PostgreSQL in time: the server is away, or the pool too small', asked)
+  } catch (error) {
+    // One that comes after all goes straight back.
+    asked.then((client) => client.release()).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The next statement on the connection says so too. Without a listener it would end the process. */
+const ignore = (): void => undefined
+
+export async function openSession(pool: PgPool, deadline: Deadline): Promise<Session> {
+  const client = await takeClient(pool, deadline)
+  client.on('error', ignore)
+  return {
+    client,
+    deadline,
+    async run(text, values) {
+      const answer = values ? client.query(text, values) : client.query(text)
+      return rowsOf(await within(deadline, 'PostgreSQL did not answer in time', answer))
+    },
+  }
+}
+
+/** A connection that is ended keeps its listener: it may yet fail. */
+export function closeSession({ client }: Session, usable: boolean): void {
+  if (usable) client.removeListener('error', ignore)
+  client.release(!usable)
+}
+
+/** One try. */
+export async function inSession<T>(pool: PgPool, deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await openSession(pool, deadline)
+  let usable = false
+  try {
+    const result = await work(session)
+    usable = true
+    return result
+  } catch (error) {
+    usable = !connectionLost(error)
+    throw error
+  } finally {
+    closeSession(session, usable)
+  }
+}
+
+/** Tries again after failures that pass, on other connections, as long as there is time. For what may safely be done twice. */
+export async function trying<T>(pool: PgPool, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
+  const deadline = deadlineIn(timeoutMs)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inSession(pool, deadline, work)
+    } catch (error) {
+      if (!passes(error) || pool.ending || deadline.left() === 0) throw error
+    }
+    await pauseBefore(attempt)
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * `strongroom/storage/postgresql`: the shared storage.
+ */
+export type { PgPool, PgPoolClient, PgQueryable } from './driver.ts'
+export { type PostgresqlStorageOptions, postgresqlStorage } from './storage.ts'

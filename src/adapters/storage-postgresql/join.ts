@@ -1,0 +1,96 @@
+/**
+ * Writes as part of a transaction that the application has open. Room: adapters/storage-postgresql.
+ */
+import type { Commit, Conflict, Op } from '../../core/storage/port.ts'
+import { deadlineIn, type Session } from './connections.ts'
+import { type PgQueryable, rowsOf } from './driver.ts'
+import { sqlState } from './failures.ts'
+import type { TableName } from './table.ts'
+import { lockAndLook, write } from './transaction.ts'
+import { judge } from './verdict.ts'
+
+const NOT_IN_TRANSACTION = /^25P0[12]$/
+
+/** What a client's transaction has written so far; the time it began tells one from the next. */
+interface Joined {
+  readonly began: unknown
+  readonly keys: Set<string>
+}
+
+const keyOf = (op: Op): string[] => (op.op === 'append' ? [] : [op.key])
+
+export function assertClient(transaction: unknown): asserts transaction is PgQueryable {
+  const client = transaction as Partial<PgQueryable> | null
+  if (typeof client !== 'object' || client === null || typeof client.query !== 'function')
+    throw new TypeError('within: must be the pg client on which the transaction was begun')
+}
+
+export class Joiner {
+  readonly #joined = new WeakMap<PgQueryable, Joined>()
+
+  /**
+   * A savepoint says whether there is a transaction, and undoes what an error leaves half done. The head stays locked until the
+   * application ends its transaction, so what was expected holds until then.
+   * @param end Sent behind the writes.
+   */
+  async join(
+    name: TableName,
+    ops: readonly Op[],
+    client: PgQueryable,
+    timeoutMs: number,
+    end: string,
+  ): Promise<Conflict | undefined> {
+    const session = sessionOn(client, timeoutMs)
+    try {
+      await session.run('SAVEPOINT strongroom')
+    } catch (error) {
+      if (!NOT_IN_TRANSACTION.test(sqlState(error) ?? '')) throw error
+      throw new TypeError('within: this client is in no transaction, or in one that has failed', { cause: error })
+    }
+    try {
+      const verdict = await this.#write(session, client, name, ops, timeoutMs, end)
+      await session.run(verdict.ok ? 'RELEASE SAVEPOINT strongroom' : UNDO)
+      return verdict.ok ? undefined : verdict
+    } catch (error) {
+      await session.run(UNDO).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #write(
+    session: Session,
+    client: PgQueryable,
+    name: TableName,
+    ops: readonly Op[],
+    timeoutMs: number,
+    end: string,
+  ): Promise<Commit> {
+    const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
+    const before = this.#joined.get(client)
+    const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
+    // What it has written, nobody else can see; so nothing that rests on it can be judged.
+    if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction has this record already')
+
+    const asked = [{ ops, id: 'joined' }]
+    const found = await lockAndLook(session, name, asked, `SET LOCAL lock_timeout = ${Math.round(timeoutMs * 0.9)};`)
+    const judged = judge({ ...found, verdicts: new Map() }, asked)
+    const verdict = judged.verdicts[0]!
+    if (!verdict.ok) return verdict
+    const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`
+    await write(session, name, { ...judged, count: found.count, remembered: [] }, `${restore}${end}`)
+    for (const op of ops) if (op.op !== 'check') for (const key of keyOf(op)) joined.keys.add(key)
+    this.#joined.set(client, joined)
+    return verdict
+  }
+}
+
+const UNDO = 'ROLLBACK TO SAVEPOINT strongroom; RELEASE SAVEPOINT strongroom'
+
+/** The application's connection: its own error listeners and its own timeouts; only locks are waited for no longer than elsewhere. */
+function sessionOn(client: PgQueryable, timeoutMs: number): Session {
+  return {
+    client: client as Session['client'],
+    deadline: deadlineIn(timeoutMs),
+    run: async (text, values) => rowsOf(await (values ? client.query(text, values) : client.query(text))),
+  }
+}

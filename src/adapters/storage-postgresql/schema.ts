@@ -1,0 +1,63 @@
+/**
+ * Makes the table where there is none, and refuses one that a newer version has written. Room: adapters/storage-postgresql.
+ */
+import { randomBytes } from 'node:crypto'
+import { pauseBefore, type Session } from './connections.ts'
+import { madeMeanwhile, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
+import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
+
+/** Raised when a released version could no longer read what a newer one has written. */
+const FORMAT = 1
+
+const MOST_TRIES = 20
+
+/** What is found in a table that is ready. */
+export interface Opened {
+  /** The name on which commits are told; random, so that stores of one database do not hear each other. */
+  readonly channel: string
+}
+
+async function readFormat({ run }: Session, { full }: TableName): Promise<Opened | undefined> {
+  const sql = `SELECT n, encode(v, 'hex') AS v FROM ${full} WHERE k = ${literal(FORMAT_KEY)}`
+  let row: Readonly<Record<string, unknown>> | undefined
+  try {
+    row = (await run(sql))[0]?.[0]
+  } catch (error) {
+    if (UNDEFINED_TABLE.test(sqlState(error) ?? '')) return undefined
+    throw error
+  }
+  if (!row) return undefined
+  const format = Number(row['n'])
+  if (format > FORMAT) {
+    throw new UnusableTable(
+      `the store in table ${full} has format ${format}; this version of strongroom reads formats up to ${FORMAT}`,
+    )
+  }
+  return { channel: `strongroom_${fromHex(row['v']).toString('hex')}` }
+}
+
+/** Each statement for itself: what others have made meanwhile is left as it is. */
+async function create({ run }: Session, { schema, full }: TableName): Promise<void> {
+  if (schema) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
+  await run(`CREATE TABLE IF NOT EXISTS ${full} (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)`)
+  const head = `(${literal(HEAD_KEY)}, ${literal(numberBytes(0))}, 0)`
+  const format = `(${literal(FORMAT_KEY)}, ${literal(randomBytes(12))}, ${FORMAT})`
+  await run(`INSERT INTO ${full} (k, v, n) VALUES ${head}, ${format} ON CONFLICT (k) DO NOTHING`)
+}
+
+/**
+ * A table that is there already needs no right to create anything.
+ * @throws UnusableTable when a newer version has written the table, and what the server says.
+ */
+export async function openTable(session: Session, name: TableName): Promise<Opened> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await readFormat(session, name)
+    if (found) return found
+    try {
+      await create(session, name)
+    } catch (error) {
+      if (!madeMeanwhile(error) || attempt === MOST_TRIES) throw error
+      await pauseBefore(Math.min(attempt, 4))
+    }
+  }
+}

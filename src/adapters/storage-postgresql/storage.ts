@@ -1,0 +1,232 @@
+/**
+ * The Storage port on PostgreSQL. Room: adapters/storage-postgresql. Published as `strongroom/storage/postgresql`.
+ */
+import { checkCommit, copyOps } from '../../core/storage/ops.ts'
+import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
+import { Changes } from './changes.ts'
+import { Committer } from './committer.ts'
+import { type Session, trying } from './connections.ts'
+import type { PgPool } from './driver.ts'
+import { passes } from './failures.ts'
+import { crossed, forget } from './forget.ts'
+import { assertClient, Joiner } from './join.ts'
+import { Listener } from './listener.ts'
+import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
+import { openTable } from './schema.ts'
+import { type TableName, tableName } from './table.ts'
+import type { Judged } from './verdict.ts'
+
+export interface PostgresqlStorageOptions {
+  /**
+   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. The storage takes a connection for
+   * each read, at most two for commits, and keeps one as long as something is watched; so a pool needs at least 2, better 5.
+   * While the storage is open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
+   */
+  readonly pool: PgPool
+  /** The table, `strongroom` by default; made when it is not there. At most 63 bytes, any characters. */
+  readonly table?: string
+  /** Its schema, made when it is not there. Default: where the connection's search path puts a table. */
+  readonly schema?: string
+  /** How long a call may take, in milliseconds, tries and waits for a connection included. Default 10,000. */
+  readonly timeoutMs?: number
+  /** How often to look for commits of others where the server does not notify (no `LISTEN`), in milliseconds. Default 25. */
+  readonly pollMs?: number
+  /** How often to look where it does, for what is lost on the way, in milliseconds. Default 500. */
+  readonly heartbeatMs?: number
+}
+
+interface Watching {
+  readonly changes: Changes
+  readonly started: Promise<void>
+  listener?: Listener
+}
+
+function checkMilliseconds(value: number, name: string): number {
+  if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
+    throw new TypeError(`${name}: must be milliseconds, at least 1`)
+  return value
+}
+
+/**
+ * One store for many processes on many machines. It opens with the first call: the table is made when it is not there, also by
+ * several processes at once; a role that may not create tables needs one that was made before. Commits of a process that wait at the same time go in one transaction; a commit resolves
+ * when the server says that it is durable, so leave `synchronous_commit` on. Serialization failures, deadlocks and lost connections are
+ * tried again until `timeoutMs` is over; a call then rejects with what went wrong, a commit whose fate is not known with
+ * {@link OutcomeUnknown}.
+ *
+ * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
+ * ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in between. Behind
+ * READ COMMITTED it may fail with a serialization failure (40001), then the application begins anew.
+ *
+ * Plain SQL on one table: no functions, advisory locks, sequences or temporary tables; where there is no `LISTEN`, it polls.
+ * @throws TypeError for a pool of one connection, and for names that cannot be names.
+ */
+export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
+  const { pool, table = 'strongroom', schema } = options
+  const timeoutMs = checkMilliseconds(options.timeoutMs ?? 10_000, 'timeoutMs')
+  const pollMs = checkMilliseconds(options.pollMs ?? 25, 'pollMs')
+  const heartbeatMs = checkMilliseconds(options.heartbeatMs ?? 500, 'heartbeatMs')
+  if (typeof pool?.connect !== 'function') throw new TypeError('pool: must be a Pool of pg')
+  if (pool.options?.max === 1) throw new TypeError('pool: must have at least 2 connections')
+  const name = tableName(table, schema)
+  const caps: Capabilities = Object.freeze({ durable: true, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
+  const joiner = new Joiner()
+  const running = new Set<Promise<unknown>>()
+  let channel: Promise<string> | undefined
+  let watching: Watching | undefined
+  let watches = 0
+  let notifies = true
+  let newest: Revision = 0
+  let closing: Promise<void> | undefined
+
+  const ignore = (): void => undefined
+  pool.on('error', ignore)
+
+  const assertOpen = (): void => {
+    if (closing) throw new TypeError('the storage is closed')
+  }
+
+  const keep = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work)
+    const done = (): void => void running.delete(work)
+    work.then(done, done)
+    return work
+  }
+
+  /** Once; again when it failed. */
+  const open = (): Promise<string> => {
+    channel ??= trying(pool, timeoutMs, async (session) => (await openTable(session, name)).channel).catch((error) => {
+      channel = undefined
+      throw error
+    })
+    return channel
+  }
+
+  const ask = async <T>(work: (session: Session, name: TableName) => Promise<T>): Promise<T> => {
+    await open()
+    return trying(pool, timeoutMs, (session) => work(session, name))
+  }
+
+  const read = <T>(work: (session: Session, name: TableName) => Promise<T>): Promise<T> => {
+    assertOpen()
+    return keep(ask(work))
+  }
+
+  /** In a transaction of its own behind the commit: a server that cannot must not undo it, and one that can locks for it only shortly. */
+  const notify = async (session: Session): Promise<void> => {
+    try {
+      await session.run(`NOTIFY "${await open()}"`)
+    } catch (error) {
+      if (passes(error)) throw error
+      notifies = false
+    }
+  }
+
+  const committed = async ({ changes, revision, count, remembered }: Judged, session: Session): Promise<void> => {
+    newest = Math.max(newest, revision)
+    watching?.changes.own(changes)
+    if (crossed(count, remembered.length) || crossed(revision, changes.length)) {
+      keep(ask((other) => forget(other, name, revision, count))).catch(ignore)
+    }
+    if (notifies && changes.length > 0) await notify(session)
+  }
+
+  const committer = new Committer({
+    pool,
+    timeoutMs,
+    committed,
+    open: async () => {
+      await open()
+      return name
+    },
+  })
+
+  const startWatching = (from: Revision): Watching => {
+    const changes = new Changes(from, ask)
+    const start = async (): Promise<void> => {
+      const look = () => changes.look()
+      const revision = () => changes.feed.revision
+      const listener = new Listener({ pool, timeoutMs, pollMs, heartbeatMs, channel: await open(), look, revision })
+      begun.listener = listener
+      await listener.start()
+    }
+    const begun: Watching = { changes, started: Promise.resolve().then(start) }
+    return begun
+  }
+
+  const stopWatching = (): void => {
+    watching?.listener?.stop()
+    watching?.changes.feed.close()
+    watching = undefined
+  }
+
+  return {
+    caps,
+    async get(key) {
+      return read(async (session) => (await readEntries(session, name, [key]))[0])
+    },
+    async getMany(keys) {
+      return read((session) => readEntries(session, name, keys))
+    },
+    async scan(prefix, page = {}) {
+      return read((session) => scanEntries(session, name, prefix, page))
+    },
+    async list(prefix, page = {}) {
+      return read((session) => listNames(session, name, prefix, page))
+    },
+    async commit(ops, id) {
+      assertOpen()
+      checkCommit(ops, id, caps)
+      return committer.commit(copyOps(ops), id)
+    },
+    async join(ops, transaction) {
+      assertOpen()
+      assertClient(transaction)
+      checkCommit(ops, 'joined', caps)
+      const copied = copyOps(ops)
+      const notification = notifies ? `NOTIFY "${await open()}";` : ''
+      await open()
+      return keep(joiner.join(name, copied, transaction, timeoutMs, notification))
+    },
+    async revision(fresh) {
+      assertOpen()
+      if (!watching) return read((session) => readRevision(session, name))
+      const { changes, started } = watching
+      // Who watches hears of what the answer says, and so one question does for both.
+      await keep(fresh ? started.then(() => changes.look()) : started)
+      return Math.max(newest, changes.feed.revision)
+    },
+    async watch(prefix, from, onChange) {
+      assertOpen()
+      watching ??= startWatching(from)
+      const current = watching
+      watches++
+      const leave = (): void => {
+        if (--watches === 0) stopWatching()
+      }
+      try {
+        await keep(current.started)
+        assertOpen()
+      } catch (error) {
+        leave()
+        throw error
+      }
+      const stop = current.changes.feed.watch(prefix, from, onChange)
+      let stopped = false
+      return async () => {
+        stop()
+        if (!stopped) leave()
+        stopped = true
+      }
+    },
+    async close() {
+      closing ??= (async () => {
+        await committer.settled()
+        stopWatching()
+        await Promise.allSettled(running)
+        pool.removeListener('error', ignore)
+      })()
+      return closing
+    },
+  }
+}

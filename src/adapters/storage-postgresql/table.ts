@@ -1,0 +1,80 @@
+/**
+ * The one table, and how rows lie in it. Room: adapters/storage-postgresql.
+ *
+ * A row is a key, a value and a number. Records have the UTF-8 of their key, their value and their version. What the store has to know
+ * beside them lies in the same table, so that a commit is one statement that writes and one that deletes; those keys begin with the byte
+ * 0xff, which no UTF-8 has, and sort behind all records:
+ *
+ *     ff 'f'               format of the table; the value is the name on which changes are told
+ *     ff 'h'               the head: newest revision, and in the value the number of verdicts so far. Whoever writes locks this row first
+ *     ff 'i' sha256(id)    the verdict of a commit id, under the number of the verdict
+ *     ff 'l' log           the last index given out in a log
+ *     ff 'c' revision      what a group of commits changed, under the last revision of the group; its number is the first
+ */
+import { createHash } from 'node:crypto'
+
+export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
+
+const reserved = (kind: string, rest: Uint8Array = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([Buffer.from([0xff]), Buffer.from(kind), rest])
+
+export const RECORDS_END = reserved('')
+export const FORMAT_KEY = reserved('f')
+export const HEAD_KEY = reserved('h')
+export const CHANGES_END = reserved('d')
+export const IDS_START = reserved('i')
+export const IDS_END = reserved('j')
+
+export const idKey = (id: string): Buffer => reserved('i', createHash('sha256').update(id).digest())
+export const logHeadKey = (log: string): Buffer => reserved('l', keyBytes(log))
+export const changeKey = (revision: number): Buffer => reserved('c', numberBytes(revision))
+
+/** Eight bytes, so that numbers sort as keys. */
+export function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+export const readNumber = (bytes: Buffer): number => Number(bytes.readBigUInt64BE())
+
+/** The smallest key that is larger than all with this prefix. No byte of UTF-8 is 0xff. */
+export function endOfPrefix(prefix: string): Buffer {
+  if (prefix === '') return RECORDS_END
+  const bytes = keyBytes(prefix)
+  bytes[bytes.length - 1]!++
+  return bytes
+}
+
+/** Bytes in the text of a statement. Means the same whatever the session says about strings and the form of bytea. */
+export const literal = (bytes: Uint8Array): string =>
+  `decode('${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}','hex')`
+
+export const fromHex = (column: unknown): Buffer => Buffer.from(column as string, 'hex')
+
+/** PostgreSQL cuts longer names without a word, and two stores would be one. */
+const MOST_NAME_BYTES = 63
+
+/** @throws TypeError for what cannot be a name. */
+function quoted(name: unknown, what: string): string {
+  if (typeof name !== 'string' || name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name))
+    throw new TypeError(`${what}: must be the name of a ${what}`)
+  if (keyBytes(name).length > MOST_NAME_BYTES) throw new TypeError(`${what}: must have at most ${MOST_NAME_BYTES} bytes`)
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+export interface TableName {
+  /** Quoted. */
+  readonly table: string
+  /** Quoted; undefined leaves it to the connection's search path. */
+  readonly schema: string | undefined
+  /** For statements. */
+  readonly full: string
+}
+
+export function tableName(table: string, schema: string | undefined): TableName {
+  const quotedTable = quoted(table, 'table')
+  if (schema === undefined) return { table: quotedTable, schema, full: quotedTable }
+  const quotedSchema = quoted(schema, 'schema')
+  return { table: quotedTable, schema: quotedSchema, full: `${quotedSchema}.${quotedTable}` }
+}
