@@ -47,7 +47,8 @@ const ROOMS = [
       if (target.startsWith(folder(file, 2))) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
       // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
-      return anyOf(/^core\/storage\/(?!memory)/, /^core\/errors\.ts$/, /^core\/crypto\//)(target)
+      // What leaves as JSON keeps every digit.
+      return anyOf(/^core\/storage\/(?!memory)/, /^core\/errors\.ts$/, /^core\/crypto\//, /^core\/json-text\.ts$/)(target)
     },
     // A driver is a peer that may be missing: loading it is a step of its own.
     bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',

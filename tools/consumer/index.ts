@@ -1,5 +1,8 @@
 // The same from TypeScript, checked with every declaration the package brings (skipLibCheck is off) and never run.
+
+import { createServer } from 'node:http'
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
+import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
@@ -25,6 +28,9 @@ export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<
 export async function main(): Promise<void> {
   await using kernel = await createDevKernel({ clock: fakeClock(), storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) })
   await roundTrip(kernel, new Uint8Array(1))
+  acceptList(createServer(requestListener(kernel))).close()
+  const answer: Response = await fetchHandler(kernel)(new Request('http://localhost/v1/sys/health'))
+  await answer.json()
   // @ts-expect-error a name is needed
   await kernel.transit.encrypt({ plaintext: new Uint8Array(1) })
   // @ts-expect-error bytes, not base64

@@ -1,0 +1,19 @@
+/**
+ * The application: a shop that keeps card numbers encrypted, and lets other programs read their secrets below /v1/.
+ */
+import express from 'express'
+import { requestListener } from 'strongroom/http'
+
+export function makeApp(kernel) {
+  const app = express()
+  // In front of everything that reads bodies. What is not below /v1/ goes on to the routes of the shop.
+  app.use(requestListener(kernel))
+
+  app.post('/orders/:id', express.json(), async (request, response) => {
+    const plaintext = Buffer.from(String(request.body.card))
+    const associated_data = Buffer.from(request.params.id)
+    const { ciphertext } = await kernel.transit.encrypt({ name: 'cards', plaintext, associated_data })
+    response.json({ id: request.params.id, card: ciphertext })
+  })
+  return app
+}

@@ -1,0 +1,61 @@
+/**
+ * Starts the shop of `app.mjs` and calls it as its customers and other programs would. With `--serve` it stays on port 8200.
+ * Exit code 0, or 1 with the reason.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { Client } from '@litehex/node-vault'
+import { createDevKernel } from 'strongroom'
+import { acceptList } from 'strongroom/http'
+import { makeApp } from './app.mjs'
+
+const serve = process.argv.includes('--serve')
+
+// With the names of the originals their clients work as they are.
+const kernel = await createDevKernel({ naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' } })
+await kernel.transit.createKey({ name: 'cards' })
+await kernel.policies.writePolicy({
+  name: 'shop',
+  policy: 'path "secret/shop/*" { capabilities = ["create", "update", "read", "list"] }',
+})
+
+const server = acceptList(createServer(makeApp(kernel)))
+server.listen(serve ? 8200 : 0, '127.0.0.1')
+await once(server, 'listening')
+const endpoint = `http://127.0.0.1:${server.address().port}`
+console.log(`listening on ${endpoint}`)
+
+if (serve) {
+  console.log(`root token: ${kernel.rootToken}`)
+} else {
+  await aCustomerOrders()
+  await anotherProgramReadsItsSecrets()
+  server.close()
+  await kernel.close()
+}
+
+async function aCustomerOrders() {
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(`${endpoint}/orders/4711`, { method: 'POST', headers, body: JSON.stringify({ card: '4111 1111' }) })
+  const { card } = await answer.json()
+  console.log(`an order is kept with the card ${card}`)
+  const { plaintext } = await kernel.transit.decrypt({ name: 'cards', ciphertext: card, associated_data: Buffer.from('4711') })
+  assert.equal(Buffer.from(plaintext).toString(), '4111 1111')
+}
+
+/** With a client from the registry, and a token that may do so and nothing else. */
+async function anotherProgramReadsItsSecrets() {
+  const { client_token } = await kernel.tokens.createToken({ policies: ['shop'], ttl: '1h' })
+  const vault = new Client({ endpoint, token: client_token })
+  const secret = { mountPath: 'secret', path: 'shop/mail' }
+  await vault.kv.write({ ...secret, data: { password: 'correct horse' } })
+  const read = await vault.kv.read(secret)
+  assert.deepEqual(read.data?.data, { password: 'correct horse' })
+  // Sent with the verb LIST.
+  const listed = await vault.kv.list({ mountPath: 'secret', path: 'shop' })
+  assert.deepEqual(listed.data?.data.keys, ['mail'])
+  const denied = await vault.kv.read({ mountPath: 'secret', path: 'other' })
+  assert.match(denied.error?.message ?? '', /permission denied/)
+  console.log('another program wrote, read and listed its secrets, and no others')
+}

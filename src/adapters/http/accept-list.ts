@@ -1,0 +1,172 @@
+/**
+ * `LIST` on Node servers that speak HTTP/1.1. Room: adapters/http. Imported by index.ts.
+ *
+ * Node's parser has a fixed table of verbs and fails at the third letter of LIST: the connection is lost to that parser. The bytes it
+ * refused go to a new one with `GET` in the place of `LIST`, over the same socket, and everything else (the rest of the head, bodies,
+ * limits, timeouts, what is pipelined behind) is judged by that parser, as if a connection had just begun with them.
+ */
+import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Http2SecureServer, Http2Server } from 'node:http2'
+import { Server as HttpsServer } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
+import { type Line, ListConnection, takeLine } from './list-connection.ts'
+
+type AnyServer = HttpServer | HttpsServer | Http2Server | Http2SecureServer
+
+/** What is known of a connection, be it a socket or a {@link ListConnection} on one. */
+interface Connection {
+  /** The last bytes before the packet that is being parsed. */
+  tail: string
+  /** Requests that have no whole answer yet. */
+  open: number
+  /** The next request came as LIST. */
+  list: boolean
+  /** Its bytes go to another parser from now on. */
+  left: boolean
+  /** To be called when the last answer is out. */
+  whenQuiet: (() => void) | undefined
+  /** Listeners of the socket's own. */
+  kept: ReadonlySet<unknown>
+}
+
+const accepting = new WeakSet<AnyServer>()
+
+/**
+ * Lets a server accept the verb `LIST`, which most clients of the original send and Node's HTTP/1.1 parser refuses: such a request
+ * arrives as a GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 half of `node:http2`, on
+ * servers that listen already too, but not on connections that are open already. Everything else the parser refuses goes its usual way.
+ *
+ * It watches what a server emits, and the ends of packets, which costs a few microseconds per request.
+ * @returns The server.
+ */
+export function acceptList<S extends AnyServer>(server: S): S {
+  const isHttp1 = server instanceof HttpServer || server instanceof HttpsServer
+  if (accepting.has(server) || !(isHttp1 || server instanceof TlsServer)) return server
+  accepting.add(server)
+  const watcher = new Watcher(server, server instanceof TlsServer ? 'secureConnection' : 'connection')
+  const emit = server.emit as (...args: unknown[]) => boolean
+  // Not a listener of `clientError`: whoever else listens there would answer 400 to what is being served, and without any the server would not
+  // do so itself.
+  server.emit = (event: string | symbol, ...args: unknown[]): boolean =>
+    watcher.takes(event, args) || watcher.saw(event, args, emit.call(server, event, ...args))
+  return server
+}
+
+/** The letters after which the parser fails, and the one it fails at. */
+const BEFORE = 'LI'
+const FAILS_AT = 'S'.charCodeAt(0)
+/** The only other verb of the parser whose first letters end like that is UNLINK, which these bytes show. */
+const TAIL_BYTES = 4
+
+const NOBODY: ReadonlySet<unknown> = new Set()
+
+class Watcher {
+  readonly #server: AnyServer
+  readonly #begins: string
+  readonly #connections = new WeakMap<object, Connection>()
+
+  constructor(server: AnyServer, begins: string) {
+    this.#server = server
+    this.#begins = begins
+  }
+
+  /** Whether an event is nobody else's business. */
+  takes(event: string | symbol, args: readonly unknown[]): boolean {
+    if (event === 'clientError') return this.#refused(args[0] as ParseError, args[1] as Duplex)
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation')
+      this.#requested(args[0] as IncomingMessage, args[1] as ServerResponse)
+    else if (event === this.#begins) this.#began(args[0] as Duplex)
+    return false
+  }
+
+  /** Looks at a connection once the server has it. @returns What the server said of the event. */
+  saw(event: string | symbol, [socket]: readonly unknown[], result: boolean): boolean {
+    if (event === this.#begins) this.#watch(socket as Duplex)
+    return result
+  }
+
+  #began(socket: Duplex): void {
+    if ((socket as { alpnProtocol?: unknown }).alpnProtocol === 'h2') return
+    this.#of(socket).kept = new Set([...socket.listeners('data'), ...socket.listeners('end')])
+  }
+
+  #watch(socket: Duplex): void {
+    const connection = this.#connections.get(socket)
+    if (!connection) return
+    // Behind the parser's own listener, so that what is known at a failure is what came before the packet.
+    socket.on('data', (chunk: Buffer) => {
+      const last = chunk.toString('latin1', Math.max(0, chunk.length - TAIL_BYTES))
+      connection.tail = (connection.tail + last).slice(-TAIL_BYTES)
+    })
+  }
+
+  #of(socket: object): Connection {
+    const known = this.#connections.get(socket)
+    if (known) return known
+    const connection = { tail: '', open: 0, list: false, left: false, whenQuiet: undefined, kept: NOBODY }
+    this.#connections.set(socket, connection)
+    return connection
+  }
+
+  #requested(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(request.socket)
+    if (!connection) return
+    connection.open++
+    response.once('close', () => {
+      connection.open--
+      if (connection.open === 0) connection.whenQuiet?.()
+    })
+    if (!connection.list) return
+    connection.list = false
+    request.url = asList(request.url ?? '')
+  }
+
+  #refused(error: ParseError, socket: Duplex): boolean {
+    const connection = this.#connections.get(socket)
+    if (!connection) return false
+    // A parser that has no bytes any more complains that none come.
+    if (connection.left) return true
+    const rest = restOfList(connection.tail, error)
+    if (!rest || (socket instanceof ListConnection && !socket.isList)) return false
+    connection.left = true
+    const line = takeLine(socket, rest, connection.kept)
+    const go = () => setImmediate(() => this.#goOn(line))
+    if (connection.open === 0) go()
+    else connection.whenQuiet = go
+    return true
+  }
+
+  /** Answers come in the order of requests, so the next one is read when the last one is answered. */
+  #goOn(line: Line): void {
+    if (line.source.destroyed) return
+    const next: ListConnection = new ListConnection(line, () => {
+      this.#of(next).list = true
+    })
+    this.#of(next)
+    this.#server.emit(this.#begins, next)
+    next.begin()
+  }
+}
+
+/** What Node tells of a request that its parser refuses. */
+interface ParseError extends Error {
+  readonly code?: string
+  /** Where in the packet the parser stood. */
+  readonly bytesParsed?: number
+  readonly rawPacket?: Buffer
+}
+
+/** The bytes of a request that may be a LIST, from its first letter on; undefined where it is something else. */
+function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError): Buffer | undefined {
+  if (code !== 'HPE_INVALID_METHOD' || bytesParsed === undefined || rawPacket?.[bytesParsed] !== FAILS_AT) return undefined
+  const before = tail + rawPacket.toString('latin1', Math.max(0, bytesParsed - TAIL_BYTES), bytesParsed)
+  if (!before.endsWith(BEFORE) || before.endsWith(`UN${BEFORE}`)) return undefined
+  return Buffer.concat([Buffer.from(BEFORE), rawPacket.subarray(bytesParsed)])
+}
+
+/** In front of the other parameters: of a repeated one the first counts. */
+function asList(url: string): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? `${url}?list=true` : `${url.slice(0, mark)}?list=true&${url.slice(mark + 1)}`
+}

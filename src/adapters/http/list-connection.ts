@@ -1,0 +1,224 @@
+/**
+ * A socket whose HTTP parser gave up, as a connection that begins anew. Room: adapters/http. Imported by accept-list.ts.
+ */
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+
+/** A socket, and what was read from it for a request that nobody has seen. */
+export interface Line {
+  readonly source: Socket
+  readonly unread: readonly Buffer[]
+  /** What stood between the socket and its parser until now. */
+  readonly before: ListConnection | undefined
+}
+
+const LIST = Buffer.from('LIST ')
+const GET = Buffer.from('GET ')
+
+type Ended = (error?: Error | null) => void
+
+/** Passes everything through in both directions, but for the verb it begins with. */
+export class ListConnection extends Duplex {
+  /** A server that speaks HTTP/2 too looks here for its options. */
+  readonly server: unknown
+  readonly #line: Line
+  readonly #onList: () => void
+  /** What came before it was known what it begins with. */
+  #head: Buffer[] | undefined = []
+  #isList = false
+  #released = false
+
+  /** @param onList Called before a parser sees the first byte of what was a LIST. */
+  constructor(line: Line, onList: () => void) {
+    super()
+    this.server = (line.source as { server?: unknown }).server
+    this.#line = line
+    this.#onList = onList
+  }
+
+  /** Whether it began with a LIST. Anything else goes on as it came, to be refused once more and for good. */
+  get isList(): boolean {
+    return this.#isList
+  }
+
+  get source(): Socket {
+    return this.#line.source
+  }
+
+  /** To be called when a server listens: it gets what was unread, and what comes. */
+  begin(): void {
+    const { source, unread, before } = this.#line
+    before?.release()
+    // Those of the parser before: an idle connection is what it thinks this is.
+    source.removeAllListeners('timeout').setTimeout(0)
+    source.on('data', this.#take).on('end', this.#ended)
+    source.on('timeout', this.#timedOut).on('error', this.#failed).on('close', this.#closed)
+    for (const chunk of unread) this.#take(chunk)
+    if (source.readableEnded) this.#ended()
+    else source.resume()
+  }
+
+  /** Lets go of the socket, which belongs to another connection now. */
+  release(): void {
+    this.#unlisten()
+    this.#released = true
+    this.destroy()
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    if (!this.#head) {
+      if (!this.push(chunk)) this.source.pause()
+      return
+    }
+    this.#head.push(chunk)
+    const bytes = Buffer.concat(this.#head)
+    if (bytes.length >= LIST.length || !bytes.equals(LIST.subarray(0, bytes.length))) this.#judge(bytes)
+  }
+
+  #judge(bytes: Buffer): void {
+    this.#head = undefined
+    this.#isList = bytes.subarray(0, LIST.length).equals(LIST)
+    if (this.#isList) this.#onList()
+    this.push(this.#isList ? Buffer.concat([GET, bytes.subarray(LIST.length)]) : bytes)
+  }
+
+  readonly #ended = (): void => {
+    if (this.#head) this.#judge(Buffer.concat(this.#head))
+    this.push(null)
+  }
+
+  readonly #timedOut = (): void => {
+    this.emit('timeout')
+  }
+
+  readonly #failed = (error: Error): void => {
+    this.destroy(error)
+  }
+
+  readonly #closed = (): void => {
+    this.destroy()
+  }
+
+  #unlisten(): void {
+    const { source } = this
+    source.off('data', this.#take).off('end', this.#ended)
+    source.off('timeout', this.#timedOut).off('close', this.#closed)
+    // An error has to have a listener, also of a socket that is done with.
+    if (!source.listeners('error').includes(ignore)) source.on('error', ignore)
+    source.off('error', this.#failed)
+  }
+
+  override _read(): void {
+    if (!this.#released) this.source.resume()
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: Ended): void {
+    this.source.write(chunk, done)
+  }
+
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: Ended): void {
+    this.source.cork()
+    for (const [index, { chunk }] of chunks.entries()) {
+      if (index < chunks.length - 1) this.source.write(chunk)
+      else this.source.write(chunk, done)
+    }
+    this.source.uncork()
+  }
+
+  override _final(done: Ended): void {
+    if (this.#released) done()
+    else this.source.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: Ended): void {
+    if (!this.#released) {
+      this.#unlisten()
+      this.source.destroy(error ?? undefined)
+    }
+    done(error)
+  }
+
+  // What servers and their applications ask of a socket beside the stream it is.
+
+  destroySoon(): void {
+    if (this.writable) this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+
+  setTimeout(milliseconds: number, onTimeout?: () => void): this {
+    this.source.setTimeout(milliseconds)
+    if (onTimeout) this.once('timeout', onTimeout)
+    return this
+  }
+
+  setNoDelay(on?: boolean): this {
+    this.source.setNoDelay(on)
+    return this
+  }
+
+  setKeepAlive(on?: boolean, delay?: number): this {
+    this.source.setKeepAlive(on, delay)
+    return this
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.source.remoteAddress
+  }
+
+  get remotePort(): number | undefined {
+    return this.source.remotePort
+  }
+
+  get remoteFamily(): string | undefined {
+    return this.source.remoteFamily
+  }
+
+  get localAddress(): string | undefined {
+    return this.source.localAddress
+  }
+
+  get localPort(): number | undefined {
+    return this.source.localPort
+  }
+
+  get encrypted(): boolean {
+    return (this.source as TLSSocket).encrypted === true
+  }
+
+  get authorized(): boolean {
+    return (this.source as TLSSocket).authorized === true
+  }
+
+  get alpnProtocol(): string | false | null {
+    return (this.source as TLSSocket).alpnProtocol ?? null
+  }
+
+  getPeerCertificate(detailed?: boolean): unknown {
+    return (this.source as TLSSocket).getPeerCertificate?.(detailed as true)
+  }
+}
+
+const ignore = (): void => {}
+
+const PARSER_EVENTS = ['data', 'end'] as const
+
+/**
+ * Takes a socket from its parser, which gets nothing to read any more; what it has still to write goes out.
+ * @param connection A socket or a {@link ListConnection} on one.
+ * @param kept Listeners that were there before the parser.
+ */
+export function takeLine(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): Line {
+  for (const event of PARSER_EVENTS) {
+    for (const listener of connection.listeners(event)) {
+      if (!kept.has(listener)) connection.off(event, listener as () => void)
+    }
+  }
+  connection.pause()
+  if (!(connection instanceof ListConnection)) return { source: connection as Socket, unread: [rest], before: undefined }
+  const unread = [rest]
+  for (let chunk = connection.read(); chunk !== null; chunk = connection.read()) unread.push(chunk as Buffer)
+  connection.source.pause()
+  return { source: connection.source, unread, before: connection }
+}

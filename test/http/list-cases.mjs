@@ -1,0 +1,369 @@
+/**
+ * What a server that accepts LIST has to do with bytes on a socket. Plain JavaScript, so that every Node that is supported can run it as
+ * it is: by vitest from source, and by `on-node.mjs` from the build.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { converse, tcp } from './raw-client.mjs'
+
+const HEAD = 'HTTP/1.1\r\nHost: h\r\n'
+const list = (path, head = '') => `LIST ${path} ${HEAD}${head}\r\n`
+const get = (path, head = '') => `GET ${path} ${HEAD}${head}\r\n`
+const post = (path, body) => `POST ${path} ${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`
+
+/** Says what arrived; `/slow` takes a while, `/large` has a long answer. */
+function echo(request, response) {
+  let body = ''
+  request.on('data', (chunk) => (body += chunk))
+  request.on('end', () => {
+    const { method, url } = request
+    const answer = () => {
+      const text = url.startsWith('/large') ? 'x'.repeat(4_000_000) : `${method} ${url}${body && ` ${body}`}`
+      response.setHeader('Content-Length', text.length)
+      response.end(text)
+    }
+    if (url.startsWith('/slow')) setTimeout(answer, 60)
+    else answer()
+  })
+}
+
+async function serving(acceptList, use, options = {}) {
+  const server = acceptList(http.createServer(options, echo))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    return await use(server, tcp(server))
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const bodies = ({ answers }) => answers.map(({ body }) => body)
+const statuses = ({ answers }) => answers.map(({ status }) => status)
+
+/** Each takes `acceptList`; throws where it does not hold. */
+export const LIST_CASES = {
+  async 'arrives as GET with list=true in front of the other parameters'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { wanted: 1 })), ['GET /v1/a?list=true'])
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a?list=false&after=b')], { wanted: 1 })), [
+        'GET /v1/a?list=true&list=false&after=b',
+      ])
+      assert.deepEqual(bodies(await converse(connect, [list('http://h/v1/a')], { wanted: 1 })), ['GET http://h/v1/a?list=true'])
+    })
+  },
+
+  async 'split in two packets anywhere, on a new connection'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const text = list('/v1/a', 'X-Token: t\r\n')
+      const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
+      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { wanted: 1 })))
+      for (const [i, answer] of seen.entries()) assert.deepEqual(bodies(answer), ['GET /v1/a?list=true'], `split at ${i + 1}`)
+    })
+  },
+
+  async 'split in two packets anywhere, behind other requests'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const text = post('/p', 'LIST / HTTP/1.1 LI') + list('/v1/a') + list('/v1/b')
+      const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
+      const wanted = ['POST /p LIST / HTTP/1.1 LI', 'GET /v1/a?list=true', 'GET /v1/b?list=true']
+      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { wanted: 3 })))
+      for (const [i, answer] of seen.entries()) assert.deepEqual(bodies(answer), wanted, `split at ${i + 1}`)
+    })
+  },
+
+  async 'byte by byte'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const packets = [...list('/v1/a'), ...list('/v1/b')]
+      const seen = await converse(connect, packets, { wanted: 2 })
+      assert.deepEqual(bodies(seen), ['GET /v1/a?list=true', 'GET /v1/b?list=true'])
+    })
+  },
+
+  async 'several on one connection, in one packet and one after the other'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const paths = Array.from({ length: 40 }, (_, i) => `/v1/${i}`)
+      const expected = paths.map((path) => `GET ${path}?list=true`)
+      const one = await converse(connect, [paths.map((path) => list(path)).join('')], { wanted: 40 })
+      assert.deepEqual(bodies(one), expected)
+      assert.equal(one.closed, false)
+      const many = await converse(
+        connect,
+        paths.map((path) => list(path)),
+        { wanted: 40 },
+      )
+      assert.deepEqual(bodies(many), expected)
+    })
+  },
+
+  async 'between other requests, answered in order, whatever takes how long'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const text = get('/slow/1') + list('/v1/a') + get('/2') + list('/slow/b') + list('/v1/c') + post('/3', 'LI') + list('/d')
+      const expected = [
+        'GET /slow/1',
+        'GET /v1/a?list=true',
+        'GET /2',
+        'GET /slow/b?list=true',
+        'GET /v1/c?list=true',
+        'POST /3 LI',
+        'GET /d?list=true',
+      ]
+      const seen = await converse(connect, [text], { wanted: 7 })
+      assert.deepEqual(bodies(seen), expected)
+      assert.equal(seen.closed, false)
+    })
+  },
+
+  async 'with bodies, which end where they say'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const sized = `${list('/a', 'Content-Length: 14\r\n')}LIST /x HTTP/1${list('/b')}`
+      assert.deepEqual(bodies(await converse(connect, [sized], { wanted: 2 })), [
+        'GET /a?list=true LIST /x HTTP/1',
+        'GET /b?list=true',
+      ])
+      const chunked = `${list('/a', 'Transfer-Encoding: chunked\r\n')}4\r\nLIST\r\n0\r\n\r\n${get('/b')}`
+      assert.deepEqual(bodies(await converse(connect, [chunked], { wanted: 2 })), ['GET /a?list=true LIST', 'GET /b'])
+      const [first, second] = [chunked.slice(0, -40), chunked.slice(-40)]
+      assert.deepEqual(bodies(await converse(connect, [first, second], { wanted: 2 })), ['GET /a?list=true LIST', 'GET /b'])
+    })
+  },
+
+  async 'what a GET would be refused for, a LIST is refused for'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const heads = [
+        'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
+        'Transfer-Encoding: chunked, identity\r\n',
+        'Transfer-Encoding: gzip\r\n',
+        'Content-Length: 4\r\nContent-Length: 5\r\n',
+        'Content-Length: -1\r\n',
+        'Content-Length: 1e3\r\n',
+        'Content-Length: 99999999999999999999999\r\n',
+        'Bad Name: x\r\n',
+        ' folded: x\r\n',
+        'X: a\0b\r\n',
+        `X: ${'y'.repeat(100_000)}\r\n`,
+        'Host: again\r\n',
+      ]
+      for (const head of heads) {
+        const body = '0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n'
+        const asList = await converse(connect, [list('/a', head) + body], { patience: 150 })
+        const asGet = await converse(connect, [get('/a', head) + body], { patience: 150 })
+        assert.deepEqual(statuses(asList), statuses(asGet), head.slice(0, 60))
+        assert.equal(asList.closed, asGet.closed, head.slice(0, 60))
+      }
+      for (const line of [
+        'LIST\r\n\r\n',
+        'LIST /\r\n\r\n',
+        'LIST / HTTP/9.9\r\n\r\n',
+        `LIST /${'a'.repeat(200_000)} HTTP/1.1\r\n\r\n`,
+      ]) {
+        const seen = await converse(connect, [line], { patience: 1000 })
+        const asGet = await converse(connect, [line.replace('LIST', 'GET')], { patience: 1000 })
+        assert.deepEqual(statuses(seen), statuses(asGet), line.slice(0, 30))
+        assert.equal(seen.closed, true, line.slice(0, 30))
+      }
+    })
+  },
+
+  async 'nothing else is taken for it'(acceptList) {
+    const refused = []
+    await serving(acceptList, async (server, connect) => {
+      server.on('clientError', (error, socket) => {
+        refused.push(error.code)
+        socket.end('HTTP/1.1 418 own answer\r\nContent-Length: 0\r\n\r\n')
+      })
+      const others = [['LISX / '], ['LIS', 'X / '], ['LI', 'SX / '], ['LISTEN '], ['LIST', 'EN / '], ['list / '], ['XLIST / ']]
+      const split = [
+        ['UNLIST / '],
+        ['UN', 'LIST / '],
+        ['UNLI', 'ST / '],
+        ['LO', 'ST / '],
+        ['GE', 'ST / '],
+        ['NOT', 'IST / '],
+        ['', 'ST / '],
+      ]
+      for (const packets of [...others, ...split]) {
+        const [last, ...rest] = packets.reverse()
+        const seen = await converse(connect, [...rest.reverse(), `${last}${HEAD}\r\n`], { patience: 1000 })
+        assert.deepEqual(statuses(seen), [418], packets.join('|'))
+        assert.equal(seen.closed, true)
+      }
+      const afterGet = await converse(connect, [`${get('/a')}UNLIST / ${HEAD}\r\n`], { patience: 1000 })
+      assert.equal(statuses(afterGet).includes(418), true)
+      assert.deepEqual(new Set(refused), new Set(['HPE_INVALID_METHOD']))
+      refused.length = 0
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { wanted: 1 })), ['GET /v1/a?list=true'])
+      assert.deepEqual(refused, [])
+    })
+  },
+
+  async 'without other listeners the server refuses what is none itself'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      for (const packets of [['LISTEN / '], ['LI', 'STEN / '], ['BREW / ']]) {
+        const seen = await converse(connect, packets, { patience: 1000 })
+        assert.deepEqual(statuses(seen), [400])
+        assert.equal(seen.closed, true)
+      }
+      for (const start of ['L', 'LI', 'LIS', 'LIST']) {
+        const seen = await converse(connect, [start], { halfClose: true, patience: 1000 })
+        assert.equal(seen.closed, true, start)
+      }
+    })
+  },
+
+  async 'closes where the caller or its version of HTTP says so'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const last = await converse(connect, [list('/a', 'Connection: close\r\n')], { patience: 1000 })
+      assert.deepEqual(bodies(last), ['GET /a?list=true'])
+      assert.equal(last.closed, true)
+      for (const first of [list, get]) {
+        const behind = [list, get].map((second) =>
+          converse(connect, [first('/slow/a', 'Connection: close\r\n') + second('/never')], { patience: 1000 }),
+        )
+        const [asList, asGet] = await Promise.all(behind)
+        assert.deepEqual(statuses(asList), statuses(asGet))
+        assert.deepEqual([asList.closed, asGet.closed], [true, true])
+      }
+      const old = await converse(connect, ['LIST /a HTTP/1.0\r\n\r\n'], { patience: 1000 })
+      assert.deepEqual(bodies(old), ['GET /a?list=true'])
+      assert.equal(old.closed, true)
+    })
+  },
+
+  async 'a caller that ends its side is treated as with GET'(acceptList) {
+    await serving(acceptList, async (server, connect) => {
+      for (const halfOpen of [false, true]) {
+        server.httpAllowHalfOpen = halfOpen
+        for (const path of ['/a', '/slow/a']) {
+          const [asList, asGet] = await Promise.all(
+            [list, get].map((request) => converse(connect, [request(path)], { halfClose: true, patience: 1000 })),
+          )
+          assert.deepEqual(statuses(asList), statuses(asGet), `${path} ${halfOpen}`)
+          assert.deepEqual([asList.closed, asGet.closed], [true, true])
+        }
+      }
+    })
+  },
+
+  async 'with Expect: 100-continue'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const packets = [list('/a', 'Expect: 100-continue\r\nContent-Length: 2\r\n'), 'ok', list('/b')]
+      assert.deepEqual(bodies(await converse(connect, packets, { wanted: 2 })), ['GET /a?list=true ok', 'GET /b?list=true'])
+    })
+  },
+
+  async 'a long answer to a caller that reads slowly'(acceptList) {
+    await serving(acceptList, async (_, connect) => {
+      const slowly = () => {
+        const socket = connect()
+        socket.pause()
+        setTimeout(() => socket.resume(), 100)
+        return socket
+      }
+      const seen = await converse(slowly, [list('/large') + list('/b')], { wanted: 2 })
+      assert.deepEqual(
+        bodies(seen).map((body) => body.length),
+        [4_000_000, 'GET /b?list=true'.length],
+      )
+    })
+  },
+
+  async 'an idle connection is closed in its time, one that goes on later is not'(acceptList) {
+    const options = { keepAliveTimeout: 100, keepAliveTimeoutBuffer: 0 }
+    await serving(
+      acceptList,
+      async (_, connect) => {
+        const before = Date.now()
+        const seen = await converse(connect, [get('/a') + list('/b')], { patience: 5000 })
+        assert.deepEqual(bodies(seen), ['GET /a', 'GET /b?list=true'])
+        assert.equal(seen.closed, true)
+        assert.ok(Date.now() - before >= 90)
+        const busy = await converse(connect, [get('/a') + list('/slow/b') + list('/slow/c') + list('/slow/d')], { wanted: 4 })
+        assert.equal(busy.answers.length, 4)
+      },
+      options,
+    )
+  },
+
+  async 'a head that never ends is refused in its time, and what was served before is not'(acceptList) {
+    const options = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 }
+    await serving(
+      acceptList,
+      async (_, connect) => {
+        for (const start of ['LIST /a HTTP/1.1\r\nHost: h\r\n', 'LIST', 'LIS']) {
+          const seen = await converse(connect, [start], { patience: 5000 })
+          assert.deepEqual(statuses(seen), [408], start)
+          assert.equal(seen.closed, true)
+        }
+        const socket = connect()
+        let text = ''
+        socket.on('data', (chunk) => (text += chunk)).on('error', () => {})
+        socket.write(list('/a'))
+        await sleep(900)
+        socket.write(list('/b'))
+        await sleep(100)
+        assert.equal(text.match(/HTTP\/1.1 200/g)?.length, 2)
+        socket.destroy()
+      },
+      options,
+    )
+  },
+
+  async 'a server that closes waits for it, and for nobody who is idle'(acceptList) {
+    await serving(acceptList, async (server, connect) => {
+      const slow = converse(connect, [get('/a') + list('/slow/a')], { wanted: 2 })
+      const idle = converse(connect, [list('/b')])
+      await sleep(30)
+      const closed = once(server, 'close')
+      server.close()
+      assert.deepEqual(bodies(await idle), ['GET /b?list=true'])
+      assert.equal((await idle).closed, true)
+      assert.deepEqual(bodies(await slow), ['GET /a', 'GET /slow/a?list=true'])
+      await closed
+    })
+  },
+
+  async 'a caller that goes away leaves nothing behind'(acceptList) {
+    await serving(acceptList, async (server, connect) => {
+      const gone = []
+      server.on('request', (_, response) => response.on('close', () => gone.push(response.writableFinished)))
+      for (const packets of [[list('/slow/a')], [get('/slow/a') + list('/slow/b')], ['LIS'], [get('/slow/a'), 'LI', 'ST']]) {
+        const socket = connect()
+        socket.on('error', () => {})
+        for (const packet of packets) {
+          socket.write(packet)
+          await sleep(8)
+        }
+        socket.resetAndDestroy?.()
+      }
+      await sleep(150)
+      assert.deepEqual(gone, [false, false, false])
+      const open = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+      assert.equal(open, 0)
+    })
+  },
+
+  async 'the socket of such a request knows where the caller is'(acceptList) {
+    await serving(acceptList, async (server, connect) => {
+      const seen = []
+      server.on('request', ({ socket }) => seen.push(socket.remoteAddress, typeof socket.remotePort, socket.encrypted === true))
+      await converse(connect, [list('/a')], { wanted: 1 })
+      assert.deepEqual(seen, ['127.0.0.1', 'number', false])
+    })
+  },
+
+  async 'accepting twice is accepting once'(acceptList) {
+    await serving(
+      (server) => acceptList(acceptList(server)),
+      async (_, connect) => {
+        assert.deepEqual(bodies(await converse(connect, [list('/a') + list('/b')], { wanted: 2 })), [
+          'GET /a?list=true',
+          'GET /b?list=true',
+        ])
+      },
+    )
+  },
+}
