@@ -1,9 +1,9 @@
 /**
  * A kernel for tests and trying out. Imported by index.ts only.
  */
-import { keySeal } from './core/barrier/seal.ts'
 import { systemEntropy } from './core/entropy.ts'
 import type { KernelOptions } from './core/options.ts'
+import { keySeal } from './core/seal/key-seal.ts'
 import { memoryStorage } from './core/storage/memory.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 

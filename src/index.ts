@@ -1,7 +1,6 @@
 /**
  * The public surface: re-exports only.
  */
-export { keySeal, type Seal } from './core/barrier/seal.ts'
 export { type Clock, systemClock } from './core/clock.ts'
 export type { CryptoBackend } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
@@ -12,7 +11,12 @@ export type { KernelOptions } from './core/options.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/ports.ts'
 export type { LongWorkOptions, Progress } from './core/progress.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/request/request.ts'
+export type { Initialized } from './core/seal/initialize.ts'
+export { type KeySealOptions, keySeal } from './core/seal/key-seal.ts'
+export { type KmsClient, kmsSeal } from './core/seal/kms-seal.ts'
+export { type AnySeal, type ManualSeal, type Seal, shamirSeal } from './core/seal/seal.ts'
 export { decodeToken } from './core/seal/token-pad.ts'
+export type { SealStatus } from './core/sealing.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
 export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
 export { type MemoryStorage, type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
@@ -32,7 +36,7 @@ export {
 } from './core/storage/port.ts'
 export { createDevKernel } from './dev-kernel.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
-export { createKernel, type Kernel, type SealControl } from './kernel.ts'
+export { createKernel, type Kernel } from './kernel.ts'
 export type {
   Cubbyhole,
   KernelView,
@@ -47,4 +51,5 @@ export type {
   TokenView,
   Wrapping,
 } from './kernel-view.ts'
+export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
 export type { Transit } from './transit-view.ts'

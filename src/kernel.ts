@@ -4,22 +4,20 @@
 
 import { assemble, type Insides } from './core/assemble.ts'
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
-import { open, seal, shutDown, start } from './core/lifecycle.ts'
+import type { InitialMount } from './core/first-records.ts'
+import { LeaseRunner } from './core/lease/runner.ts'
+import { followOthers, shutDown } from './core/lifecycle.ts'
+import type { Engine } from './core/mount/engine.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
+import { Sealing } from './core/sealing.ts'
+import { upgradeFormat } from './core/store-format.ts'
+import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
 import { KernelView } from './kernel-view.ts'
+import { SealControl } from './seal-control.ts'
 import { workerOf } from './workers.ts'
-
-/** Sealing of this process. */
-export interface SealControl {
-  readonly state: KernelState
-  /** Wipes every key from memory. Running requests end with the keys they hold; later ones are refused with 503. */
-  seal(): Promise<void>
-  /** Asks the seal again. Nothing happens when the kernel is open. */
-  unseal(): Promise<void>
-}
 
 /**
  * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
@@ -28,21 +26,19 @@ export interface SealControl {
 export class Kernel extends KernelView implements AsyncDisposable {
   readonly seal: SealControl
   readonly #insides: Insides
-  readonly #rootToken: string | undefined
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(insides: Insides, rootToken: string | undefined) {
+  constructor(insides: Insides, sealing: Sealing) {
     super(insides, { namespace: '', bearer: undefined })
     this.#insides = insides
-    this.#rootToken = rootToken
-    this.seal = sealControl(insides)
+    this.seal = new SealControl(insides, sealing)
   }
 
   /** Only on the kernel that initialised the store, and kept nowhere else: write it down or lose it. */
   get rootToken(): string | undefined {
-    return this.#rootToken
+    return this.#insides.rootToken
   }
 
   /**
@@ -100,27 +96,43 @@ export class Kernel extends KernelView implements AsyncDisposable {
 }
 
 /**
- * Opens a kernel on a storage. On a fresh one, with `initialize: true`, it writes a new key ring and the conventional mounts and has a
- * `rootToken`; an existing one is unsealed by its seal.
+ * Opens a kernel on a storage. A fresh one is written with `initialize: true`, and the kernel has a `rootToken`; without, it waits for
+ * `kernel.seal.initialize` or `sys/init`. An existing one is unsealed by an automatic seal; by shares otherwise.
  * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  checkOptions(options)
-  const insides = assemble(options, ENGINES, SYSTEM)
-  const rootToken = await start(insides, options.initialize === true, FRESH_MOUNTS)
-  return new Kernel(insides, rootToken)
+  const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
+  return kernel
 }
 
-function sealControl(insides: Insides): SealControl {
-  return {
-    get state() {
-      return insides.gate.state
-    },
-    async seal() {
-      seal(insides)
-    },
-    async unseal() {
-      if (insides.gate.state === 'sealed' || insides.opening) await open(insides)
-    },
-  }
+/** @internal With other engines than the conventional ones. */
+export async function composeKernel(
+  options: KernelOptions,
+  engines: readonly Engine[],
+  system: Engine,
+  mounts: readonly InitialMount[],
+): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
+  checkOptions(options)
+  const insides = assemble(options, engines, system)
+  const sealing = new Sealing(insides, mounts)
+  install(insides, sealing)
+  await upgradeFormat(insides.host.store, false)
+  await sealing.start(options.initialize === true)
+  return { kernel: new Kernel(insides, sealing), insides }
+}
+
+/** What the parts of a kernel learn from each other once it is put together. */
+function install(insides: Insides, sealing: Sealing): void {
+  const { host, topology, authority, salt, call, gate } = insides
+  followOthers(insides)
+  installSystem(host.env, {
+    topology,
+    authority,
+    salt,
+    leases: new LeaseRunner(host, call),
+    state: () => gate.state,
+    sealing,
+    cluster: () => insides.cluster,
+    storage: host.store.storage.caps,
+  })
 }

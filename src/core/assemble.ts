@@ -6,7 +6,6 @@ import { APP } from './auth/caller.ts'
 import { TokenSalt } from './auth/token/token-id.ts'
 import { TokenUses } from './auth/token/uses.ts'
 import { Barrier } from './barrier/barrier.ts'
-import type { BootParts } from './boot.ts'
 import { systemClock } from './clock.ts'
 import type { Wipeable } from './crypto/backend.ts'
 import { nobleCrypto } from './crypto/noble/index.ts'
@@ -16,7 +15,6 @@ import { systemEntropy } from './entropy.ts'
 import { Freshness } from './freshness/freshness.ts'
 import { base62 } from './identifiers.ts'
 import { issueLease } from './lease/issue.ts'
-import { LeaseRunner } from './lease/runner.ts'
 import type { Engine } from './mount/engine.ts'
 import type { MountRecord } from './mount/mount.ts'
 import { Topology } from './mount/topology.ts'
@@ -31,7 +29,8 @@ import { PathView } from './request/path-view.ts'
 import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
 import { Wrapper } from './request/wrapper.ts'
-import { type ClusterIdentity, installSystem } from './system.ts'
+import { SealKeeper } from './seal/keeper.ts'
+import type { ClusterIdentity } from './system.ts'
 import { RecordCache } from './transaction/cache.ts'
 import { Counters } from './transaction/counters.ts'
 import type { Host } from './transaction/host.ts'
@@ -51,13 +50,16 @@ export interface Insides {
   readonly authority: Authority
   readonly admission: Admission
   readonly pathView: PathView
-  readonly boot: BootParts
+  /** Keeps the keys of the store. */
+  readonly keeper: SealKeeper
   readonly salt: TokenSalt
   /** Reads the kernel's own records. */
   readonly core: Executor
   /** On the kernel's own behalf. */
   readonly call: Call
   cluster: ClusterIdentity | undefined
+  /** On the handle that initialised the store. */
+  rootToken: string | undefined
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
   /** Ends the watch on a storage that others write to as well. */
@@ -156,21 +158,21 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     pathView,
     cluster: undefined,
     claims: new Claims(store, clock, base62(entropy, 16)),
-    boot: { store, barrier, seal: options.seal, crypto, entropy, now: () => clock.now() },
+    keeper: new SealKeeper({
+      store,
+      barrier,
+      crypto,
+      entropy,
+      now: () => clock.now(),
+      seal: options.seal,
+      former: options.previous_seal,
+      closing: closed.signal,
+    }),
+    rootToken: undefined,
     closed,
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,
   }
-  installSystem(host.env, {
-    topology,
-    authority,
-    salt,
-    leases: new LeaseRunner(host, call),
-    state: () => gate.state,
-    seal: options.seal,
-    cluster: () => insides.cluster,
-    storage: options.storage.caps,
-  })
   return insides
 }

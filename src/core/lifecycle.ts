@@ -2,55 +2,37 @@
  * A kernel's insides: opened, sealed, closed. Room: core. Imported by the composition root, which brings the engines.
  */
 import { type Insides, NOT_WATCHING } from './assemble.ts'
-import { initialize, isInitialized, unseal } from './boot.ts'
+import { RING_KEY } from './barrier/key-ring.ts'
 import { KernelError } from './errors.ts'
-import { CLUSTER, CLUSTER_KEY, firstRecords, type InitialMount, SALT, SALT_KEY } from './first-records.ts'
+import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
+import { SEAL_KEY } from './seal/seal-record.ts'
 import { FORMAT_KEY } from './storage/filling.ts'
 import { isOvertaken, upgradeFormat } from './store-format.ts'
 import { splitFormat } from './transaction/record-kind.ts'
 
 /**
- * Opens the store, after initialising it where that is wanted and due.
- * @param extra What a fresh store has mounted beside the built-in mounts.
- * @returns The root token where this call made one.
+ * Opens the barrier by `unlock`, follows what others write to the same store, and reads what every request needs. A call during another one
+ * joins it.
  */
-export async function start(insides: Insides, wanted: boolean, extra: readonly InitialMount[]): Promise<string | undefined> {
-  const { host, boot } = insides
-  let rootToken: string | undefined
-  host.freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
-  await upgradeFormat(host.store, boot.barrier.open)
-  if (!(await isInitialized(host.store))) {
-    if (!wanted) return undefined
-    const made = await initialize(boot, () => {
-      const first = firstRecords(host, boot.now(), extra)
-      rootToken = first.rootToken
-      return first.ops
-    })
-    if (!made) rootToken = undefined
-  }
-  await open(insides)
-  return rootToken
-}
-
-/** Unseals, follows what others write to the same store, and reads what every request needs. A call during another one joins it. */
-export function open(insides: Insides): Promise<void> {
-  insides.opening ??= openOnce(insides, insides.turn).finally(() => {
+export function open(insides: Insides, unlock: () => Promise<void>): Promise<void> {
+  insides.opening ??= openOnce(insides, insides.turn, unlock).finally(() => {
     insides.opening = undefined
   })
   return insides.opening
 }
 
 /** @param turn What `insides.turn` was when this was asked for: a seal or a close meanwhile wins. */
-async function openOnce(insides: Insides, turn: number): Promise<void> {
-  const { store } = insides.host
+async function openOnce(insides: Insides, turn: number, unlock: () => Promise<void>): Promise<void> {
+  const { store, barrier } = insides.keeper.parts
   try {
-    await upgradeFormat(store, insides.boot.barrier.open)
-    if (!insides.boot.barrier.open) await unseal(insides.boot)
+    await upgradeFormat(store, barrier.open)
+    if (!barrier.open) await unlock()
     await upgradeFormat(store, true)
     await followStore(insides)
     await insides.topology.fresh()
     await loadSecrets(insides)
-    if (insides.turn !== turn) throw new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
+    // What others did to the keys before they were followed.
+    if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'
   } catch (error) {
     await insides.unwatch()
@@ -59,6 +41,9 @@ async function openOnce(insides: Insides, turn: number): Promise<void> {
     throw error
   }
 }
+
+const sealedMeanwhile = (): KernelError =>
+  new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
 /** What every request with a token needs. */
 async function loadSecrets(insides: Insides): Promise<void> {
@@ -86,6 +71,24 @@ async function sealWhenOvertaken(insides: Insides): Promise<void> {
   if (await isOvertaken(insides.host.store)) seal(insides)
 }
 
+/** Others have rotated the ring, or sealed everybody. @throws KernelError 503 where this process is sealed now */
+async function reloadRing(insides: Insides): Promise<void> {
+  if (await insides.keeper.refresh()) return
+  seal(insides)
+  throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+}
+
+/** What follows from changes that others make, before anybody acts on anything older. Called once. */
+export function followOthers(insides: Insides): void {
+  const { store, freshness } = insides.host
+  store.reloadRing = () => reloadRing(insides)
+  freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
+  for (const key of [SEAL_KEY, RING_KEY])
+    freshness.reactions.onKey(key, async () => {
+      if (insides.gate.state === 'open' && !(await insides.keeper.refresh())) seal(insides)
+    })
+}
+
 /** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */
 export function seal(insides: Insides): void {
   insides.turn++
@@ -95,10 +98,11 @@ export function seal(insides: Insides): void {
 }
 
 function forgetSecrets(insides: Insides): void {
-  const { host, boot, salt, authority } = insides
+  const { host, keeper, salt, authority } = insides
   host.keys.clear()
   host.cache.clear()
-  boot.barrier.seal()
+  keeper.parts.barrier.seal()
+  keeper.sealed()
   salt.forget()
   authority.forget()
   insides.cluster = undefined

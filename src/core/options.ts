@@ -1,21 +1,40 @@
 /**
  * What a kernel is made from. Room: core. Imported by the composition root and re-exported to users.
  */
-import type { Seal } from './barrier/seal.ts'
 import type { Clock } from './clock.ts'
 import type { CryptoBackend } from './crypto/backend.ts'
 import type { Entropy } from './entropy.ts'
 import { checkPorts, type Ports } from './ports.ts'
 import type { Naming } from './request/request.ts'
+import { type AnySeal, checkSeal, isAutomatic } from './seal/seal.ts'
 import type { Storage } from './storage/port.ts'
 
 export interface KernelOptions {
   /** Where everything durable goes. It stays open when the kernel is closed. */
   readonly storage: Storage
-  /** Protects the root key. An automatic one, such as `keySeal`, unseals an existing store on its own. */
-  readonly seal: Seal
-  /** Initialises a fresh store; an existing one is opened either way. Default false: a fresh store answers 503 until it is. */
+  /** Protects the root key. An automatic one, such as `keySeal`, unseals an existing store on its own; `shamirSeal()` waits for shares. */
+  readonly seal: AnySeal
+  /**
+   * The seal that sealed the store until now, where that is an automatic one. Another automatic seal takes over while it opens the store; to
+   * `shamirSeal()` the store moves when people give their recovery shares with `migrate`. From `shamirSeal()` to an automatic seal it moves with
+   * the shares and `migrate`, and nothing is to be named here. It may be left out once the store has moved.
+   */
+  readonly previous_seal?: AnySeal
+  /**
+   * Initialises a fresh store; an existing one is opened either way. Only with a seal that needs no shares. Default false: a fresh store answers
+   * 503 until `kernel.seal.initialize` or `sys/init`.
+   */
   readonly initialize?: boolean
+  /**
+   * Endpoints that ask for shares and no token. `false` switches one off, as if it were not there (404), and leaves those that take a token:
+   * whoever reaches the service can otherwise begin and cancel such attempts. Default: both on.
+   */
+  readonly unauthenticated?: {
+    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`, but for the backups, which take a token. */
+    readonly rekey?: boolean
+    /** `sys/generate-root/*`. */
+    readonly generate_root?: boolean
+  }
   /** Default: the machine's. */
   readonly clock?: Clock
   /** Default: the system's generator. */
@@ -52,6 +71,8 @@ export interface KernelOptions {
 const KNOWN: readonly (keyof KernelOptions)[] = [
   'storage',
   'seal',
+  'previous_seal',
+  'unauthenticated',
   'initialize',
   'clock',
   'entropy',
@@ -72,7 +93,11 @@ export function checkOptions(options: KernelOptions): void {
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }
-  if (typeof options.seal?.unwrap !== 'function') throw new TypeError('createKernel: seal must be a Seal, such as keySeal(key)')
+  checkSeal(options.seal, 'seal')
+  if (options.previous_seal !== undefined) checkSeal(options.previous_seal, 'previous_seal')
+  if (options.initialize === true && !isAutomatic(options.seal))
+    throw new TypeError('createKernel: initialize needs a seal without shares; make them with kernel.seal.initialize()')
+  checkSwitches(options.unauthenticated)
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
   if (options.ports !== undefined) checkPorts(options.ports)
   for (const limit of [options.cache?.records, options.cache?.keys]) {
@@ -86,4 +111,12 @@ export function checkOptions(options: KernelOptions): void {
     if (prefix !== undefined && !PREFIX.test(prefix))
       throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
   }
+}
+
+function checkSwitches(switches: KernelOptions['unauthenticated']): void {
+  if (switches === undefined) return
+  if (typeof switches !== 'object' || switches === null) throw new TypeError('createKernel: unauthenticated must be an object')
+  for (const [name, on] of Object.entries(switches))
+    if (!(name === 'rekey' || name === 'generate_root') || !(on === undefined || typeof on === 'boolean'))
+      throw new TypeError('createKernel: unauthenticated takes rekey and generate_root, which are booleans')
 }

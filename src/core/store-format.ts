@@ -1,7 +1,7 @@
 /**
  * Which layout the store as a whole has, and how an older one becomes today's. Single records have formats of their own and move when
  * they are next written; a step here is for what they cannot say: keys that lie elsewhere, records that are new or gone.
- * Room: core. Imported by the lifecycle and by boot.ts, which stamps a fresh store.
+ * Room: core. Imported by the lifecycle and by initialisation, which stamps a fresh store.
  *
  * The stamp lies in the clear, so that a newer store is refused before a seal is asked and before anything is touched.
  *
@@ -28,7 +28,7 @@ import type { Op } from './storage/port.ts'
 import type { Store } from './transaction/store.ts'
 
 /** What this release writes. */
-export const STORE_FORMAT = 3
+export const STORE_FORMAT = 4
 
 export interface FormatStep {
   /** The format of the store when the step is done; its step before led to one less. */
@@ -66,7 +66,20 @@ const ownStamp: FormatStep = {
   },
 }
 
-const STEPS: readonly FormatStep[] = [ownStamp]
+/** The seal whose key the application holds is called `static`, and the record says how many shares there are. */
+const sharesInSeal: FormatStep = {
+  to: 4,
+  needs: 'nothing',
+  async run({ store }) {
+    const [version] = await store.versions([OLD_PLACE])
+    const [text] = await store.plain([OLD_PLACE])
+    const { type, ...seal } = readObject(text)
+    const value = { type: type === 'key' ? 'static' : type, shares: 1, threshold: 1, epoch: 0, attempts: 0, ...seal }
+    return [{ op: 'put', key: OLD_PLACE, value: toUtf8(JSON.stringify(value)), expect: version as number }]
+  },
+}
+
+const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal]
 
 /** How often a step is begun anew because others write to what it rests on. */
 const TRIES = 20

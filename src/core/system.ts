@@ -7,7 +7,8 @@ import type { TokenSalt } from './auth/token/token-id.ts'
 import type { LeaseRunner } from './lease/runner.ts'
 import type { Topology } from './mount/topology.ts'
 import type { KernelState } from './request/gate.ts'
-import type { Environment, Tx } from './transaction/tx.ts'
+import type { Sealing } from './sealing.ts'
+import type { Environment } from './transaction/tx.ts'
 
 export interface ClusterIdentity {
   readonly id: string
@@ -21,7 +22,7 @@ export interface System {
   readonly leases: LeaseRunner
   /** The state of this process. */
   readonly state: () => KernelState
-  readonly seal: { readonly type: string; readonly recoveryKeys: boolean }
+  readonly sealing: Sealing
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
@@ -34,8 +35,8 @@ export const installSystem = (env: Environment, system: System): void => {
   systems.set(env, system)
 }
 
-export function systemOf(tx: Tx): System {
-  const system = systems.get(tx.env)
-  if (!system) throw new TypeError('this transaction belongs to no kernel')
+export function systemOf({ env }: { readonly env: Environment }): System {
+  const system = systems.get(env)
+  if (!system) throw new TypeError('this environment belongs to no kernel')
   return system
 }

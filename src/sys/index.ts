@@ -8,6 +8,7 @@ import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
+import { sealOperations } from './seal/index.ts'
 import { statusOperations } from './status/index.ts'
 import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
@@ -28,6 +29,7 @@ export const system = {
   keeps: 'core',
   operations: {
     ...statusOperations,
+    ...sealOperations,
     ...policyOperations,
     ...passwordOperations,
     ...oldPolicyOperations,

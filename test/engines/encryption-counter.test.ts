@@ -2,14 +2,12 @@
  * The count of encryptions per key version: what users see of it, that it costs hardly any writes, and that no crash lowers it.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { assemble } from '../../src/core/assemble.ts'
-import { start } from '../../src/core/lifecycle.ts'
 import { counterId } from '../../src/core/transaction/counter.ts'
 import { withFormat } from '../../src/core/transaction/record-kind.ts'
 import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'
 import { ENGINES, SYSTEM } from '../../src/engines.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
-import { Kernel as KernelOf } from '../../src/kernel.ts'
+import { composeKernel } from '../../src/kernel.ts'
 import { crashingStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 
@@ -210,14 +208,13 @@ async function worn(count: number): Promise<Kernel> {
   const first = await open(storage)
   await first.transit.createKey({ name: 'k' })
   await first.close()
-  const insides = assemble({ storage, seal: keySeal(KEY) }, ENGINES, SYSTEM)
-  await start(insides, false, [])
+  const { kernel, insides } = await composeKernel({ storage, seal: keySeal(KEY) }, ENGINES, SYSTEM, [])
   const [material] = (await storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
   const [, mount, , ring] = material!.key.split('/')
   const key = `l/${mount}/${ENCRYPTIONS.record.folder}/${counterId(ring!, 1)}`
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
   await storage.commit([insides.host.store.sealed(key, value, undefined)], 'worn')
-  return new KernelOf(insides, undefined)
+  return kernel
 }
 
 describe('the limit of 2^32 encryptions', () => {

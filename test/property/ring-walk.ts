@@ -103,7 +103,8 @@ class Walker {
         return this.open()
       case 'seal and unseal':
         await this.#kernel!.seal.seal()
-        return this.#kernel!.seal.unseal()
+        await this.#kernel!.seal.unseal()
+        return
       case 'let go':
         await this.#kernel!.tick()
         return

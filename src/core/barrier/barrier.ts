@@ -8,8 +8,17 @@ import { KernelError } from '../errors.ts'
 import { type KeyRing, wipeRing } from './key-ring.ts'
 import { openRecord, sealRecord, termOf } from './record.ts'
 
+/** Others may have rotated the ring: worth one look at the stored one. */
+export class UnknownTerm extends KernelError {
+  constructor(key: string, term: number) {
+    super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
+  }
+}
+
 export class Barrier {
   #ring: KeyRing | undefined
+  /** Encryptions under the active term since {@link takeEncryptions}. */
+  #encryptions = 0
   readonly #entropy: Entropy
 
   constructor(entropy: Entropy) {
@@ -20,7 +29,15 @@ export class Barrier {
     return this.#ring !== undefined
   }
 
+  /** Lent until the next await: it may be wiped then. @throws KernelError 503 while sealed. */
+  get ring(): KeyRing {
+    if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+    return this.#ring
+  }
+
+  /** Also for a ring that has more terms than the one before. */
   unseal(ring: KeyRing): void {
+    if (this.#ring?.active.term !== ring.active.term) this.#encryptions = 0
     if (this.#ring) wipeRing(this.#ring)
     this.#ring = ring
   }
@@ -28,36 +45,39 @@ export class Barrier {
   seal(): void {
     if (this.#ring) wipeRing(this.#ring)
     this.#ring = undefined
+    this.#encryptions = 0
   }
 
   /** What is stored under `key`. `value` stays the caller's. */
   encode(key: string, value: Uint8Array): Uint8Array {
-    const { term, key: aead } = this.#keys().active
+    const { term, key: aead } = this.ring.active
+    this.#encryptions++
     return sealRecord(term, aead, this.#entropy.bytes(12), value, toUtf8(key))
   }
 
   /**
    * The value that was stored under `key`.
-   * @throws KernelError ERR_INTERNAL when it was altered, moved, or sealed under a term this ring does not have.
+   * @throws KernelError ERR_INTERNAL when it was altered or moved, {@link UnknownTerm} when this ring lacks its term.
    */
   decode(key: string, record: Uint8Array): Uint8Array {
     const term = termOf(record)
-    const found = term === undefined ? undefined : this.#keys().terms.get(term)
-    if (term !== undefined && !found) {
-      throw new KernelError(
-        'ERR_INTERNAL',
-        `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`,
-      )
-    }
+    const found = term === undefined ? undefined : this.ring.terms.get(term)
+    if (term !== undefined && !found) throw new UnknownTerm(key, term)
     const value = found && openRecord(found.key, record, toUtf8(key))
     if (!value)
       throw new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
     return value
   }
 
-  #keys(): KeyRing {
-    if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
-    return this.#ring
+  get encryptions(): number {
+    return this.#encryptions
+  }
+
+  /** How many there were since it was asked last, to be added to what is stored of the active term. */
+  takeEncryptions(): number {
+    const taken = this.#encryptions
+    this.#encryptions = 0
+    return taken
   }
 }
 

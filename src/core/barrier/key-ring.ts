@@ -1,11 +1,16 @@
 /**
- * The barrier's keys, one per term. Room: core/barrier. Imported by barrier.ts and start-up only.
+ * The barrier's keys, one per term. Room: core/barrier. Imported by barrier.ts and core/seal.
  *
  * Stored form: format 1, then per term: uint32 term, float64 install time (ms), 32 key bytes. It is sealed as a barrier record
  * under the root key, never under itself.
  */
+import { toUtf8 } from '../bytes.ts'
 import type { AeadKey, CryptoBackend } from '../crypto/backend.ts'
+import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
+import { openRecord, sealRecord, termOf } from './record.ts'
+
+export const RING_KEY = 'i/core/ring'
 
 const FORMAT = 1
 const KEY_BYTES = 32
@@ -32,6 +37,38 @@ export function firstRing(key: Uint8Array, now: number): Uint8Array {
   view.setFloat64(5, now)
   out.set(key, 13)
   return out
+}
+
+/** The stored bytes of a ring with one term more, which is the active one. The caller wipes all three. */
+export function withNextTerm(stored: Uint8Array, key: Uint8Array, now: number): Uint8Array {
+  const out = new Uint8Array(stored.length + TERM_BYTES)
+  out.set(stored)
+  const view = new DataView(out.buffer)
+  const last = view.getUint32(stored.length - TERM_BYTES)
+  view.setUint32(stored.length, last + 1)
+  view.setFloat64(stored.length + 4, now)
+  out.set(key, stored.length + 12)
+  return out
+}
+
+/** What the ring's record says; it is under the root key and has no term of its own. */
+const RING_TERM = 1
+const AAD = /* @__PURE__ */ toUtf8(RING_KEY)
+
+/** The ring as it lies at {@link RING_KEY}. The caller wipes `ring` and `rootKey`. */
+export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend, entropy: Entropy): Uint8Array {
+  const root = crypto.aead('aes-gcm', rootKey)
+  const sealed = sealRecord(RING_TERM, root, entropy.bytes(12), ring, AAD)
+  root.wipe()
+  return sealed
+}
+
+/** The stored bytes of the ring, which the caller wipes; undefined when this root key does not open it. */
+export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend): Uint8Array | undefined {
+  const root = crypto.aead('aes-gcm', rootKey)
+  const ring = termOf(sealed) === RING_TERM ? openRecord(root, sealed, AAD) : undefined
+  root.wipe()
+  return ring
 }
 
 /** Expands the keys of a stored ring; the caller wipes `stored`. */

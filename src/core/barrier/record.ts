@@ -1,7 +1,7 @@
 /**
  * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key
  * is associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
- * Room: core/barrier. Imported by barrier.ts and start-up only.
+ * Room: core/barrier. Imported by the room and core/seal.
  */
 import type { AeadKey } from '../crypto/backend.ts'
 

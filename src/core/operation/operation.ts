@@ -26,8 +26,11 @@ interface Admission {
   readonly readsToken?: true
   /** Not in a namespace other than the root. */
   readonly rootOnly?: true
-  /** Answers while sealed and before there is a store, too; then it may not read or write anything. */
-  readonly always?: true
+  /**
+   * Answers while sealed and before there is a store, too, to everybody; it may not read or write any record. `unless open`: while the kernel
+   * is open it asks for a token like any other.
+   */
+  readonly always?: true | 'unless open'
   /**
    * Runs in the namespace of the token that asks, of the one that the parameter `token` names, or of the lease that `lease_id` names,
    * wherever it is asked; `wrapping`: in that of the token that asks where it is a wrapping token.
@@ -64,7 +67,15 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
   /** How the result looks on the wire; by default its fields are `data`. */
   readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
+  /**
+   * In the place of `run`, for what is done to the kernel itself and not to records: it runs once, outside of transactions, in any state of the
+   * kernel where the operation is marked `always`. What it commits, it commits itself.
+   */
+  readonly perform?: (asked: Asked, input: Parsed<F>) => Promise<Result<R> | undefined>
 }
+
+/** Whose kernel it is, and who asks. */
+export type Asked = Pick<Tx, 'env' | 'call' | 'now'>
 
 /**
  * What a batch's items are decoded like: strict fails the request on a wrong JSON type, loose turns numbers and booleans into text and
@@ -108,6 +119,21 @@ export interface Items<I extends Fields> {
 export const operation = <const P extends string, F extends Fields & Readonly<Record<PathParam<P>, unknown>>, R extends Fields>(
   definition: Omit<SingleOperation<F, R>, 'batch'> & { readonly path: P },
 ): SingleOperation<F, R> => ({ ...definition, batch: false })
+
+/** An operation on the kernel itself. */
+export const controlOperation = <
+  const P extends string,
+  F extends Fields & Readonly<Record<PathParam<P>, unknown>>,
+  R extends Fields,
+>(
+  definition: Omit<SingleOperation<F, R>, 'batch' | 'run'> & { readonly path: P } & Required<
+      Pick<SingleOperation<F, R>, 'perform'>
+    >,
+): SingleOperation<F, R> => ({ ...definition, batch: false, run: NOT_IN_A_TRANSACTION })
+
+const NOT_IN_A_TRANSACTION = (): never => {
+  throw new TypeError('this operation is performed outside of transactions')
+}
 
 export const batchOperation = <
   const P extends string,

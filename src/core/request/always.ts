@@ -30,16 +30,32 @@ export class AlwaysView {
     this.#entropy = entropy
   }
 
-  /** Undefined for every other path. @throws KernelError 405 for a verb such a path lacks, 400 in a namespace. */
-  answer({ verb, path, query }: Sent, namespace: string | undefined): KernelResponse | undefined {
+  /**
+   * Undefined for every other path.
+   * @param open Whether the kernel is: paths that take a token then are no business of this view.
+   * @throws KernelError 405 for a verb such a path lacks, 400 in a namespace.
+   */
+  answer(
+    { verb, path }: Sent,
+    data: Values,
+    namespace: string | undefined,
+    open: boolean,
+  ): KernelResponse | Promise<KernelResponse> | undefined {
     if (!path.startsWith(PREFIX)) return undefined
-    const { operation, refusal, captures, unauthenticated } = this.#routes.match(verb, path.slice(PREFIX.length).split('/'))
-    if (!unauthenticated) return undefined
-    if (!operation) throw refusal
+    const segments = path.slice(PREFIX.length).split('/')
+    // None of these paths lists anything, so a LIST is as wrong there as any other verb.
+    const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, segments)
+    if (!operation) {
+      if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
+      return undefined
+    }
+    if (operation.always === 'unless open' && open) return undefined
     if (operation.rootOnly && !/^\/*(?:root)?\/*$/.test(namespace ?? '')) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
-    const { fields } = readInput(single, captures, query)
-    const value = this.#executor.look((tx) => single.run(tx, fields) as Values, this.#call) as Values
-    return envelope(single.wire?.(value) ?? {}, { warnings: [] }, this.#call.mount.type, this.#entropy)
+    const { fields } = readInput(single, captures, data)
+    const outcome = this.#executor.single(single, fields, this.#call)
+    const show = ({ value }: { readonly value: Values | undefined }) =>
+      envelope(value ? (single.wire?.(value) ?? {}) : {}, { warnings: [] }, this.#call.mount.type, this.#entropy)
+    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
   }
 }

@@ -86,6 +86,7 @@ export class Executor {
     call: Call,
     within?: unknown,
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+    if (op.perform) return this.#perform(op.perform, input, call, within)
     if (op.kind !== 'write' && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
     if (op.kind !== 'write') {
       try {
@@ -98,6 +99,18 @@ export class Executor {
       }
     }
     return this.#singleSlowly(op, ownBytes(input), call, within)
+  }
+
+  async #perform(
+    perform: NonNullable<AnySingle['perform']>,
+    input: Values,
+    call: Call,
+    within: unknown,
+  ): Promise<Outcome<Values | undefined>> {
+    if (within !== undefined) throw new TypeError('within: only writes of records can be part of a transaction')
+    const { env, clock } = this.#host
+    const value = (await perform({ env, call, now: clock.now() }, ownBytes(input))) as Values | undefined
+    return { value, warnings: undefined }
   }
 
   async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {

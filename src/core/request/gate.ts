@@ -14,10 +14,7 @@ export class Gate {
     if (this.state === 'open') return
     if (this.state === 'closed') throw new TypeError('the kernel is closed')
     if (this.state === 'sealed') throw new KernelError('ERR_SEALED', 'the kernel is sealed')
-    throw new KernelError(
-      'ERR_NOT_INITIALIZED',
-      'the kernel is not initialized: pass initialize: true with a seal that needs no shares',
-    )
+    throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized: kernel.seal.initialize() or sys/init does that')
   }
 
   /** Requests that could not answer at once; `close()` waits for them. */

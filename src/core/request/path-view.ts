@@ -86,7 +86,7 @@ export class PathView {
     const namespace = readHeader(sent.headers, this.#header.namespace)
     const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
-    const answer = always.answer(sent, namespace)
+    const answer = always.answer(sent, data, namespace, gate.state === 'open')
     if (answer) return answer
     gate.check()
     const asked = { sent, data, namespace, wrapTtl }
@@ -149,7 +149,8 @@ export class PathView {
     const { after } = admitted
     if (!after) return this.#perform(asked, target, admitted)
     const perform = async () => this.#perform(asked, target, admitted)
-    return perform().finally(after)
+    // A request that sealed the kernel leaves the token to tick.
+    return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
   #perform({ sent, data, wrapTtl }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {

@@ -47,7 +47,11 @@ export const combineKey = (shares: readonly Uint8Array[], threshold: number): Ui
  */
 export function readShare(text: string): Uint8Array {
   const hex = HEX.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined
-  const share = hex && hex.length >= SHORTEST && hex.length <= LONGEST ? hex : fromBase64(text)
+  return checkShare(hex && hex.length >= SHORTEST && hex.length <= LONGEST ? hex : fromBase64(text))
+}
+
+/** @throws KernelError 400 for less than 16 and more than 33 bytes, which are wiped. */
+export function checkShare(share: Uint8Array): Uint8Array {
   if (share.length >= SHORTEST && share.length <= LONGEST) return share
   share.fill(0)
   throw invalid(

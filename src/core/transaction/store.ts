@@ -2,7 +2,7 @@
  * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again.
  * Room: core/transaction. Imported by the transaction, start-up and tick.
  */
-import type { Barrier } from '../barrier/barrier.ts'
+import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
@@ -29,6 +29,8 @@ export interface Opened {
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
+  /** Brings the ring up to date with what others have rotated. @throws KernelError 503 where that cannot be. */
+  reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
 
@@ -39,19 +41,20 @@ export class Store {
     this.#entropy = entropy
   }
 
-  /** Without a promise where the storage can; undefined where it cannot. */
+  /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. */
   getSync(key: string): { readonly entry: Opened | undefined } | undefined {
     if (!this.storage.getSync) return undefined
     try {
       return { entry: this.#open(this.storage.getSync(key)) }
     } catch (error) {
+      if (error instanceof UnknownTerm) return undefined
       throw unavailable(error)
     }
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Opened | undefined)[]> {
     const entries = await this.#ask(() => this.storage.getMany(keys))
-    return entries.map((entry) => this.#open(entry))
+    return this.#ringed(() => entries.map((entry) => this.#open(entry)))
   }
 
   /** Versions only: nothing is decrypted. 0 for an absent key. */
@@ -62,8 +65,13 @@ export class Store {
 
   /** Values as they lie there, for what is in front of the barrier. */
   async plain(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
-    const entries = await this.#ask(() => this.storage.getMany(keys))
+    const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
+  }
+
+  /** As they lie there, with their versions. */
+  entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
+    return this.#ask(() => this.storage.getMany(keys))
   }
 
   /** Everything below a prefix. Only what `wanted` asks for is decrypted; the others come without a value. */
@@ -72,11 +80,13 @@ export class Store {
     wanted: (key: string, version: number) => boolean,
   ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
     const entries = await this.#ask(() => this.storage.scan(prefix))
-    return entries.map(({ key, version, value }) => ({
-      key,
-      version,
-      value: wanted(key, version) ? this.barrier.decode(key, value) : undefined,
-    }))
+    return this.#ringed(() =>
+      entries.map(({ key, version, value }) => ({
+        key,
+        version,
+        value: wanted(key, version) ? this.barrier.decode(key, value) : undefined,
+      })),
+    )
   }
 
   list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]> {
@@ -137,6 +147,17 @@ export class Store {
 
   #open(entry: Entry | undefined): Opened | undefined {
     return entry && { version: entry.version, value: this.barrier.decode(entry.key, entry.value) }
+  }
+
+  /** A term that is not known may be new: the ring is read anew, once. */
+  async #ringed<T>(open: () => T): Promise<T> {
+    try {
+      return open()
+    } catch (error) {
+      if (!(error instanceof UnknownTerm)) throw error
+    }
+    await this.reloadRing()
+    return open()
   }
 
   async #ask<T>(call: () => Promise<T>): Promise<T> {

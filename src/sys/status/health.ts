@@ -1,14 +1,14 @@
 /** GET and HEAD sys/health (source: behaviour of the originals). */
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { controlOperation } from '../../core/operation/operation.ts'
 import { systemOf } from '../../core/system.ts'
 import { VERSION } from '../../core/version.ts'
 
 const code = (description: string, fallback: string) =>
   f.texts(`The status to answer ${description}; ${fallback} by default.`).default([fallback])
 
-export const readHealth = operation({
+export const readHealth = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/health',
@@ -40,7 +40,7 @@ export const readHealth = operation({
     cluster_id: f.text('While open.').optional(),
   },
   wire: ({ status, ...bare }) => ({ status, bare }),
-  run: (tx, input) => {
+  perform: async (asked, input) => {
     for (const name of ['standbyok', 'perfstandbyok'] as const) flag(input[name][0] ?? '', name)
     const codes = {
       open: statusCode(input.activecode[0], 'activecode'),
@@ -48,7 +48,9 @@ export const readHealth = operation({
       uninitialized: statusCode(input.uninitcode[0], 'uninitcode'),
     }
     for (const name of ['standbycode', 'drsecondarycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
-    const { state, cluster } = systemOf(tx)
+    const { state, cluster, sealing } = systemOf(asked)
+    // A store that cannot be asked is as it was.
+    await sealing.look().catch(() => {})
     const now = state()
     const open = now === 'open'
     const mode = open ? 'disabled' : 'unknown'
@@ -61,7 +63,7 @@ export const readHealth = operation({
       performance_standby: false,
       replication_performance_mode: mode,
       replication_dr_mode: mode,
-      server_time_utc: Math.floor(tx.now / 1000),
+      server_time_utc: Math.floor(asked.now / 1000),
       version: VERSION,
       ...(identity ? { cluster_name: identity.name, cluster_id: identity.id } : {}),
     }

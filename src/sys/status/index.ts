@@ -1,6 +1,6 @@
 /** What clients ask first, in any state. Room: sys. Imported by the system engine. */
 import { readHealth } from './health.ts'
-import { readInit, readLeader, readSealStatus } from './state.ts'
+import { readLeader } from './leader.ts'
 import { listVersionHistory } from './version-history.ts'
 
-export const statusOperations = { readHealth, readInit, readSealStatus, readLeader, listVersionHistory }
+export const statusOperations = { readHealth, readLeader, listVersionHistory }

@@ -1,7 +1,5 @@
 /** What engines build on, with record kinds of our own. */
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../../src/core/assemble.ts'
-import { start } from '../../../src/core/lifecycle.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { Place } from '../../../src/core/transaction/host.ts'
 import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'
@@ -9,6 +7,7 @@ import { type Access, transact } from '../../../src/core/transaction/transact.ts
 import type { Tx } from '../../../src/core/transaction/tx.ts'
 import { ENGINES, SYSTEM } from '../../../src/engines.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
+import { composeKernel } from '../../../src/kernel.ts'
 
 interface Counter {
   readonly n: number
@@ -19,8 +18,8 @@ const GUARDED = jsonRecord<Counter>({ folder: 'guarded', guarded: true })
 const NO_RULES = { fences: () => [], moved: async () => {} }
 
 async function world(storage: Storage = memoryStorage()) {
-  const insides = assemble({ storage, seal: keySeal(new Uint8Array(32)) }, ENGINES, SYSTEM)
-  await start(insides, true, [])
+  const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
+  const { insides } = await composeKernel(options, ENGINES, SYSTEM, [])
   const place = new Place('test', insides.host, NO_RULES)
   const run = async <T>(access: Access, body: (tx: Tx) => T): Promise<T> => {
     const { value, tx } = await transact(insides.host, place, insides.call, access, body)

@@ -1,13 +1,11 @@
 /** Auth methods as mounts, by an engine that does nothing else than being one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assemble } from '../../../../src/core/assemble.ts'
-import { start } from '../../../../src/core/lifecycle.ts'
 import type { Engine } from '../../../../src/core/mount/engine.ts'
 import { f } from '../../../../src/core/operation/fields.ts'
 import { operation } from '../../../../src/core/operation/operation.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../../src/engines.ts'
 import { keySeal, memoryStorage } from '../../../../src/index.ts'
-import { Kernel } from '../../../../src/kernel.ts'
+import { composeKernel, type Kernel } from '../../../../src/kernel.ts'
 import { bytesOf, refusalOf } from '../../../property/support.ts'
 import { asker } from './support.ts'
 
@@ -26,12 +24,8 @@ let kernel: Kernel
 let ask: ReturnType<typeof asker>
 
 beforeAll(async () => {
-  const insides = assemble(
-    { storage: memoryStorage({ maxOps: 128 }), seal: keySeal(bytesOf(32, 5)) },
-    [...ENGINES, METHOD],
-    SYSTEM,
-  )
-  kernel = new Kernel(insides, await start(insides, true, FRESH_MOUNTS))
+  const options = { storage: memoryStorage({ maxOps: 128 }), seal: keySeal(bytesOf(32, 5)), initialize: true }
+  ;({ kernel } = await composeKernel(options, [...ENGINES, METHOD], SYSTEM, FRESH_MOUNTS))
   ask = asker(kernel)
 })
 afterAll(() => kernel.close())

@@ -1,0 +1,323 @@
+/**
+ * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them. Room: core/seal. Imported by the
+ * lifecycle and by what shares authorise; it knows of no request.
+ */
+import { RING_KEY, withNextTerm } from '../barrier/key-ring.ts'
+import { equalBytes } from '../crypto/equal.ts'
+import { KernelError } from '../errors.ts'
+import type { Op, Revision } from '../storage/port.ts'
+import {
+  expand,
+  heldRootKey,
+  type KeyParts,
+  type KeyRecords,
+  type OpenedRing,
+  openKeys,
+  putRing,
+  putSeal,
+  putShareKey,
+  readKeyRecords,
+  readShareKey,
+} from './key-records.ts'
+import { openRootKey, ROOT_KEY_BYTES } from './root-key.ts'
+import { type AnySeal, isAutomatic } from './seal.ts'
+import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
+import type { ShareCounts } from './shares.ts'
+import { unwrapByShares, wrapByShares } from './wrapping.ts'
+
+export interface KeeperParts extends KeyParts {
+  readonly seal: AnySeal
+  /** Opened the store before `seal` did. */
+  readonly former: AnySeal | undefined
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
+}
+
+/** A seal record and the version it was read at, on which whatever is done because of it rests. */
+export interface Held {
+  readonly record: SealRecord
+  readonly version: Revision
+}
+
+/** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
+export interface Authority {
+  readonly of: 'recovery' | 'barrier'
+  /** How many there are, and how many are needed; 0 where no recovery shares were made. */
+  readonly counts: ShareCounts
+}
+
+/** A key, and the shares it was split into. The keeper copies what it keeps. */
+export interface SharedKey extends ShareCounts {
+  readonly key: Uint8Array
+}
+
+/** What changes in one commit. */
+export interface KeyChange {
+  /** A new root key, which nobody sees. A new share key brings one, too. */
+  readonly rootKey?: true
+  /** Under a manual seal: what the shares give from now on. */
+  readonly shareKey?: SharedKey
+  /** Under an automatic seal: what recovery shares give from now on. */
+  readonly recoveryKey?: SharedKey
+}
+
+const NONE: ShareCounts = { secret_shares: 0, secret_threshold: 0 }
+
+export const authorityOf = (record: SealRecord): Authority =>
+  record.type === 'shamir'
+    ? { of: 'barrier', counts: { secret_shares: record.shares, secret_threshold: record.threshold } }
+    : {
+        of: 'recovery',
+        counts: record.recovery ? { secret_shares: record.recovery.shares, secret_threshold: record.recovery.threshold } : NONE,
+      }
+
+export class SealKeeper {
+  readonly parts: KeeperParts
+  /** What this process was opened under. */
+  #epoch: number | undefined
+  #reloading: Promise<boolean> | undefined
+  readonly #onSeal: (() => void)[] = []
+  /** The seal record as this process last saw it. */
+  known: SealRecord | undefined
+
+  constructor(parts: KeeperParts) {
+    this.parts = parts
+  }
+
+  /** From the store; undefined where nobody has initialised it. */
+  async read(): Promise<Held | undefined> {
+    const [entry] = await this.parts.store.entries([SEAL_KEY])
+    if (!entry) return undefined
+    this.known = decodeSealRecord(entry.value)
+    return { record: this.known, version: entry.version }
+  }
+
+  /** Whether `key`, which shares gave, is the one that authorises now. @throws KernelError 502 when an automatic seal fails */
+  async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
+    if (record.type === 'shamir') {
+      const rootKey = unwrapByShares(this.parts.crypto, key, record.wrapped)
+      rootKey?.fill(0)
+      return rootKey !== undefined
+    }
+    if (!record.recovery) return false
+    const recoveryKey = await this.unwrap(record.type, record.recovery.wrapped)
+    const same = recoveryKey.length === key.length && equalBytes(recoveryKey, key)
+    recoveryKey.fill(0)
+    return same
+  }
+
+  /**
+   * Changes keys in one commit, together with `more`. False when the seal record is no longer `held`, or one of `more` expects what is not
+   * so: then nothing has changed.
+   * @throws KernelError 503 while sealed.
+   */
+  async change(held: Held, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
+    const { store } = this.parts
+    const records = await readKeyRecords(store)
+    if (records?.versions.seal !== held.version) return false
+    const { record, ops } = await this.#changes(records, change)
+    const verdict = await store.commit([putSeal(record, held.version), ...ops, ...more])
+    if (verdict.ok) this.known = record
+    return verdict.ok
+  }
+
+  /** A new term, under which everything is encrypted from now on. Whatever was before stays readable. */
+  async rotate(): Promise<void> {
+    const { store, barrier, crypto, entropy, now } = this.parts
+    for (let tries = 1; ; tries++) {
+      const records = await this.#records()
+      const rootKey = await this.#rootKey(records)
+      const fresh = entropy.bytes(ROOT_KEY_BYTES)
+      const old = openKeys(this.parts, records, rootKey)
+      const next = expand(withNextTerm(old.bytes, fresh, now()), crypto)
+      const ops = putRing(this.parts, next, rootKey, records.versions)
+      for (const secret of [fresh, rootKey]) secret.fill(0)
+      old.end()
+      const verdict = await store
+        .commit([...ops, { op: 'check', key: SEAL_KEY, expect: records.versions.seal }])
+        .catch((error: unknown) => {
+          next.end()
+          throw error
+        })
+      if (verdict.ok && barrier.open) {
+        next.bytes.fill(0)
+        barrier.unseal(next.ring)
+        return
+      }
+      next.end()
+      if (verdict.ok) return
+      await store.backOff(Math.min(tries, 6))
+    }
+  }
+
+  /** Opens the barrier with a root key that was found for these records. It is wiped. */
+  async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
+    const opened = openKeys(this.parts, records, rootKey)
+    try {
+      if (!records.rootKey) await this.#complete(records, opened, rootKey)
+      else checkRootKey(opened, records.rootKey, rootKey)
+    } finally {
+      opened.bytes.fill(0)
+      rootKey.fill(0)
+    }
+    this.parts.barrier.unseal(opened.ring)
+    this.#epoch = records.seal.epoch
+    this.known = records.seal
+  }
+
+  /** Told when this process has been sealed: what was given to it is to be forgotten. */
+  onSeal(forget: () => void): void {
+    this.#onSeal.push(forget)
+  }
+
+  /** Whether `record` says that all processes were sealed since this one was opened. */
+  isSealedBy(record: SealRecord): boolean {
+    return this.#epoch !== undefined && record.epoch !== this.#epoch
+  }
+
+  /** Called by the lifecycle. */
+  sealed(): void {
+    this.#epoch = undefined
+    for (const forget of this.#onSeal) forget()
+  }
+
+  /**
+   * Reads the ring anew, after others have rotated it. False when this process may not or cannot go on: all were sealed, or its terms are too
+   * old and its seal needs shares. It must seal itself then.
+   */
+  refresh(): Promise<boolean> {
+    this.#reloading ??= this.#refresh().finally(() => {
+      this.#reloading = undefined
+    })
+    return this.#reloading
+  }
+
+  /** Seals all processes of the store, and ends every attempt. */
+  sealAll(): Promise<void> {
+    return this.#edit((record) => ({ ...record, epoch: record.epoch + 1, attempts: record.attempts + 1 }))
+  }
+
+  /** Ends every attempt that shares authorise. */
+  endAttempts(): Promise<void> {
+    return this.#edit((record) => ({ ...record, attempts: record.attempts + 1 }))
+  }
+
+  /** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
+  async unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
+    const { seal, former, closing } = this.parts
+    let refusal: unknown
+    for (const candidate of [seal, former]) {
+      if (!candidate || !isAutomatic(candidate) || candidate.type !== type) continue
+      try {
+        return await candidate.unwrap(wrapped, closing)
+      } catch (error) {
+        refusal ??= error
+      }
+    }
+    throw refusal ?? new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}, not ${seal.type}`)
+  }
+
+  /** By the automatic seal that is in force. */
+  async wrap(bytes: Uint8Array): Promise<Uint8Array> {
+    const { seal, closing } = this.parts
+    if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
+    return seal.wrap(bytes, closing)
+  }
+
+  async #refresh(): Promise<boolean> {
+    const { store, barrier } = this.parts
+    const records = await readKeyRecords(store)
+    this.known = records?.seal
+    if (!records || records.seal.epoch !== this.#epoch || !barrier.open) return false
+    const rootKey =
+      heldRootKey(this.parts, records) ??
+      (isAutomatic(this.parts.seal) ? await this.unwrap(records.seal.type, records.seal.wrapped) : undefined)
+    if (!rootKey) return false
+    const opened = openKeys(this.parts, records, rootKey)
+    opened.bytes.fill(0)
+    rootKey.fill(0)
+    // Meanwhile it may have been sealed, or have rotated itself.
+    if (barrier.open && opened.ring.active.term >= barrier.ring.active.term) barrier.unseal(opened.ring)
+    else opened.end()
+    return barrier.open
+  }
+
+  async #edit(edited: (record: SealRecord) => SealRecord): Promise<void> {
+    const { store } = this.parts
+    for (let tries = 1; ; tries++) {
+      const held = await this.read()
+      if (!held) return
+      const verdict = await store.commit([putSeal(edited(held.record), held.version)])
+      if (verdict.ok) return
+      await store.backOff(Math.min(tries, 6))
+    }
+  }
+
+  async #changes(records: KeyRecords, change: KeyChange): Promise<{ readonly record: SealRecord; readonly ops: Op[] }> {
+    const recovery = change.recoveryKey && {
+      shares: change.recoveryKey.secret_shares,
+      threshold: change.recoveryKey.secret_threshold,
+      wrapped: await this.wrap(change.recoveryKey.key),
+    }
+    const record = recovery ? { ...records.seal, recovery } : records.seal
+    if (!change.rootKey && !change.shareKey) return { record, ops: [] }
+    const rootKey = this.parts.entropy.bytes(ROOT_KEY_BYTES)
+    const former = await this.#rootKey(records)
+    const opened = openKeys(this.parts, records, former)
+    former.fill(0)
+    try {
+      const ops = putRing(this.parts, opened, rootKey, records.versions)
+      if (records.seal.type !== 'shamir') return { record: { ...record, wrapped: await this.wrap(rootKey) }, ops }
+      return {
+        record: { ...record, ...(await this.#shared(rootKey, change.shareKey)) },
+        ops: [...ops, ...putNew(this.parts, opened, change)],
+      }
+    } finally {
+      rootKey.fill(0)
+      opened.end()
+    }
+  }
+
+  /** The root key as the shares wrap it: the new ones, or those that are. */
+  async #shared(rootKey: Uint8Array, shareKey: SharedKey | undefined): Promise<Partial<SealRecord>> {
+    const { crypto, entropy } = this.parts
+    const key = shareKey?.key ?? (await readShareKey(this.parts))
+    const wrapped = wrapByShares(crypto, key, rootKey, entropy)
+    if (shareKey) return { wrapped, shares: shareKey.secret_shares, threshold: shareKey.secret_threshold }
+    key.fill(0)
+    return { wrapped }
+  }
+
+  async #records(): Promise<KeyRecords> {
+    const records = await readKeyRecords(this.parts.store)
+    if (!records) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+    return records
+  }
+
+  /** The present one, after a look at the ring where others have left this process behind. @throws KernelError 503 */
+  async #rootKey(records: KeyRecords): Promise<Uint8Array> {
+    const held = heldRootKey(this.parts, records)
+    if (held) return held
+    await this.parts.store.reloadRing()
+    const rootKey = heldRootKey(this.parts, records)
+    if (!rootKey) throw new KernelError('ERR_UNAVAILABLE', 'the keys of the store have just been changed; try again')
+    return rootKey
+  }
+
+  /** What an older release did not keep. Others may have been first. */
+  async #complete({ versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
+    const [, putRootKey] = putRing(this.parts, opened, rootKey, versions)
+    await this.parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
+  }
+}
+
+const putNew = (parts: KeyParts, { ring }: OpenedRing, { shareKey }: KeyChange): Op[] =>
+  shareKey ? [putShareKey(parts, ring, shareKey.key)] : []
+
+/** @throws KernelError ERR_INTERNAL where the root key behind the barrier is not the one in front of it. */
+function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
+  const found = openRootKey(ring, stored)
+  const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)
+  found?.fill(0)
+  if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was put there by somebody else')
+}

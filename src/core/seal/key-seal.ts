@@ -1,0 +1,53 @@
+/**
+ * The seal whose key the application holds. Room: core/seal. Imported by the composition root and users.
+ */
+import type { AeadKey } from '../crypto/backend.ts'
+import { nobleCrypto } from '../crypto/noble/index.ts'
+import { type Entropy, systemEntropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import type { Seal } from './seal.ts'
+import { unwrapWith, wrapWith } from './wrapping.ts'
+
+export interface KeySealOptions {
+  /** Former keys, of 32 bytes each: a store that one of them sealed is opened, and sealed with the present key while it opens. */
+  readonly previous?: readonly Uint8Array[]
+  /** Default: the system's generator. */
+  readonly entropy?: Entropy
+}
+
+/**
+ * A seal with a 256-bit key the application keeps, for instance in the environment or in a cloud's secret store. The store can be
+ * opened by whoever has this key and by nobody else; losing it loses everything in the store. Its type is `static`.
+ *
+ * @param key 32 bytes; copied, so the caller may wipe its own.
+ * @throws TypeError when `key` or one of the former keys is anything else.
+ */
+export function keySeal(key: Uint8Array, options: KeySealOptions = {}): Seal {
+  const entropy = options.entropy ?? systemEntropy()
+  const current = expand(key, 'key')
+  const previous = (options.previous ?? []).map((former) => expand(former, 'every previous key'))
+  return {
+    type: 'static',
+    recoveryKeys: true,
+    async wrap(bytes) {
+      return wrapWith(current, bytes, entropy)
+    },
+    async unwrap(wrapped) {
+      for (const candidate of [current, ...previous]) {
+        const opened = unwrapWith(candidate, wrapped)
+        if (opened) return opened
+      }
+      throw new KernelError('ERR_SEALED', 'keySeal: this key does not open the store; it was sealed with another one')
+    },
+    outdated(wrapped) {
+      const opened = unwrapWith(current, wrapped)
+      opened?.fill(0)
+      return !opened
+    },
+  }
+}
+
+function expand(key: Uint8Array, name: string): AeadKey {
+  if (!(key instanceof Uint8Array) || key.length !== 32) throw new TypeError(`keySeal: ${name} must be a Uint8Array of 32 bytes`)
+  return nobleCrypto().aead('aes-gcm', key)
+}

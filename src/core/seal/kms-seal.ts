@@ -1,0 +1,51 @@
+/**
+ * The seal whose key is in a key management service or an HSM. Room: core/seal. Imported by users.
+ */
+import { KernelError } from '../errors.ts'
+import type { Seal } from './seal.ts'
+
+/**
+ * A key that never leaves its service. Both methods may be called concurrently; bytes are lent: copy what is kept. What they throw is
+ * answered as the failure of a third party (502), but for a `KernelError`, which stands as it is.
+ */
+export interface KmsClient {
+  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is written into the store: keep it. */
+  readonly type?: string
+  /** Encrypts 32 bytes. Whatever it resolves, such as a ciphertext with the id of its key, is what `unwrap` gets back. */
+  wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
+  unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
+  /** Whether it was made with a key that is no longer the current one; then it is wrapped anew. Default: never. */
+  outdated?(wrapped: Uint8Array): boolean
+}
+
+/**
+ * An automatic seal over a client of yours. The service is asked when a store is initialised and opened, when recovery keys are checked, and
+ * when the root key changes; requests never wait for it.
+ * @throws TypeError for a client without the two methods, or with a type that cannot be.
+ */
+export function kmsSeal(client: KmsClient): Seal {
+  if (typeof client?.wrap !== 'function' || typeof client.unwrap !== 'function')
+    throw new TypeError('kmsSeal: the client must have the methods wrap and unwrap')
+  const { type = 'kms' } = client
+  if (typeof type !== 'string' || type === '' || type === 'shamir' || type === 'static')
+    throw new TypeError('kmsSeal: type must be a name of your own')
+  return {
+    type,
+    recoveryKeys: true,
+    wrap: (bytes, signal) => ask('wrap', () => client.wrap(bytes.slice(), signal)),
+    unwrap: (wrapped, signal) => ask('unwrap', () => client.unwrap(wrapped.slice(), signal)),
+    outdated: (wrapped) => client.outdated?.(wrapped.slice()) ?? false,
+  }
+}
+
+async function ask(method: string, call: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  let answer: unknown
+  try {
+    answer = await call()
+  } catch (cause) {
+    if (cause instanceof KernelError) throw cause
+    throw new KernelError('ERR_UPSTREAM', `kmsSeal: the key management service failed or refused to ${method}`, { cause })
+  }
+  if (answer instanceof Uint8Array) return new Uint8Array(answer)
+  throw new KernelError('ERR_UPSTREAM', `kmsSeal: the client's ${method} resolved something that is not bytes`)
+}

@@ -1,0 +1,150 @@
+/**
+ * A store under a seal that did not seal it: what an automatic seal can do alone, and what it takes shares for. Room: core/seal. Imported by
+ * the lifecycle and by unsealing.
+ *
+ * Both seals at hand means that whoever made the kernel may open the store already, so a move between automatic seals is made while it opens.
+ * From shares to an automatic seal and back, people decide: they give their shares and say `migrate`.
+ */
+import { KernelError } from '../errors.ts'
+import type { Op } from '../storage/port.ts'
+import type { KeeperParts, SealKeeper } from './keeper.ts'
+import { type KeyRecords, openKeys, putRing, putSeal, putShareKey, readKeyRecords, SHARE_KEY } from './key-records.ts'
+import { ROOT_KEY_BYTES } from './root-key.ts'
+import { isAutomatic } from './seal.ts'
+import type { SealRecord } from './seal-record.ts'
+import { unwrapByShares, wrapByShares } from './wrapping.ts'
+
+/**
+ * Whether the shares of the seal that was have to move the store to the one that is.
+ * @throws KernelError 503 where the seals at hand cannot open it at all.
+ */
+export function awaitsMigration(record: SealRecord, { seal, former }: Pick<KeeperParts, 'seal' | 'former'>): boolean {
+  if (record.type === seal.type) return false
+  if (record.type === 'shamir') return true
+  if (former?.type !== record.type)
+    throw new KernelError(
+      'ERR_SEALED',
+      `the store is sealed with a seal of type ${record.type}, not ${seal.type}: give that one too, as previous_seal`,
+    )
+  if (isAutomatic(seal)) return false
+  if (!record.recovery)
+    throw new KernelError(
+      'ERR_SEALED',
+      'the store has no recovery shares that could become the shares of the new seal: make some first',
+    )
+  return true
+}
+
+/** Opens the store with its automatic seal; the present one takes over what a former one, or its own former key, had wrapped. */
+export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
+  const { store, seal } = keeper.parts
+  for (let tries = 1; ; tries++) {
+    const records = await readKeyRecords(store)
+    if (!records) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+    const rootKey = await keeper.unwrap(records.seal.type, records.seal.wrapped)
+    if (!isOutdated(records.seal, keeper) || (await rewrap(keeper, records, rootKey))) return keeper.unlock(records, rootKey)
+    rootKey.fill(0)
+    if (tries > 20) throw new KernelError('ERR_UNAVAILABLE', `others keep changing how the store is sealed by ${seal.type}`)
+    await store.backOff(Math.min(tries, 6))
+  }
+}
+
+function isOutdated({ type, wrapped, recovery }: SealRecord, { parts: { seal } }: SealKeeper): boolean {
+  if (!isAutomatic(seal)) return false
+  if (type !== seal.type) return true
+  return (seal.outdated?.(wrapped) ?? false) || (recovery !== undefined && (seal.outdated?.(recovery.wrapped) ?? false))
+}
+
+async function rewrap(keeper: SealKeeper, { seal: record, versions }: KeyRecords, rootKey: Uint8Array): Promise<boolean> {
+  const { store, seal } = keeper.parts
+  const wrapped = await keeper.wrap(rootKey)
+  let { recovery } = record
+  if (recovery) {
+    const recoveryKey = await keeper.unwrap(record.type, recovery.wrapped)
+    recovery = { ...recovery, wrapped: await keeper.wrap(recoveryKey) }
+    recoveryKey.fill(0)
+  }
+  const verdict = await store.commit([putSeal({ ...record, type: seal.type, wrapped, recovery }, versions.seal)])
+  return verdict.ok
+}
+
+/**
+ * Opens the store with the key that its shares gave, after moving it where it waits for that.
+ * @returns False for a wrong key; then nothing has changed.
+ */
+export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<boolean> {
+  const { store, crypto } = keeper.parts
+  let records = await readKeyRecords(store)
+  if (records && awaitsMigration(records.seal, keeper.parts)) {
+    if (!(await migrate(keeper, records, key))) return false
+    records = await readKeyRecords(store)
+  }
+  if (!records) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+  const { seal } = records
+  const rootKey =
+    seal.type === 'shamir'
+      ? unwrapByShares(crypto, key, seal.wrapped)
+      : (await keeper.authorizes(seal, key)) && (await keeper.unwrap(seal.type, seal.wrapped))
+  if (!rootKey) return false
+  await keeper.unlock(records, rootKey)
+  return true
+}
+
+/**
+ * Moves the store to the other kind of seal with the key of its shares, and opens it. The shares stay what they are and change their part: those
+ * that opened become recovery shares, and the other way round. The root key is a new one.
+ * @returns False for a wrong key.
+ */
+async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array): Promise<boolean> {
+  const { parts } = keeper
+  const old = await formerRootKey(keeper, records, key)
+  if (!old) return false
+  const opened = openKeys(parts, records, old)
+  old.fill(0)
+  const rootKey = parts.entropy.bytes(ROOT_KEY_BYTES)
+  try {
+    const record = await moved(keeper, records.seal, key, rootKey)
+    const shareKey: Op = isAutomatic(parts.seal) ? { op: 'del', key: SHARE_KEY } : putShareKey(parts, opened.ring, key)
+    const ops = [putSeal(record, records.versions.seal), ...putRing(parts, opened, rootKey, records.versions), shareKey]
+    const verdict = await parts.store.commit(ops)
+    if (!verdict.ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just changed how the store is sealed; try again')
+  } finally {
+    rootKey.fill(0)
+    opened.end()
+  }
+  return true
+}
+
+async function formerRootKey(keeper: SealKeeper, { seal }: KeyRecords, key: Uint8Array): Promise<Uint8Array | undefined> {
+  if (seal.type === 'shamir') return unwrapByShares(keeper.parts.crypto, key, seal.wrapped)
+  return (await keeper.authorizes(seal, key)) ? keeper.unwrap(seal.type, seal.wrapped) : undefined
+}
+
+async function moved(keeper: SealKeeper, record: SealRecord, key: Uint8Array, rootKey: Uint8Array): Promise<SealRecord> {
+  const { seal, crypto, entropy } = keeper.parts
+  const { epoch, recovery } = record
+  const attempts = record.attempts + 1
+  if (isAutomatic(seal)) {
+    const { shares, threshold } = record
+    const wrapped = await keeper.wrap(rootKey)
+    return {
+      type: seal.type,
+      wrapped,
+      shares: 1,
+      threshold: 1,
+      recovery: { shares, threshold, wrapped: await keeper.wrap(key) },
+      epoch,
+      attempts,
+    }
+  }
+  const { shares, threshold } = recovery as NonNullable<typeof recovery>
+  return {
+    type: 'shamir',
+    wrapped: wrapByShares(crypto, key, rootKey, entropy),
+    shares,
+    threshold,
+    recovery: undefined,
+    epoch,
+    attempts,
+  }
+}

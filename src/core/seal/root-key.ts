@@ -1,0 +1,41 @@
+/**
+ * The root key as a record behind the barrier, at `i/core/root-key`: sealed under each of the newest terms, so that a process which has one of
+ * them can read the ring that others rotated, or sealed under another root key. Room: core/seal. Imported by the room.
+ *
+ * So the root key stays in nobody's memory. Stored form: format 1, then one record of the barrier per term, the newest first. What reads
+ * one of these terms reads the next ring, too; so they are few.
+ */
+import type { KeyRing } from '../barrier/key-ring.ts'
+import { openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
+import { toUtf8 } from '../bytes.ts'
+import type { Entropy } from '../entropy.ts'
+
+export const ROOT_KEY = 'i/core/root-key'
+export const ROOT_KEY_BYTES = 32
+
+const FORMAT = 1
+const ENTRY_BYTES = ROOT_KEY_BYTES + RECORD_OVERHEAD
+/** A process that has slept through more rotations than this asks its seal again. */
+const TERMS = 8
+const AAD = /* @__PURE__ */ toUtf8(ROOT_KEY)
+
+export function sealRootKey(ring: KeyRing, rootKey: Uint8Array, entropy: Entropy): Uint8Array {
+  const terms = [...ring.terms.values()].sort((a, b) => b.term - a.term).slice(0, TERMS)
+  const out = new Uint8Array(1 + terms.length * ENTRY_BYTES)
+  out[0] = FORMAT
+  for (const [index, { term, key }] of terms.entries())
+    out.set(sealRecord(term, key, entropy.bytes(12), rootKey, AAD), 1 + index * ENTRY_BYTES)
+  return out
+}
+
+/** Undefined when it is sealed under none of the ring's terms, or damaged. The caller wipes the result. */
+export function openRootKey(ring: KeyRing, stored: Uint8Array | undefined): Uint8Array | undefined {
+  if (stored?.[0] !== FORMAT || (stored.length - 1) % ENTRY_BYTES !== 0) return undefined
+  for (let at = 1; at + ENTRY_BYTES <= stored.length; at += ENTRY_BYTES) {
+    const record = stored.subarray(at, at + ENTRY_BYTES)
+    const key = ring.terms.get(termOf(record) ?? 0)?.key
+    const rootKey = key && openRecord(key, record, AAD)
+    if (rootKey) return rootKey
+  }
+  return undefined
+}

@@ -1,0 +1,43 @@
+/**
+ * Wrapping 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`. Room: core/seal. Imported by the seals and by what opens stores with
+ * shares.
+ */
+import { toUtf8 } from '../bytes.ts'
+import type { AeadKey, CryptoBackend } from '../crypto/backend.ts'
+import type { Entropy } from '../entropy.ts'
+
+const AAD = /* @__PURE__ */ toUtf8('strongroom seal v1')
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function wrapWith(key: AeadKey, bytes: Uint8Array, entropy: Entropy): Uint8Array {
+  const out = new Uint8Array(NONCE_BYTES + bytes.length + TAG_BYTES)
+  const nonce = entropy.bytes(NONCE_BYTES)
+  out.set(nonce)
+  key.seal(nonce, bytes, AAD, out, NONCE_BYTES)
+  return out
+}
+
+/** Undefined when it does not authenticate. */
+export const unwrapWith = (key: AeadKey, wrapped: Uint8Array): Uint8Array | undefined =>
+  wrapped.length < NONCE_BYTES + TAG_BYTES
+    ? undefined
+    : key.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
+
+/** The key of shares is used once and forgotten. It may have any length that shares have; only 16, 24 and 32 bytes are keys. */
+function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key: AeadKey) => T): T | undefined {
+  if (shareKey.length !== 16 && shareKey.length !== 24 && shareKey.length !== 32) return undefined
+  const key = crypto.aead('aes-gcm', shareKey)
+  try {
+    return use(key)
+  } finally {
+    key.wipe()
+  }
+}
+
+export const wrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, bytes: Uint8Array, entropy: Entropy): Uint8Array =>
+  withShareKey(crypto, shareKey, (key) => wrapWith(key, bytes, entropy)) as Uint8Array
+
+/** Undefined when these shares do not open it. */
+export const unwrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
+  withShareKey(crypto, shareKey, (key) => unwrapWith(key, wrapped))

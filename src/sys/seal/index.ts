@@ -1,0 +1,5 @@
+/** Initialising, unsealing, sealing. Room: sys. Imported by the system engine. */
+import { initialize, readInit } from './init.ts'
+import { readSealStatus, seal, unseal } from './unseal.ts'
+
+export const sealOperations = { readInit, initialize, readSealStatus, unseal, seal }

@@ -1,0 +1,87 @@
+/** sys/unseal, sys/seal and sys/seal-status (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { controlOperation } from '../../core/operation/operation.ts'
+import { readShare } from '../../core/seal/shares.ts'
+import type { SealStatus } from '../../core/sealing.ts'
+import { type System, systemOf } from '../../core/system.ts'
+
+const statusFields = {
+  type: f.text('The type of the seal.'),
+  initialized: f.bool('Whether the store is.'),
+  sealed: f.bool('Whether this process is.'),
+  t: f.int('Shares needed; 0 for a seal that needs none.'),
+  n: f.int('Shares made.'),
+  progress: f.int('Shares given.'),
+  nonce: f.text('Of the attempt under way.'),
+  version: f.text('Of this library.'),
+  build_date: f.text('Empty.'),
+  migration: f.bool('Whether the store waits for shares of its former seal.'),
+  cluster_name: f.text('While open.').optional(),
+  cluster_id: f.text('While open.').optional(),
+  recovery_seal: f.bool('Whether shares are recovery shares.'),
+  recovery_seal_type: f.text('Of recovery shares.').optional(),
+  storage_type: f.text('`durable`, or `inmem` for one that loses everything with the process.'),
+}
+
+const shown = ({ storage }: System, status: SealStatus) => ({
+  ...status,
+  build_date: '',
+  ...(status.recovery_seal ? { recovery_seal_type: 'shamir' } : {}),
+  storage_type: storage.durable ? 'durable' : 'inmem',
+})
+
+export const readSealStatus = controlOperation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/seal-status',
+  unauthenticated: true,
+  always: true,
+  summary: 'Tells whether this process is sealed, and by what.',
+  fields: {},
+  returns: statusFields,
+  wire: (bare) => ({ bare }),
+  perform: async (asked) => {
+    const system = systemOf(asked)
+    return shown(system, await system.sealing.status())
+  },
+})
+
+export const unseal = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/unseal',
+  unauthenticated: true,
+  always: true,
+  rootOnly: true,
+  summary: 'Gives a share; enough of them open the store in this process.',
+  fields: {
+    key: f.strictText('The share: hexadecimal, or base64.').default(''),
+    reset: f.strictBool('Forget the shares that were given.').default(false),
+    migrate: f.strictBool('Move the store from its former seal to the present one.').default(false),
+  },
+  returns: statusFields,
+  wire: (bare) => ({ bare }),
+  perform: async (asked, { key, reset, migrate }) => {
+    const system = systemOf(asked)
+    const share = reset || key === '' ? undefined : readShare(key)
+    return shown(system, await system.sealing.unseal({ key: share, reset, migrate }))
+  },
+})
+
+export const seal = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/seal',
+  sudo: true,
+  always: 'unless open',
+  rootOnly: true,
+  summary: 'Seals all processes of the store: keys and caches are wiped, attempts that shares authorise have ended.',
+  fields: {},
+  returns: {},
+  wire: () => ({ empty: true }),
+  perform: async (asked) => {
+    const { state, sealing } = systemOf(asked)
+    if (state() === 'open') await sealing.sealAll()
+    return undefined
+  },
+})

@@ -1,0 +1,32 @@
+/** That there is no leader (source: behaviour of the originals). */
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+
+export const readLeader = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/leader',
+  unauthenticated: true,
+  always: true,
+  summary: 'Tells that there is no leader: all processes of a store are active.',
+  fields: {},
+  returns: {
+    ha_enabled: f.bool('Always false.'),
+    is_self: f.bool('Always false.'),
+    active_time: f.text('RFC 3339; the zero time.'),
+    leader_address: f.text('Empty.'),
+    leader_cluster_address: f.text('Empty.'),
+    performance_standby: f.bool('Always false.'),
+    performance_standby_last_remote_wal: f.int('Always 0.'),
+  },
+  wire: (bare) => ({ bare }),
+  run: () => ({
+    ha_enabled: false,
+    is_self: false,
+    active_time: '0001-01-01T00:00:00Z',
+    leader_address: '',
+    leader_cluster_address: '',
+    performance_standby: false,
+    performance_standby_last_remote_wal: 0,
+  }),
+})
