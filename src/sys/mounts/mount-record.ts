@@ -31,6 +31,18 @@ export function showMount({ type, description, accessor, uuid, config, options, 
   return { type, description, accessor, uuid, config, options, local, seal_wrap }
 }
 
+/** How a plugin is built into an original. Clients that judge answers by a schema refuse records without; nobody else needs it. */
+const BUILT_IN = {
+  external_entropy_access: false,
+  plugin_version: '',
+  running_plugin_version: '',
+  running_sha256: '',
+  deprecation_status: 'supported',
+}
+
+/** As the path-addressed API shows a mount. */
+export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
+
 /** At exactly that path. */
 export function mountAt({ mounts }: Pick<Tables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
   const mount = mounts.route(namespace, path.slice(0, -1))

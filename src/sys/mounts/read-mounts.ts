@@ -6,7 +6,7 @@ import { operation } from '../../core/operation/operation.ts'
 import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
-import { MOUNT_RESULT, type MountInfo, mountAt, showMount } from './mount-record.ts'
+import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
 export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.')
 export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.')
@@ -22,6 +22,9 @@ function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath 
   return { mounts: Object.fromEntries(mounts.map(({ record }) => [record.path.slice(from), showMount(record)])) }
 }
 
+const onWire = (mounts: MountsByPath): MountsByPath =>
+  Object.fromEntries(Object.entries(mounts).map(([path, info]) => [path, mountOnWire(info)]))
+
 export const listMounts = operation({
   kind: 'read',
   verb: 'GET',
@@ -29,7 +32,7 @@ export const listMounts = operation({
   summary: 'Lists the secrets engines of the namespace.',
   fields: {},
   returns: LIST_RESULT,
-  wire: ({ mounts }) => ({ data: mounts, repeated: true }),
+  wire: ({ mounts }) => ({ data: onWire(mounts), repeated: true }),
   run: (tx) => list(tx, 'secret'),
 })
 
@@ -40,7 +43,7 @@ export const listAuthMethods = operation({
   summary: 'Lists the auth methods of the namespace.',
   fields: {},
   returns: LIST_RESULT,
-  wire: ({ mounts }) => ({ data: mounts, repeated: true }),
+  wire: ({ mounts }) => ({ data: onWire(mounts), repeated: true }),
   run: (tx) => list(tx, 'auth'),
 })
 
@@ -51,7 +54,7 @@ export const readMount = operation({
   summary: 'Shows a secrets engine.',
   fields: { path: SECRET_PATH },
   returns: MOUNT_RESULT,
-  wire: (data) => ({ data, repeated: true }),
+  wire: (info) => ({ data: mountOnWire(info), repeated: true }),
   run: (tx, input) => {
     const path = secretPath(input.path)
     const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
@@ -68,7 +71,7 @@ export const readAuthMethod = operation({
   summary: 'Shows an auth method.',
   fields: { path: AUTH_PATH },
   returns: MOUNT_RESULT,
-  wire: (data) => ({ data, repeated: true }),
+  wire: (info) => ({ data: mountOnWire(info), repeated: true }),
   run: (tx, input) => {
     const path = authPath(input.path)
     const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
