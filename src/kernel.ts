@@ -12,6 +12,7 @@ import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { Sealing } from './core/sealing.ts'
+import { type KernelStatus, statusOf } from './core/status.ts'
 import { upgradeFormat } from './core/store-format.ts'
 import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
@@ -73,6 +74,30 @@ export class Kernel extends KernelView implements AsyncDisposable {
    */
   start(options: { readonly intervalMs?: number } = {}): () => void {
     return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
+  }
+
+  /**
+   * Resolves when every request that begins from then on, in whatever process that shares the store, sees all that was committed before the
+   * call. What began earlier may still end by what it knew. No other process is asked: it takes `cache.staleness_ms` of the clock and a
+   * hundredth more, after which nobody may go by anything older without asking the store. So all of them have to have the same bound, and
+   * with a clock of your own that time has to be let pass. Before that, and alone on a storage that nobody else writes to, it waits for
+   * what this kernel writes on its own account: reservations of encryptions.
+   * @throws KernelError 503 when sealed, TypeError when closed, also meanwhile.
+   */
+  async settled(): Promise<void> {
+    const { closed, gate, host } = this.#insides
+    gate.check()
+    await host.counters.idle()
+    await host.freshness.settled(closed.signal)
+  }
+
+  /**
+   * How this kernel stands among those that share its store: who works on what, how much is due, how old what it holds in memory may be.
+   * Asks the store; costs the same whatever it holds. Never shows a secret. Answers in every state, with less.
+   * @throws KernelError 503 when the store cannot be asked.
+   */
+  status(): Promise<KernelStatus> {
+    return statusOf(this.#insides)
   }
 
   /** Idempotent: waits for running requests, gives back claims and what is left of reservations, wipes every key. The storage stays open: it is the caller's. */

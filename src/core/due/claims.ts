@@ -1,12 +1,12 @@
 /**
  * Who works on a lane of a mount: one process at a time. Room: core/due. Imported by tick.
  *
- * A claim is a record that its holder renews. A contender takes over after it has seen the same version of it for a whole TTL on its own
- * clock; clocks of two machines are never compared. Every commit of the work checks the claim, so a holder that was paused and taken
- * over cannot commit.
+ * A claim is two records. The first names the holder and changes only when the claim changes hands: every commit of the work checks its
+ * version, so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it works. A contender takes
+ * over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines are never compared.
  */
 
-import { toUtf8 } from '../bytes.ts'
+import { EMPTY, fromUtf8, toUtf8 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
 import type { Fence } from '../transaction/host.ts'
 import { withFormat } from '../transaction/record-kind.ts'
@@ -14,74 +14,170 @@ import type { Store } from '../transaction/store.ts'
 import type { Lane } from './lane.ts'
 
 export const CLAIM_TTL_MS = 30_000
+/** What is held is renewed this often while work goes on, so that one failure costs nothing. */
+const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
+const CLAIMS = 'i/claim/'
+const RENEWAL = '/renewal'
 const FORMAT = 1
 
-interface Held {
-  readonly version: number
+/** What lies in the store. */
+interface ClaimRecord {
+  readonly owner: string
+  /** Milliseconds, on the holder's clock. */
+  readonly since: number
+}
+
+export interface Claim extends ClaimRecord {
+  readonly lane: string
+  /** The mount's UUID. */
+  readonly mount: string
+}
+
+interface Versions {
+  readonly claim: number
+  readonly renewal: number
+}
+
+interface Held extends Versions {
   readonly renewed: number
 }
 
-interface Seen {
-  readonly version: number
+interface Seen extends Versions {
   readonly since: number
 }
 
 export class Claims {
+  /** Names this kernel among all that share the store. */
+  readonly owner: string
   readonly #store: Store
   readonly #clock: Clock
-  readonly #owner: string
+  /** By what comes behind the prefix of both records. */
   readonly #held = new Map<string, Held>()
   readonly #seen = new Map<string, Seen>()
   /** One attempt per claim at a time: items of a lane run side by side. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
-  /** @param owner Names this kernel among all that share the store. */
   constructor(store: Store, clock: Clock, owner: string) {
     this.#store = store
     this.#clock = clock
-    this.#owner = owner
+    this.owner = owner
   }
 
   /** The fence to commit under, or undefined while somebody else holds the claim. */
   acquire(mount: string, lane: Lane): Promise<Fence | undefined> {
-    const key = `i/claim/${lane}/${mount}`
-    const running = this.#running.get(key) ?? this.#acquire(key).finally(() => this.#running.delete(key))
-    this.#running.set(key, running)
+    const name = `${lane}/${mount}`
+    return this.#alone(name, () => this.#acquire(name))
+  }
+
+  /** Renews what is held until the returned function is called: single items may take longer than a claim lasts. */
+  keep(): () => void {
+    const over = new AbortController()
+    const renew = (name: string) => this.#alone(name, () => this.#renew(name))
+    const loop = async () => {
+      for (;;) {
+        await this.#clock.sleep(RENEW_EVERY_MS, over.signal)
+        // What could not be renewed is tried again at the next turn, or at the next use.
+        await Promise.allSettled([...this.#held.keys()].map(renew))
+      }
+    }
+    loop().catch(() => {
+      // It was told to stop.
+    })
+    return () => over.abort()
+  }
+
+  /** A commit under the fence has shown that somebody else holds the claim now. */
+  lost({ key, version }: Fence): void {
+    const name = key.slice(CLAIMS.length)
+    if (this.#held.get(name)?.claim === version) this.#held.delete(name)
+  }
+
+  /** All claims on the store, as it has them now. */
+  async all(): Promise<readonly Claim[]> {
+    const found = await this.#store.scan(CLAIMS, (key) => !key.endsWith(RENEWAL))
+    return found.flatMap(({ key, value }) => {
+      const [lane = '', mount = ''] = key.slice(CLAIMS.length).split('/')
+      return value ? [{ lane, mount, ...readClaim(value) }] : []
+    })
+  }
+
+  /** Gives everything back, so that others need not wait. What cannot be given back expires. */
+  async release(): Promise<void> {
+    const held = [...this.#held]
+    this.#held.clear()
+    const give = ([name, { claim }]: [string, Held]) =>
+      this.#store.commit([
+        { op: 'del', key: claimOf(name), expect: claim },
+        { op: 'del', key: renewalOf(name) },
+      ])
+    await Promise.allSettled(held.map(give))
+  }
+
+  #alone(name: string, work: () => Promise<Fence | undefined>): Promise<Fence | undefined> {
+    const running = this.#running.get(name) ?? work().finally(() => this.#running.delete(name))
+    this.#running.set(name, running)
     return running
   }
 
-  async #acquire(key: string): Promise<Fence | undefined> {
+  async #acquire(name: string): Promise<Fence | undefined> {
     const now = this.#clock.now()
-    const held = this.#held.get(key)
-    // A clock that jumped back renews early, which does no harm.
-    if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return { key, version: held.version }
-    const [version = 0] = await this.#store.versions([key])
-    if (version !== 0 && version !== held?.version && !this.#expired(key, version, now)) return undefined
-    return this.#take(key, version, now)
+    const held = this.#held.get(name)
+    // A clock that jumped renews early, which does no harm.
+    if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
+    if (held) return this.#renew(name)
+    const [claim, renewal] = await this.#store.getMany([claimOf(name), renewalOf(name)])
+    const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
+    if (claim && readClaim(claim.value).owner === this.owner) {
+      // Taken by a commit whose outcome this kernel could not learn.
+      this.#held.set(name, { ...versions, renewed: now })
+      return this.#renew(name)
+    }
+    return !claim || this.#expired(name, versions, now) ? this.#take(name, versions, now) : undefined
   }
 
-  /** Gives everything back, so that others need not wait. */
-  async release(): Promise<void> {
-    for (const [key, { version }] of this.#held) await this.#store.commit([{ op: 'del', key, expect: version }])
-    this.#held.clear()
-  }
-
-  #expired(key: string, version: number, now: number): boolean {
-    const seen = this.#seen.get(key)
-    if (seen?.version === version && now >= seen.since) return now - seen.since >= CLAIM_TTL_MS
-    this.#seen.set(key, { version, since: now })
+  #expired(name: string, { claim, renewal }: Versions, now: number): boolean {
+    const seen = this.#seen.get(name)
+    if (seen?.claim === claim && seen.renewal === renewal && now >= seen.since) return now - seen.since >= CLAIM_TTL_MS
+    this.#seen.set(name, { claim, renewal, since: now })
     return false
   }
 
-  async #take(key: string, expect: number, now: number): Promise<Fence | undefined> {
-    const claim = withFormat(FORMAT, toUtf8(JSON.stringify({ owner: this.#owner })))
-    const verdict = await this.#store.commit([this.#store.sealed(key, claim, expect)])
-    this.#seen.delete(key)
-    if (!verdict.ok) {
-      this.#held.delete(key)
-      return undefined
+  async #take(name: string, { claim, renewal }: Versions, now: number): Promise<Fence | undefined> {
+    const record: ClaimRecord = { owner: this.owner, since: now }
+    const verdict = await this.#store.commit([
+      this.#store.sealed(claimOf(name), withFormat(FORMAT, toUtf8(JSON.stringify(record))), claim),
+      this.#store.sealed(renewalOf(name), withFormat(FORMAT, EMPTY), renewal),
+    ])
+    this.#seen.delete(name)
+    if (!verdict.ok) return undefined
+    const held = { claim: verdict.revision, renewal: verdict.revision, renewed: now }
+    this.#held.set(name, held)
+    return fence(name, held)
+  }
+
+  async #renew(name: string): Promise<Fence | undefined> {
+    const renewed = this.#clock.now()
+    for (let held = this.#held.get(name); held; held = this.#held.get(name)) {
+      const verdict = await this.#store.commit([
+        { op: 'check', key: claimOf(name), expect: held.claim },
+        this.#store.sealed(renewalOf(name), withFormat(FORMAT, EMPTY), held.renewal),
+      ])
+      if (verdict.ok) {
+        const again = { ...held, renewal: verdict.revision, renewed }
+        this.#held.set(name, again)
+        return fence(name, again)
+      }
+      // Where only the renewal is another one, it is this kernel's own, of which it never learnt.
+      if (verdict.conflict === renewalOf(name)) this.#held.set(name, { ...held, renewal: verdict.version })
+      else this.#held.delete(name)
     }
-    this.#held.set(key, { version: verdict.revision, renewed: now })
-    return { key, version: verdict.revision }
+    return undefined
   }
 }
+
+const claimOf = (name: string): string => CLAIMS + name
+const renewalOf = (name: string): string => CLAIMS + name + RENEWAL
+
+const fence = (name: string, { claim }: Versions): Fence => ({ key: claimOf(name), version: claim })
+
+const readClaim = (stored: Uint8Array): ClaimRecord => JSON.parse(fromUtf8(stored.subarray(1))) as ClaimRecord

@@ -65,11 +65,16 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
   const pass = () => Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
   let done: number
   let next: readonly (number | undefined)[]
-  do {
-    done = progress.done
-    next = await pass()
-    // What one lane did may have made work for another that had come to its end.
-  } while (progress.done > done && !progress.more)
+  const stop = parts.claims.keep()
+  try {
+    do {
+      done = progress.done
+      next = await pass()
+      // What one lane did may have made work for another that had come to its end.
+    } while (progress.done > done && !progress.more)
+  } finally {
+    stop()
+  }
   const times = next.filter((at) => at !== undefined)
   return {
     done: progress.done,
@@ -130,27 +135,36 @@ async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Pr
       progress.busy = true
       return false
     }
-    if (await runUnder(parts, entry, fence)) progress.done++
-    return true
+    const ended = await runUnder(parts, entry, fence)
+    if (ended === 'done') progress.done++
+    if (ended !== 'lost') return true
+    parts.claims.lost(fence)
+    progress.busy = true
+    return false
   } catch (error) {
     progress.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
     return false
   }
 }
 
-/** False when the entry is gone: somebody moved or finished it meanwhile. */
-async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<boolean> {
+/** `gone`: somebody moved or finished the entry meanwhile, or nobody minds it; `lost`: somebody took over the claim, and the entry with it. */
+type Ended = 'done' | 'gone' | 'lost'
+
+async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Ended> {
   const worker = parts.worker(entry)
   if (!worker) {
-    await parts.host.store.commit([{ op: 'del', key: entry.key }])
-    return false
+    const verdict = await parts.host.store.commit([
+      { op: 'del', key: entry.key },
+      { op: 'check', key: fence.key, expect: fence.version },
+    ])
+    return verdict.ok ? 'gone' : 'lost'
   }
-  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run) => {
-    // Whoever took the claim or the entry meanwhile has the work now.
-    if (run.version(fence.key) !== fence.version || run.version(entry.key) === 0) return false
+  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run): Ended => {
+    if (run.version(fence.key) !== fence.version) return 'lost'
+    if (run.version(entry.key) === 0) return 'gone'
     run.wipeKey(entry.key)
     worker.run(run, entry.id)
-    return true
+    return 'done'
   })
   tx.end()
   return value

@@ -34,7 +34,6 @@ export class Freshness {
   readonly #shared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
-  #learnt = NEVER
   /** The moment that what is held is as of. */
   #asOf = NEVER
   /** From here on it is not to be used. */
@@ -65,11 +64,6 @@ export class Freshness {
   /** The newest revision that this kernel knows of. */
   get latest(): Revision {
     return this.#latest
-  }
-
-  /** When {@link latest} was heard of; not before it was committed. */
-  get learnt(): number {
-    return this.#learnt
   }
 
   /** How many milliseconds old what is held may be; infinite where nobody has asked, 0 on a store that nobody else writes to. */
@@ -127,7 +121,7 @@ export class Freshness {
   /** A commit of this kernel has reached the caches. What others committed before it may not have. */
   committed(revision: Revision): void {
     if (!this.#shared || revision === this.#applied + 1) this.#advance(revision)
-    else this.#learn(revision)
+    else this.#latest = Math.max(this.#latest, revision)
   }
 
   /** Resolves when everything up to `revision` has been applied, or `signal` is aborted. */
@@ -144,6 +138,15 @@ export class Freshness {
         { once: true },
       )
     })
+  }
+
+  /**
+   * Resolves when no kernel with the same bound uses anything older than what is committed at the time of the call: all that was asked for
+   * before has expired. Time is slept, not read, so a clock that jumps shortens nothing; clocks may differ in speed by a hundredth.
+   */
+  async settled(signal: AbortSignal): Promise<void> {
+    // A timer may fire a millisecond early.
+    if (this.#shared && this.bound > 0) await this.#parts.clock.sleep(Math.ceil(this.bound * 1.01) + 1, signal)
   }
 
   #setBack(now: number): boolean {
@@ -214,7 +217,7 @@ export class Freshness {
   }
 
   #advance(revision: Revision): void {
-    this.#learn(revision)
+    this.#latest = Math.max(this.#latest, revision)
     if (revision <= this.#applied) return
     this.#applied = revision
     const wanted = this.#wanted
@@ -226,11 +229,5 @@ export class Freshness {
     const waiting = this.#waiting
     this.#waiting = waiting.filter((one) => one.revision > revision)
     for (const { revision: wants, wake } of waiting) if (wants <= revision) wake()
-  }
-
-  #learn(revision: Revision): void {
-    if (revision <= this.#latest) return
-    this.#latest = revision
-    this.#learnt = this.#parts.clock.now()
   }
 }

@@ -48,9 +48,14 @@ export class Counters {
     void work.finally(() => this.#running.delete(work))
   }
 
+  /** Resolves when no reservation is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running])
+  }
+
   /** Waits for reservations under way and gives back what is left. What cannot be given back counts as done. */
   async release(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all([...this.#running])
+    await this.idle()
     const all = [...this.#byKey.values()].filter(({ left }) => left > 0)
     this.#byKey.clear()
     const step = Math.min(PER_COMMIT, this.host.store.storage.caps.maxOps)
