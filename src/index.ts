@@ -40,6 +40,8 @@ export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } 
 export { createKernel, type Kernel } from './kernel.ts'
 export type {
   Cubbyhole,
+  GenerateOperationToken,
+  GenerateRoot,
   KernelView,
   Kv,
   Kv2,
@@ -48,6 +50,7 @@ export type {
   Mounts,
   Namespaces,
   Policies,
+  Rekey,
   Tokens,
   TokenView,
   Wrapping,

@@ -10,12 +10,16 @@ import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
 import {
+  barrierRekey,
   capabilityOperations,
+  generateOperationToken,
+  generateRoot,
   leaseOperations,
   mountOperations,
   namespaceOperations,
   passwordOperations,
   policyOperations,
+  recoveryRekey,
   system,
   wrappingOperations,
 } from './sys/index.ts'
@@ -43,6 +47,12 @@ export type Namespaces = Api<typeof namespaceOperations>
 export type Wrapping = Api<typeof wrappingOperations>
 /** Leases of secrets and of tokens. */
 export type Leases = Api<typeof leaseOperations>
+/** New shares of the key that opens the store, authorised by the present ones; `recovery`: of the recovery key. */
+export type Rekey = Api<typeof barrierRekey> & { readonly recovery: Api<typeof recoveryRekey> }
+/** Root tokens, authorised by shares. */
+export type GenerateRoot = Api<typeof generateRoot>
+/** Tokens for disaster recovery, authorised by shares. */
+export type GenerateOperationToken = Api<typeof generateOperationToken>
 /** What a token keeps for itself. */
 export type Cubbyhole = Api<typeof cubbyhole.operations>
 
@@ -61,6 +71,10 @@ const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
 const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
+const RekeyView = /* @__PURE__ */ typedView(barrierRekey)
+const RecoveryRekeyView = /* @__PURE__ */ typedView(recoveryRekey)
+const GenerateRootView = /* @__PURE__ */ typedView(generateRoot)
+const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationToken)
 
 /**
  * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for.
@@ -77,6 +91,9 @@ export class KernelView {
   #namespaces: Namespaces | undefined
   #wrapping: Wrapping | undefined
   #leases: Leases | undefined
+  #rekey: Rekey | undefined
+  #generateRoot: GenerateRoot | undefined
+  #generateOperationToken: GenerateOperationToken | undefined
 
   /** @internal */
   constructor(insides: Insides, scope: Scope) {
@@ -130,6 +147,26 @@ export class KernelView {
   get leases(): Leases {
     this.#leases ??= this.view(LeasesView, system.type, 'sys/')
     return this.#leases
+  }
+
+  /** New shares for people: `init`, then `update` with enough of the present ones, then, where wanted, `verify`. */
+  get rekey(): Rekey {
+    this.#rekey ??= Object.assign(this.view(RekeyView, system.type, 'sys/'), {
+      recovery: this.view(RecoveryRekeyView, system.type, 'sys/'),
+    })
+    return this.#rekey
+  }
+
+  /** A root token for people who have enough shares: `init`, then `update` with each. */
+  get generateRoot(): GenerateRoot {
+    this.#generateRoot ??= this.view(GenerateRootView, system.type, 'sys/')
+    return this.#generateRoot
+  }
+
+  /** The same for a token that is good for operations of disaster recovery only. */
+  get generateOperationToken(): GenerateOperationToken {
+    this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
+    return this.#generateOperationToken
   }
 
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */

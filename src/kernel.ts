@@ -7,10 +7,12 @@ import { startTicking, type TickOptions, type TickResult, tick } from './core/du
 import type { InitialMount } from './core/first-records.ts'
 import { LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
-import type { Engine } from './core/mount/engine.ts'
+import { asServed, type Engine } from './core/mount/engine.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
+import { ShareAttempts } from './core/seal/attempt/index.ts'
+import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
 import { upgradeFormat } from './core/store-format.ts'
@@ -138,7 +140,9 @@ export async function composeKernel(
   mounts: readonly InitialMount[],
 ): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
   checkOptions(options)
-  const insides = assemble(options, engines, system)
+  const { unauthenticated = {} } = options
+  const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
+  const insides = assemble(options, engines.map(served), served(system))
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
   await upgradeFormat(insides.host.store, false)
@@ -148,7 +152,8 @@ export async function composeKernel(
 
 /** What the parts of a kernel learn from each other once it is put together. */
 function install(insides: Insides, sealing: Sealing): void {
-  const { host, topology, authority, salt, call, gate } = insides
+  const { host, topology, authority, salt, call, gate, keeper } = insides
+  const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
   installSystem(host.env, {
     topology,
@@ -157,6 +162,7 @@ function install(insides: Insides, sealing: Sealing): void {
     leases: new LeaseRunner(host, call),
     state: () => gate.state,
     sealing,
+    attempts: new ShareAttempts({ keeper, recipients, host, topology, call }),
     cluster: () => insides.cluster,
     storage: host.store.storage.caps,
   })

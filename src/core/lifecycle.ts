@@ -31,6 +31,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     await followStore(insides)
     await insides.topology.fresh()
     await loadSecrets(insides)
+    await insides.keeper.opened()
     // What others did to the keys before they were followed.
     if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'

@@ -7,6 +7,7 @@ import type { TokenSalt } from './auth/token/token-id.ts'
 import type { LeaseRunner } from './lease/runner.ts'
 import type { Topology } from './mount/topology.ts'
 import type { KernelState } from './request/gate.ts'
+import type { ShareAttempts } from './seal/attempt/index.ts'
 import type { Sealing } from './sealing.ts'
 import type { Environment } from './transaction/tx.ts'
 
@@ -23,6 +24,8 @@ export interface System {
   /** The state of this process. */
   readonly state: () => KernelState
   readonly sealing: Sealing
+  /** What shares authorise. */
+  readonly attempts: ShareAttempts
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
   readonly storage: { readonly durable: boolean; readonly shared: boolean }

@@ -3,22 +3,28 @@
  */
 import type { Engine } from '../core/mount/engine.ts'
 import { capabilityOperations } from './capabilities/index.ts'
+import { generateOperationToken, generateRoot, generateTokenPathOperations } from './generate-root/index.ts'
 import { leaseOperations, leasePathOperations } from './leases/index.ts'
 import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
+import { barrierRekey, recoveryRekey, rekeyPathOperations } from './rekey/index.ts'
 import { sealOperations } from './seal/index.ts'
 import { statusOperations } from './status/index.ts'
 import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
 export {
+  barrierRekey,
   capabilityOperations,
+  generateOperationToken,
+  generateRoot,
   leaseOperations,
   mountOperations,
   namespaceOperations,
   passwordOperations,
   policyOperations,
+  recoveryRekey,
   statusOperations,
   wrappingOperations,
 }
@@ -30,6 +36,8 @@ export const system = {
   operations: {
     ...statusOperations,
     ...sealOperations,
+    ...rekeyPathOperations,
+    ...generateTokenPathOperations,
     ...policyOperations,
     ...passwordOperations,
     ...oldPolicyOperations,

@@ -25,8 +25,8 @@ interface Shape {
   readonly fields: readonly string[]
 }
 
-/** What would end the run or fill the machine: keys that take seconds to make. */
-const SLOW_PATHS = /wrapping_key|import/
+/** What would end the run: keys that take seconds to make, and sealing. */
+const SLOW_PATHS = /wrapping_key|import|^sys\/seal$/
 
 const SHAPES: readonly Shape[] = ENGINES.flatMap((engine) =>
   Object.values(engine.operations).map((operation) => ({

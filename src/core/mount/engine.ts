@@ -4,7 +4,7 @@
  */
 import type { Lane } from '../due/lane.ts'
 import type { LeaseHandler } from '../lease/terms.ts'
-import type { Operations } from '../operation/operation.ts'
+import type { AnyOperation, Operations, Switch } from '../operation/operation.ts'
 import type { Tx } from '../transaction/tx.ts'
 import type { MountRecord } from './mount.ts'
 
@@ -29,4 +29,13 @@ export interface Engine<O extends Operations = Operations> {
   readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
   /** Of an engine that gives leased secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
+}
+
+/** The engine as it is served: endpoints that the options of the kernel switch off are as if they were not there. */
+export function asServed(engine: Engine, switches: Readonly<Partial<Record<Switch, boolean>>>): Engine {
+  const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false
+  const all = Object.entries(engine.operations)
+  if (!all.some(([, operation]) => isOff(operation))) return engine
+  const served = all.map(([name, operation]) => [name, isOff(operation) ? { ...operation, gone: true } : operation])
+  return { ...engine, operations: Object.fromEntries(served) }
 }

@@ -7,6 +7,7 @@ import { parseDuration } from '../duration.ts'
 import { invalid } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
+import { checkShare, readShare } from '../seal/shares.ts'
 import {
   checkName,
   checkPeriod,
@@ -111,6 +112,22 @@ export const f = {
   /** Text that is not taken from a number on the wire. */
   strictText: (description: string): Builder<string> =>
     buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } }),
+
+  /** A share of a key, as people hold it: hexadecimal or base64; in the typed API also its bytes. */
+  share: (description: string): Builder<Uint8Array, Uint8Array | string> =>
+    buildField({
+      fromTyped: (value, name) => {
+        if (value instanceof Uint8Array) return checkShare(plainBytes(value).slice())
+        return readShare(typedText(value, name))
+      },
+      coerce: strictText,
+      decode: (value, name) => {
+        if (value === '') throw invalid(`${name}: must be specified in the request body`)
+        return readShare(value as string)
+      },
+      description,
+      schema: { type: 'string' },
+    }),
 
   /** True or false, and none of the words for them. */
   strictBool: (description: string): Builder<boolean> => buildField({ ...f.bool(description), coerce: strictBool }),

@@ -16,6 +16,9 @@ export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
  */
 export type Kind = 'read' | 'upsert' | 'write'
 
+/** Endpoints that shares authorise and no token. */
+export type Switch = 'rekey' | 'generate_root'
+
 /** Who may ask, and where. */
 interface Admission {
   /** Needs the capability `sudo` beside the ordinary one. */
@@ -31,6 +34,12 @@ interface Admission {
    * is open it asks for a token like any other.
    */
   readonly always?: true | 'unless open'
+  /** Can be switched off by `createKernel({ unauthenticated })`; then there is no such path. */
+  readonly switched?: Switch
+  /** Switched off, in this kernel. */
+  readonly gone?: true
+  /** Nothing that is listed: a LIST is an unsupported verb there, and not an unsupported path. */
+  readonly neverListed?: true
   /**
    * Runs in the namespace of the token that asks, of the one that the parameter `token` names, or of the lease that `lease_id` names,
    * wherever it is asked; `wrapping`: in that of the token that asks where it is a wrapping token.

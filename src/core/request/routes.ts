@@ -20,6 +20,8 @@ interface Pattern {
   readonly pattern: PathPattern
   readonly verbs: Map<Verb, AnyOperation>
   unauthenticated: boolean
+  neverListed: boolean
+  gone: boolean
 }
 
 const NO_CAPTURES = Object.freeze({})
@@ -43,11 +45,14 @@ export class RouteTable {
       const group = this.#byFirst.get(pattern.first) ?? []
       this.#byFirst.set(pattern.first, group)
       const unauthenticated = operation.unauthenticated === true
+      const neverListed = operation.neverListed === true
+      const gone = operation.gone === true
       const same = group.find((known) => known.pattern.template === operation.path)
       if (same) {
         same.verbs.set(operation.verb, operation)
         same.unauthenticated ||= unauthenticated
-      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated })
+        same.neverListed ||= neverListed
+      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated, neverListed, gone })
     }
   }
 
@@ -56,13 +61,15 @@ export class RouteTable {
     const first = segments[0] ?? ''
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
-      for (const { pattern, verbs, unauthenticated } of group ?? []) {
+      for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
         const captures = pattern.match(segments)
         if (!captures) continue
+        // Told to everybody, as what is served there otherwise.
+        if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
         // A LIST is asked with a slash behind its path, so where nothing is listed there is no such path.
-        if (verb !== 'LIST') known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
+        if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
       }
     }
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }

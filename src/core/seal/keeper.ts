@@ -77,6 +77,7 @@ export class SealKeeper {
   #epoch: number | undefined
   #reloading: Promise<boolean> | undefined
   readonly #onSeal: (() => void)[] = []
+  readonly #onOpen: (() => Promise<void>)[] = []
   /** The seal record as this process last saw it. */
   known: SealRecord | undefined
 
@@ -163,6 +164,16 @@ export class SealKeeper {
     this.parts.barrier.unseal(opened.ring)
     this.#epoch = records.seal.epoch
     this.known = records.seal
+  }
+
+  /** Asked when this process is opening the store: what is to be done with the barrier open, before anybody is served. */
+  onOpen(prepare: () => Promise<void>): void {
+    this.#onOpen.push(prepare)
+  }
+
+  /** Called by the lifecycle. */
+  async opened(): Promise<void> {
+    for (const prepare of this.#onOpen) await prepare()
   }
 
   /** Told when this process has been sealed: what was given to it is to be forgotten. */

@@ -1,0 +1,48 @@
+/**
+ * What shares authorise without a token: new shares, root tokens, operation tokens. One of each per kernel. Room: core/seal/attempt. Built by the
+ * composition root; the system's operations reach it through system.ts.
+ */
+import { invalid } from '../../errors.ts'
+import { dropBackup, readBackup, type ShareBackup } from './records.ts'
+import { Rekey } from './rekey.ts'
+import type { RekeyKind } from './rekey-attempt.ts'
+import { TokenAttempts, type TokenParts } from './token.ts'
+
+export class ShareAttempts {
+  /** Of the key that opens the store. */
+  readonly barrier: Rekey
+  /** Of the key that only authorises. */
+  readonly recovery: Rekey
+  readonly token: TokenAttempts
+  readonly #parts: TokenParts
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+    this.barrier = new Rekey('barrier', parts)
+    this.recovery = new Rekey('recovery', parts)
+    this.token = new TokenAttempts(parts)
+    parts.keeper.onOpen(() => this.#opened())
+    parts.keeper.onSeal(() => this.#forget())
+  }
+
+  /** @throws KernelError 400 where there is none. */
+  async backup(kind: RekeyKind): Promise<ShareBackup> {
+    const backup = await readBackup(this.#parts.keeper.parts.store, kind)
+    if (!backup) throw invalid('no backed-up keys found')
+    return backup
+  }
+
+  async deleteBackup(kind: RekeyKind): Promise<void> {
+    await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
+  }
+
+  /** This process has opened the store: what only a process that is gone could go on with has ended. */
+  async #opened(): Promise<void> {
+    await this.barrier.opened()
+    await this.recovery.opened()
+  }
+
+  #forget(): void {
+    for (const attempt of [this.barrier, this.recovery, this.token]) attempt.forget()
+  }
+}

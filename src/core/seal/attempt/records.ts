@@ -1,0 +1,78 @@
+/**
+ * Where attempts and backups of shares lie in the store. Room: core/seal/attempt. Imported by the room.
+ *
+ * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys read, and is of use to them when nobody can open
+ * the store any more: it lies in the clear (spec document 2).
+ */
+import { fromUtf8, toUtf8 } from '../../bytes.ts'
+import { KernelError } from '../../errors.ts'
+import type { Op, Revision } from '../../storage/port.ts'
+import { jsonRecord, splitFormat, withFormat } from '../../transaction/record-kind.ts'
+import type { Store } from '../../transaction/store.ts'
+import type { GivenOut } from '../pgp-recipients.ts'
+import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
+import type { TokenAttempt } from './token-attempt.ts'
+
+/** What is stored of each; `token` is one for all kinds of tokens. */
+interface Attempts {
+  readonly barrier: RekeyAttempt
+  readonly recovery: RekeyAttempt
+  readonly token: TokenAttempt
+}
+export type Slot = keyof Attempts
+
+const KIND = /* @__PURE__ */ jsonRecord<Attempts[Slot]>({ class: 'i', folder: 'attempt' })
+
+export const attemptKey = (slot: Slot): string => `i/core/attempt/${slot}`
+
+/** An attempt and the version it was read at, on which the next step rests. */
+export interface Found<T> {
+  /** Undefined where none is stored, or the one that is has ended. */
+  readonly attempt: T | undefined
+  readonly version: Revision
+}
+
+/** @param era Of the seal record: an attempt of another one has ended. */
+export async function readAttempt<S extends Slot>(store: Store, slot: S, era: number): Promise<Found<Attempts[S]>> {
+  const [opened] = await store.getMany([attemptKey(slot)])
+  if (!opened) return { attempt: undefined, version: 0 }
+  const [format, bytes] = splitFormat(KIND, opened.value)
+  const attempt = KIND.decode(bytes, format) as Attempts[S]
+  return { attempt: attempt.era === era ? attempt : undefined, version: opened.version }
+}
+
+export const putAttempt = <S extends Slot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
+  store.sealed(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
+
+/** Nothing, where nothing is stored: but it must stay so. */
+export const dropAttempt = (slot: Slot, expect: Revision): Op =>
+  expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
+
+/** Shares as PGP messages in hexadecimal, in their order, by the fingerprint of the key. */
+export interface ShareBackup {
+  /** Of the attempt that made them. */
+  readonly nonce: string
+  readonly keys: Readonly<Record<string, readonly string[]>>
+}
+
+const backupKey = (kind: RekeyKind): string => `i/core/share-backup/${kind}`
+
+export function putBackup(kind: RekeyKind, { nonce, pgp_fingerprints }: RekeyAttempt, { keys }: GivenOut): Op {
+  const byFingerprint = new Map<string, string[]>()
+  for (const [index, fingerprint] of (pgp_fingerprints ?? []).entries())
+    byFingerprint.set(fingerprint, [...(byFingerprint.get(fingerprint) ?? []), keys[index] as string])
+  const backup: ShareBackup = { nonce, keys: Object.fromEntries(byFingerprint) }
+  return { op: 'put', key: backupKey(kind), value: toUtf8(JSON.stringify(backup)) }
+}
+
+export async function readBackup(store: Store, kind: RekeyKind): Promise<ShareBackup | undefined> {
+  const [stored] = await store.plain([backupKey(kind)])
+  if (!stored) return undefined
+  try {
+    return JSON.parse(fromUtf8(stored)) as ShareBackup
+  } catch {
+    throw new KernelError('ERR_INTERNAL', 'the stored backup of shares is damaged or was put there by somebody else')
+  }
+}
+
+export const dropBackup = (kind: RekeyKind): Op => ({ op: 'del', key: backupKey(kind) })

@@ -1,0 +1,118 @@
+/**
+ * An attempt to replace the shares of a key, as a pure state machine: what is stored of it, and which call is refused in which state.
+ * Room: core/seal/attempt. Imported by rekey.ts.
+ *
+ * none -> begun -> (enough shares of the present key) -> none, with the new key in force
+ *                                                     -> verifying -> (enough of the new shares) -> none, with the new key in force
+ * Cancelling and sealing lead to none from everywhere, with the present key in force. Source: spec document 2, "Recovery-key rekey".
+ */
+import { invalid } from '../../errors.ts'
+import { checkCounts, type ShareCounts } from '../shares.ts'
+
+/** The key that opens the store, or the one that only authorises. */
+export type RekeyKind = 'barrier' | 'recovery'
+
+/** What the operator wants the new shares to be. */
+export interface RekeyWish extends ShareCounts {
+  /** One for each share, in base64, or none. */
+  readonly pgp_keys: readonly string[]
+  /** Keep the encrypted shares until somebody deletes them. */
+  readonly backup: boolean
+  readonly require_verification: boolean
+}
+
+/** Stored, so that every process of the store sees one attempt. */
+export interface RekeyAttempt extends RekeyWish {
+  /** Ties shares to this attempt: without it they could be led into another one. */
+  readonly nonce: string
+  /** Null without PGP keys. */
+  readonly pgp_fingerprints: readonly string[] | null
+  /** The number of attempts that the seal record had: sealing changes it, and the attempt is over. */
+  readonly era: number
+  /** The new shares are out, and wait to be given. */
+  readonly verification: Verification | null
+}
+
+/** Only the process that made the new key holds it: where that ends, so does the attempt. */
+export interface Verification {
+  readonly nonce: string
+}
+
+/** What the shares of today are. */
+export interface Present {
+  /** The seal opens the store by itself. */
+  readonly automatic: boolean
+  /** Shares that authorise; 0 where there are none. */
+  readonly required: number
+}
+
+/** @throws KernelError 400: recovery shares belong to an automatic seal. */
+export function checkSupported(kind: RekeyKind, { automatic }: Present): void {
+  if (kind === 'recovery' && !automatic) throw invalid('recovery rekeying not supported')
+}
+
+/**
+ * The wish as it can be fulfilled: under an automatic seal the barrier's key is one that nobody holds, whatever counts were sent.
+ * @throws KernelError 400 in the order of the originals, but for the PGP keys themselves and another attempt, which come after it.
+ */
+export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): RekeyWish {
+  const { pgp_keys, backup, require_verification } = wish
+  if (backup && pgp_keys.length === 0)
+    throw invalid('backup: cannot request a backup of the new keys without providing PGP keys for encryption')
+  if (kind === 'barrier' && present.automatic) {
+    if (pgp_keys.length > 0) throw invalid('pgp_keys: PGP key encryption not supported when using stored keys')
+    if (require_verification)
+      throw invalid('require_verification: not supported when rekeying the barrier key with recovery keys')
+    return { ...wish, secret_shares: 1, secret_threshold: 1 }
+  }
+  if (pgp_keys.length > 0 && pgp_keys.length !== wish.secret_shares)
+    throw invalid('pgp_keys: incorrect number of PGP keys for rekey')
+  checkCounts(wish)
+  return wish
+}
+
+/** @throws KernelError 400 where one is running. */
+export function begin(
+  running: RekeyAttempt | undefined,
+  wish: RekeyWish,
+  made: Pick<RekeyAttempt, 'nonce' | 'pgp_fingerprints' | 'era'>,
+): RekeyAttempt {
+  if (running) throw invalid('rekey already in progress')
+  return { ...wish, ...made, verification: null }
+}
+
+/** Whether a share of the present key may be given. @throws KernelError 400 */
+export function judgeUpdate(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
+  if (!attempt) throw invalid(`no ${kind} rekey in progress`)
+  if (attempt.verification) {
+    throw invalid(
+      `rekey operation already finished; verification must be performed; nonce for the verification operation is "${attempt.verification.nonce}"`,
+    )
+  }
+  if (nonce !== attempt.nonce)
+    throw invalid(`nonce: incorrect nonce supplied; nonce for this rekey operation is "${attempt.nonce}"`)
+  return attempt
+}
+
+export interface Verifying extends RekeyAttempt {
+  readonly verification: Verification
+}
+
+/** The new shares are out: the present key stays in force until they have been given. */
+export const toVerify = (attempt: RekeyAttempt, verification: Verification): Verifying => ({ ...attempt, verification })
+
+/** Whether one of the new shares may be given. @throws KernelError 400 */
+export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): Verifying {
+  if (!attempt) throw invalid('no rekey in progress')
+  const { verification } = attempt
+  if (!verification) throw invalid('no rekey verification in progress')
+  if (nonce !== verification.nonce)
+    throw invalid(`nonce: incorrect nonce supplied; nonce for this verify operation is "${verification.nonce}"`)
+  return { ...attempt, verification }
+}
+
+/** What is asked about verification. @throws KernelError 400 where nothing is running. */
+export function judgeVerification(attempt: RekeyAttempt | undefined): RekeyAttempt {
+  if (!attempt) throw invalid('no rekey configuration found')
+  return attempt
+}

@@ -1,0 +1,108 @@
+/**
+ * What this process, and no other, holds of a rekey: shares that it was given, and a new key that waits to be verified. Room: core/seal/attempt.
+ * Imported by rekey.ts.
+ */
+import { equalBytes } from '../../crypto/equal.ts'
+import { invalid, KernelError } from '../../errors.ts'
+import type { Op } from '../../storage/port.ts'
+import { GivenShares } from '../given-shares.ts'
+import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
+
+/** A new key that waits for its shares to be given. */
+interface Fresh {
+  /** Of the attempt that made it. */
+  readonly nonce: string
+  readonly key: Uint8Array
+  /** Written when it comes into force. */
+  readonly backup: readonly Op[]
+  readonly given: GivenShares
+  /** The verification that the shares were given for. */
+  verifying: string
+}
+
+export class RekeyMemory {
+  readonly given = new GivenShares()
+  /** The attempt that the shares were given for. */
+  #givenFor = ''
+  #fresh: Fresh | undefined
+  /** Counts the times that everything was to be forgotten: what began before the last of them has no place here. */
+  turn = 0
+
+  get holdsKey(): boolean {
+    return this.#fresh !== undefined
+  }
+
+  /** Shares given for the verification under way. */
+  get verified(): number {
+    return this.#fresh?.given.count ?? 0
+  }
+
+  /** What belongs to an attempt that others have ended goes with it. */
+  follow(attempt: RekeyAttempt | undefined): void {
+    const fresh = this.#fresh
+    const verifying = attempt?.verification?.nonce
+    if (fresh && (fresh.nonce !== attempt?.nonce || verifying === undefined)) this.forget()
+    else if (fresh && verifying !== undefined && fresh.verifying !== verifying) {
+      fresh.given.clear()
+      fresh.verifying = verifying
+    }
+    const nonce = attempt?.nonce ?? ''
+    if (this.#givenFor === nonce) return
+    this.given.clear()
+    this.#givenFor = nonce
+  }
+
+  /**
+   * Keeps the new key of an attempt. @param key Belongs to the memory.
+   * @param turn When the attempt was looked at. @throws KernelError 503 where everything was to be forgotten since.
+   */
+  hold(attempt: Verifying, key: Uint8Array, backup: readonly Op[], turn: number): void {
+    this.#fresh = { nonce: attempt.nonce, key, backup, given: new GivenShares(), verifying: attempt.verification.nonce }
+    if (this.turn === turn) return
+    this.forget()
+    throw new KernelError('ERR_SEALED', 'the kernel was sealed meanwhile: the rekey has ended, and the former shares stay')
+  }
+
+  /** @throws KernelError 400 in every process but the one that made the new key. */
+  fresh(attempt: RekeyAttempt): Fresh {
+    if (this.#fresh) return this.#fresh
+    const where = 'by the process that made it: give the shares there, or cancel the rekey'
+    throw invalid(`the new key of rekey "${attempt.nonce}" is held ${where}`)
+  }
+
+  /** The key that the given shares come to; they are forgotten. @throws KernelError 400 for shares that do not belong together. */
+  combine(kind: RekeyKind, required: number): Uint8Array {
+    try {
+      return this.given.combine(required)
+    } catch (error) {
+      throw within(`failed to compute ${kind === 'recovery' ? 'recovery' : 'root'} key`, error)
+    }
+  }
+
+  /** Why the shares given are not those of the new key; they are forgotten. */
+  refute({ key, given }: Fresh, threshold: number): KernelError | undefined {
+    let combined: Uint8Array
+    try {
+      combined = given.combine(threshold)
+    } catch (error) {
+      return within('failed to compute key for verification', error)
+    }
+    const same = combined.length === key.length && equalBytes(combined, key)
+    combined.fill(0)
+    return same ? undefined : invalid('key: rekey verification failed; incorrect key shares supplied')
+  }
+
+  forget(): void {
+    this.given.clear()
+    this.#givenFor = ''
+    this.#fresh?.key.fill(0)
+    this.#fresh?.given.clear()
+    this.#fresh = undefined
+  }
+}
+
+/** What a refusal is about, in front of it. */
+export function within(what: string, error: unknown): KernelError {
+  if (error instanceof KernelError) return new KernelError(error.code, `${what}: ${error.message}`)
+  throw error
+}

@@ -1,0 +1,96 @@
+/**
+ * What calls of a rekey attempt answer; names and absences are those of spec document 2. Room: core/seal/attempt. Imported by rekey.ts and by
+ * the operations, which show it.
+ */
+import type { GivenOut } from '../pgp-recipients.ts'
+import type { RekeyAttempt } from './rekey-attempt.ts'
+
+export interface RekeyStatus {
+  /** Empty where nothing is running. */
+  readonly nonce: string
+  readonly started: boolean
+  /** Of the new shares. */
+  readonly t: number
+  readonly n: number
+  /** Shares of the present key that this process was given. */
+  readonly progress: number
+  readonly required: number
+  readonly pgp_fingerprints: readonly string[] | null
+  readonly backup: boolean
+  readonly verification_required: boolean
+  /** While the new shares wait to be verified. */
+  readonly verification_nonce?: string
+}
+
+/** The new shares. */
+export interface RekeyCompletion extends GivenOut {
+  /** Absent where no attempt was needed. */
+  readonly nonce?: string
+  readonly complete: true
+  readonly pgp_fingerprints: readonly string[] | null
+  readonly backup: boolean
+  readonly verification_required: boolean
+  readonly verification_nonce?: string
+}
+
+export interface VerificationStatus {
+  /** Of the verification; empty where there is nothing to verify yet. */
+  readonly nonce: string
+  readonly started: boolean
+  readonly t: number
+  readonly n: number
+  readonly progress: number
+}
+
+export interface Verified {
+  readonly nonce: string
+  readonly complete: true
+}
+
+const IDLE = {
+  nonce: '',
+  started: false,
+  t: 0,
+  n: 0,
+  progress: 0,
+  pgp_fingerprints: null,
+  backup: false,
+  verification_required: false,
+}
+
+export function rekeyStatus(attempt: RekeyAttempt | undefined, required: number, progress: number): RekeyStatus {
+  if (!attempt) return { ...IDLE, required }
+  return {
+    nonce: attempt.nonce,
+    started: true,
+    t: attempt.secret_threshold,
+    n: attempt.secret_shares,
+    progress,
+    required,
+    pgp_fingerprints: attempt.pgp_fingerprints,
+    backup: attempt.backup,
+    verification_required: attempt.require_verification,
+    ...nonceOf(attempt),
+  }
+}
+
+export const completion = (attempt: RekeyAttempt, given: GivenOut): RekeyCompletion => ({
+  nonce: attempt.nonce,
+  complete: true,
+  keys: given.keys,
+  keys_base64: given.keys_base64,
+  pgp_fingerprints: attempt.pgp_fingerprints,
+  backup: attempt.backup,
+  verification_required: attempt.require_verification,
+  ...nonceOf(attempt),
+})
+
+export const verificationStatus = (attempt: RekeyAttempt, progress: number): VerificationStatus => ({
+  nonce: attempt.verification?.nonce ?? '',
+  started: attempt.verification !== null,
+  t: attempt.secret_threshold,
+  n: attempt.secret_shares,
+  progress,
+})
+
+const nonceOf = ({ verification }: RekeyAttempt) => (verification ? { verification_nonce: verification.nonce } : {})

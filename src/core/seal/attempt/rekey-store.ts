@@ -1,0 +1,70 @@
+/**
+ * A rekey attempt in the store, and the steps it takes there: each on top of what it was judged by. Room: core/seal/attempt. Imported by rekey.ts.
+ *
+ * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So whatever happens on the way, one set of
+ * shares is in force, and an attempt is completed once.
+ */
+import { KernelError } from '../../errors.ts'
+import type { Op } from '../../storage/port.ts'
+import { authorityOf, type Held, type KeyChange, type SealKeeper } from '../keeper.ts'
+import { SEAL_KEY } from '../seal-record.ts'
+import { dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
+import type { Present, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
+import { untilSettled } from './turns.ts'
+
+/** The attempt as the store has it, and what its next step rests on. */
+export interface State extends Found<RekeyAttempt> {
+  readonly held: Held
+  readonly present: Present
+}
+
+export class RekeyStore {
+  readonly #kind: RekeyKind
+  readonly #keeper: SealKeeper
+  readonly #seen: (attempt: RekeyAttempt | undefined) => void
+
+  /** @param seen Told of the attempt whenever it was read. */
+  constructor(kind: RekeyKind, keeper: SealKeeper, seen: (attempt: RekeyAttempt | undefined) => void) {
+    this.#kind = kind
+    this.#keeper = keeper
+    this.#seen = seen
+  }
+
+  async read(): Promise<State> {
+    const held = await this.#keeper.read()
+    if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+    const { of, counts } = authorityOf(held.record)
+    const found = await readAttempt(this.#keeper.parts.store, this.#kind, held.record.attempts)
+    this.#seen(found.attempt)
+    return { ...found, held, present: { automatic: of === 'recovery', required: counts.secret_threshold } }
+  }
+
+  /** Takes a step, again where what it rests on has changed meanwhile. @param step False or undefined: something has. */
+  take<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
+    return untilSettled(this.#keeper.parts.store, async () => step(await this.read()))
+  }
+
+  /** False where something has changed meanwhile; so below. */
+  async put({ held, version }: State, attempt: RekeyAttempt): Promise<boolean> {
+    const { store } = this.#keeper.parts
+    const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]
+    return (await store.commit(ops)).ok
+  }
+
+  /** Ends whatever is stored. */
+  async drop({ version }: State): Promise<boolean> {
+    return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
+  }
+
+  /** A new root key, and no shares: what the barrier has under an automatic seal. */
+  renewRootKey({ held, version }: State): Promise<boolean> {
+    return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
+  }
+
+  /** The new key comes into force. It stays the caller's. */
+  install({ held, version }: State, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
+    const shared = { key, secret_shares: attempt.secret_shares, secret_threshold: attempt.secret_threshold }
+    const change: KeyChange = this.#kind === 'recovery' ? { recoveryKey: shared } : { shareKey: shared }
+    return this.#keeper.change(held, change, [dropAttempt(this.#kind, version), ...backup])
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Replaces the shares of a key, authorised by enough of the present ones. Room: core/seal/attempt. Imported by the room's index.
+ */
+import { invalid } from '../../errors.ts'
+import { uuid } from '../../identifiers.ts'
+import type { Op } from '../../storage/port.ts'
+import type { SealKeeper } from '../keeper.ts'
+import type { GivenOut, PgpRecipients } from '../pgp-recipients.ts'
+import { splitKey } from '../shares.ts'
+import { putBackup } from './records.ts'
+import {
+  begin,
+  checkSupported,
+  judgeUpdate,
+  judgeVerification,
+  judgeVerify,
+  judgeWish,
+  type RekeyAttempt,
+  type RekeyKind,
+  type RekeyWish,
+  toVerify,
+} from './rekey-attempt.ts'
+import { RekeyMemory } from './rekey-memory.ts'
+import {
+  completion,
+  type RekeyCompletion,
+  type RekeyStatus,
+  rekeyStatus,
+  type VerificationStatus,
+  type Verified,
+  verificationStatus,
+} from './rekey-status.ts'
+import { RekeyStore, type State } from './rekey-store.ts'
+import { Turns } from './turns.ts'
+
+export interface AttemptParts {
+  readonly keeper: SealKeeper
+  readonly recipients: PgpRecipients
+}
+
+/** A share, which belongs to the attempt from then on, and the nonce it was sent with. */
+export interface ShareSent {
+  readonly share: Uint8Array
+  readonly nonce: string
+}
+
+const NOTHING: GivenOut = { keys: [], keys_base64: [] }
+const KEY_BYTES = 32
+
+export class Rekey {
+  readonly #kind: RekeyKind
+  readonly #parts: AttemptParts
+  readonly #turns = new Turns()
+  readonly #memory = new RekeyMemory()
+  readonly #store: RekeyStore
+
+  constructor(kind: RekeyKind, parts: AttemptParts) {
+    this.#kind = kind
+    this.#parts = parts
+    this.#store = new RekeyStore(kind, parts.keeper, (attempt) => this.#memory.follow(attempt))
+  }
+
+  status(): Promise<RekeyStatus> {
+    return this.#turns.take(async () => {
+      const { attempt, present } = await this.#supported()
+      return rekeyStatus(attempt, present.required, this.#memory.given.count)
+    })
+  }
+
+  /** @param atOnce Where no share could authorise because none were ever made, the new ones come at once. */
+  begin(asked: RekeyWish, atOnce: boolean): Promise<RekeyStatus | RekeyCompletion> {
+    return this.#turns.take(async () => {
+      const { present } = await this.#supported()
+      const { pgp_keys } = judgeWish(this.#kind, present, asked)
+      const pgp_fingerprints = pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys') : null
+      return this.#store.take(async (state) => {
+        const { required } = state.present
+        const wish = judgeWish(this.#kind, state.present, asked)
+        const era = state.held.record.attempts
+        const attempt = begin(state.attempt, wish, { nonce: this.#nonce(), pgp_fingerprints, era })
+        if (atOnce && this.#kind === 'recovery' && required === 0) return this.#complete(state, attempt)
+        return (await this.#store.put(state, attempt)) && rekeyStatus(attempt, required, 0)
+      })
+    })
+  }
+
+  /** Whatever is running ends; the present shares stay in force. @param always Also where there is no such key. */
+  cancel(always: boolean): Promise<void> {
+    return this.#turns.take(async () => {
+      if (!always) await this.#supported()
+      await this.#store.take((state) => this.#store.drop(state))
+      this.#memory.forget()
+    })
+  }
+
+  update({ share, nonce }: ShareSent): Promise<RekeyStatus | RekeyCompletion> {
+    return this.#turns.take(async () => {
+      const { given } = this.#memory
+      const { attempt, required } = await owned(share, async () => {
+        const state = await this.#supported()
+        return { attempt: judgeUpdate(this.#kind, state.attempt, nonce), required: state.present.required }
+      })
+      if (!given.add(share)) throw invalid('key: given key has already been provided during this rekey operation')
+      if (given.count < required) return rekeyStatus(attempt, required, given.count)
+      const key = this.#memory.combine(this.#kind, required)
+      try {
+        return await this.#store.take(async (state) => {
+          const current = judgeUpdate(this.#kind, state.attempt, nonce)
+          if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
+            throw invalid('key: key verification failed: the key that these shares come to is not the one in force')
+          return this.#complete(state, current)
+        })
+      } finally {
+        key.fill(0)
+      }
+    })
+  }
+
+  verification(): Promise<VerificationStatus> {
+    return this.#turns.take(async () => {
+      const attempt = judgeVerification((await this.#supported()).attempt)
+      return verificationStatus(attempt, this.#memory.verified)
+    })
+  }
+
+  /** The new shares are given anew, under another nonce. */
+  restartVerification(): Promise<VerificationStatus> {
+    return this.#turns.take(async () => {
+      await this.#supported()
+      return this.#store.take((state) => this.#renew(state, judgeVerification(state.attempt)))
+    })
+  }
+
+  verify({ share, nonce }: ShareSent): Promise<VerificationStatus | Verified> {
+    return this.#turns.take(async () => {
+      const { attempt, fresh } = await owned(share, async () => {
+        const verifying = judgeVerify((await this.#supported()).attempt, nonce)
+        return { attempt: verifying, fresh: this.#memory.fresh(verifying) }
+      })
+      if (!fresh.given.add(share)) throw invalid('key: given key has already been provided during this verify operation')
+      if (fresh.given.count < attempt.secret_threshold) return verificationStatus(attempt, fresh.given.count)
+      const refusal = this.#memory.refute(fresh, attempt.secret_threshold)
+      if (refusal) {
+        await this.#store.take(async (state) => !state.attempt || this.#renew(state, state.attempt))
+        throw refusal
+      }
+      await this.#store.take((state) => {
+        const current = judgeVerify(state.attempt, nonce)
+        return this.#store.install(state, current, this.#memory.fresh(current).key, fresh.backup)
+      })
+      this.#memory.forget()
+      return { nonce, complete: true as const }
+    })
+  }
+
+  /** This process has opened the store: it holds no new key, and one that waits to be verified may have been its own. */
+  async opened(): Promise<void> {
+    await this.#turns.take(() =>
+      this.#store.take(async (state) => !state.attempt?.verification || this.#memory.holdsKey || this.#store.drop(state)),
+    )
+  }
+
+  /** This process is sealed or closed. */
+  forget(): void {
+    this.#memory.turn++
+    this.#memory.forget()
+  }
+
+  async #supported(): Promise<State> {
+    const state = await this.#store.read()
+    checkSupported(this.#kind, state.present)
+    return state
+  }
+
+  /** Makes the new key, which comes into force or waits to be verified. Undefined where something has changed meanwhile. */
+  async #complete(state: State, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
+    if (this.#kind === 'barrier' && state.present.automatic)
+      return (await this.#store.renewRootKey(state)) ? completion(attempt, NOTHING) : undefined
+    const { entropy } = this.#parts.keeper.parts
+    const key = entropy.bytes(KEY_BYTES)
+    const shares = splitKey(key, attempt, entropy)
+    try {
+      const given = await this.#parts.recipients.giveOut(shares, attempt.pgp_keys)
+      const backup = attempt.backup ? [putBackup(this.#kind, attempt, given)] : []
+      if (attempt.require_verification) return await this.#await(state, attempt, { key, backup, given })
+      return (await this.#store.install(state, attempt, key, backup)) ? completion(attempt, given) : undefined
+    } finally {
+      for (const secret of [key, ...shares]) secret.fill(0)
+    }
+  }
+
+  /** The new key waits until its shares were given. */
+  async #await(
+    state: State,
+    attempt: RekeyAttempt,
+    { key, backup, given }: { readonly key: Uint8Array; readonly backup: readonly Op[]; readonly given: GivenOut },
+  ): Promise<RekeyCompletion | undefined> {
+    const verifying = toVerify(attempt, { nonce: this.#nonce() })
+    const { turn } = this.#memory
+    if (!(await this.#store.put(state, verifying))) return undefined
+    this.#memory.hold(verifying, key.slice(), backup, turn)
+    return completion(verifying, given)
+  }
+
+  /** Where there is something to verify: another nonce, and nothing given. */
+  async #renew(state: State, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
+    if (!attempt.verification) return verificationStatus(attempt, 0)
+    const renewed = toVerify(attempt, { nonce: this.#nonce() })
+    if (!(await this.#store.put(state, renewed))) return undefined
+    this.#memory.follow(renewed)
+    return verificationStatus(renewed, 0)
+  }
+
+  #nonce(): string {
+    return uuid(this.#parts.keeper.parts.entropy.bytes(16))
+  }
+}
+
+/** A call that is refused forgets the share it brought. */
+export async function owned<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge()
+  } catch (error) {
+    share.fill(0)
+    throw error
+  }
+}

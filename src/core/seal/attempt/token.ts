@@ -1,0 +1,204 @@
+/**
+ * Makes a root token or an operation token, authorised by enough shares. Room: core/seal/attempt. Imported by the room's index.
+ *
+ * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its attempt,
+ * under the keys that its shares were judged by.
+ */
+
+import { storeToken } from '../../auth/token/store-token.ts'
+import { newAccessor, newServiceToken } from '../../auth/token/token-id.ts'
+import { encodeBase64 } from '../../base64.ts'
+import { invalid, KernelError } from '../../errors.ts'
+import { rootRecord } from '../../first-records.ts'
+import { base62, uuid } from '../../identifiers.ts'
+import { CORE, type Topology } from '../../mount/topology.ts'
+import { ROOT_NAMESPACE } from '../../namespace/namespace.ts'
+import type { Call } from '../../request/call.ts'
+import type { Op } from '../../storage/port.ts'
+import { type Host, Place } from '../../transaction/host.ts'
+import { transact } from '../../transaction/transact.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import { GivenShares } from '../given-shares.ts'
+import { authorityOf, type Held } from '../keeper.ts'
+import { SEAL_KEY } from '../seal-record.ts'
+import { encodeToken, newPad } from '../token-pad.ts'
+import { storeOperationToken } from './operation-token.ts'
+import { attemptKey, dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
+import { type AttemptParts, owned, type ShareSent } from './rekey.ts'
+import { within } from './rekey-memory.ts'
+import {
+  beginToken,
+  judgeTokenUpdate,
+  judgeTokenWish,
+  type TokenAttempt,
+  type TokenStatus,
+  type TokenStrategy,
+  type TokenWish,
+  tokenStatus,
+} from './token-attempt.ts'
+import { Turns, untilSettled } from './turns.ts'
+
+export interface TokenParts extends AttemptParts {
+  readonly host: Host
+  readonly topology: Topology
+  /** Stands for the kernel itself. */
+  readonly call: Call
+}
+
+interface State extends Found<TokenAttempt> {
+  readonly held: Held
+  readonly required: number
+}
+
+const CUBBYHOLE_CHARACTERS = 24
+
+export class TokenAttempts {
+  readonly #parts: TokenParts
+  readonly #turns = new Turns()
+  readonly #given = new GivenShares()
+  /** The attempt that the shares were given for. */
+  #givenFor = ''
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+  }
+
+  status(): Promise<TokenStatus> {
+    return this.#turns.take(async () => {
+      const { attempt, required } = await this.#state()
+      return tokenStatus(attempt, required, this.#given.count)
+    })
+  }
+
+  begin(strategy: TokenStrategy, asked: TokenWish): Promise<TokenStatus> {
+    return this.#turns.take(async () => {
+      const { entropy } = this.#parts.keeper.parts
+      const { otp, pgp_key } = judgeTokenWish(asked)
+      const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key')
+      const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
+      return this.#settle(async ({ attempt: running, version, held, required }) => {
+        const era = held.record.attempts
+        const nonce = uuid(entropy.bytes(16))
+        const attempt = beginToken(running, { nonce, strategy, otp: otp || made, pgp_key, pgp_fingerprint, era })
+        const begun = await this.#commit(putAttempt(this.#store, 'token', attempt, version), held)
+        return begun && { ...tokenStatus(attempt, required, 0), otp: made }
+      })
+    })
+  }
+
+  /** Whatever is running ends, of whatever kind. */
+  cancel(): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#settle(({ version, held }) => this.#commit(dropAttempt('token', version), held))
+      this.#given.clear()
+    })
+  }
+
+  update(strategy: TokenStrategy, { share, nonce }: ShareSent): Promise<TokenStatus> {
+    return this.#turns.take(async () => {
+      const { attempt, required } = await owned(share, async () => {
+        const state = await this.#state()
+        return { attempt: judgeTokenUpdate(state.attempt, strategy, nonce), required: state.required }
+      })
+      if (!this.#given.add(share)) throw invalid('key: given key has already been provided during this generation operation')
+      const { count } = this.#given
+      if (count < required) return shown(tokenStatus(attempt, required, count))
+      const key = this.#combine(required)
+      try {
+        const encoded_token = await this.#settle(async (state) => {
+          const current = judgeTokenUpdate(state.attempt, strategy, nonce)
+          if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
+            throw invalid('key: root generation aborted: the key that these shares come to is not the one in force')
+          return this.#make(state, current)
+        })
+        return { ...shown(tokenStatus(attempt, required, count)), complete: true, encoded_token }
+      } finally {
+        key.fill(0)
+      }
+    })
+  }
+
+  /** This process is sealed or closed. */
+  forget(): void {
+    this.#given.clear()
+    this.#givenFor = ''
+  }
+
+  get #store() {
+    return this.#parts.keeper.parts.store
+  }
+
+  async #state(): Promise<State> {
+    const held = await this.#parts.keeper.read()
+    if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+    const found = await readAttempt(this.#store, 'token', held.record.attempts)
+    const nonce = found.attempt?.nonce ?? ''
+    // What was given for an attempt that others have ended goes with it.
+    if (this.#givenFor !== nonce) this.#given.clear()
+    this.#givenFor = nonce
+    return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
+  }
+
+  #settle<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
+    return untilSettled(this.#store, async () => step(await this.#state()))
+  }
+
+  async #commit(op: Op, { version }: Held): Promise<boolean> {
+    return (await this.#store.commit([op, { op: 'check', key: SEAL_KEY, expect: version }])).ok
+  }
+
+  #combine(required: number): Uint8Array {
+    try {
+      return this.#given.combine(required)
+    } catch (error) {
+      throw within('failed to compute root key', error)
+    }
+  }
+
+  /** The token as it is shown; undefined where something has changed meanwhile, and then there is none. */
+  async #make(state: State, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
+    const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
+    const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
+    const keep = strategy === 'root' ? (tx: Tx) => this.#storeRootToken(tx, token) : (tx: Tx) => storeOperationToken(tx, token)
+    return (await this.#keep(state, keep)) ? encoded : undefined
+  }
+
+  async #keep({ version, held }: State, keep: (tx: Tx) => void): Promise<boolean> {
+    const { host, call } = this.#parts
+    try {
+      const { value, tx } = await transact(host, underSeal(host, held.version), call, 'write', (run) => {
+        if (run.version(attemptKey('token')) !== version) return false
+        keep(run)
+        run.wipeKey(attemptKey('token'))
+        return true
+      })
+      tx.end()
+      return value
+    } catch (error) {
+      if (error === SEAL_CHANGED) return false
+      throw error
+    }
+  }
+
+  #storeRootToken(tx: Tx, token: string): void {
+    const { entropy } = tx.env
+    const mount = this.#parts.topology.mounts.at(ROOT_NAMESPACE, 'auth/token/', 'token')
+    const accessor = newAccessor(entropy, ROOT_NAMESPACE)
+    storeToken(tx, token, rootRecord(accessor, base62(entropy, CUBBYHOLE_CHARACTERS), mount.record.uuid, tx.now))
+  }
+}
+
+const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
+
+/** The kernel's own records, for commits that hold only while the seal record is what it was. */
+const underSeal = (host: Host, version: number): Place =>
+  new Place(CORE, host, {
+    fences: () => [{ key: SEAL_KEY, version }],
+    moved: async () => {
+      const [now] = await host.store.versions([SEAL_KEY])
+      if (now !== version) throw SEAL_CHANGED
+    },
+  })
+
+/** Answers to shares say nothing of pads. */
+const shown = (status: TokenStatus): TokenStatus => ({ ...status, otp_length: 0 })

@@ -1,0 +1,30 @@
+/**
+ * What calls of an attempt have in common: one after the other, each on a state that holds when it commits. Room: core/seal/attempt. Imported by
+ * the room.
+ */
+import { KernelError } from '../../errors.ts'
+import type { Store } from '../../transaction/store.ts'
+
+/** Calls change what this process holds, so none begins before the one before it has ended. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    // How it ends is for whoever asked.
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}
+
+const MOST_TRIES = 50
+
+/** @param step Undefined or false: something that it rested on has changed, and it is to be taken again. */
+export async function untilSettled<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const result = await step()
+    if (result !== undefined && result !== false) return result
+    await store.backOff(Math.min(tries, 6))
+  }
+  throw new KernelError('ERR_UNAVAILABLE', 'the keys of the store keep changing; nothing was changed by this call')
+}

@@ -1,0 +1,17 @@
+/** Tokens that shares authorise. Room: sys. Imported by the system engine and the composition root. */
+import { decodeToken } from './decode-token.ts'
+import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
+import { deleteToken } from './operation-token.ts'
+
+export const generateRoot = { ...rootToken, decodeToken }
+export const generateOperationToken = { ...operationToken, deleteToken }
+
+/** Both families have the same names. */
+export const generateTokenPathOperations = {
+  ...generateRoot,
+  readOperationTokenStatus: operationToken.readStatus,
+  initOperationToken: operationToken.init,
+  cancelOperationToken: operationToken.cancel,
+  updateOperationToken: operationToken.update,
+  deleteOperationToken: deleteToken,
+}

@@ -1,0 +1,24 @@
+/** POST sys/replication/dr/secondary/operation-token/delete (source: spec document 2). */
+import { invalid, KernelError } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { deleteOperationToken } from '../../core/seal/attempt/operation-token.ts'
+
+export const deleteToken = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/replication/dr/secondary/operation-token/delete',
+  unauthenticated: true,
+  rootOnly: true,
+  summary: 'Deletes an operation token, which has no end otherwise.',
+  fields: { dr_operation_token: f.text('The token, which is all that is asked for.') },
+  returns: {},
+  wire: () => ({ empty: true }),
+  run: (tx, { dr_operation_token: token }) => {
+    if (token === '') throw invalid('dr_operation_token: is required')
+    if (token.startsWith('b.')) throw invalid('dr_operation_token: a batch token cannot be deleted; it ends by itself')
+    if (!deleteOperationToken(tx, token))
+      throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: is no operation token of this store')
+    return undefined
+  },
+})

@@ -1,0 +1,17 @@
+/** New shares of the seal's key and of the recovery key. Room: sys. Imported by the system engine and the composition root. */
+import type { AnySingle } from '../../core/operation/operation.ts'
+import { barrierRekey, recoveryRekey } from './rekey.ts'
+import { rotateRecovery, rotateRoot } from './rotate.ts'
+
+export { barrierRekey, recoveryRekey }
+
+/** Operations of one name in several families: a name for each. */
+const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
+  Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
+
+export const rekeyPathOperations = {
+  ...named('rekey', barrierRekey),
+  ...named('rekey.recovery', recoveryRekey),
+  ...named('rotate.root', rotateRoot),
+  ...named('rotate.recovery', rotateRecovery),
+}

@@ -1,0 +1,142 @@
+/**
+ * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present ones and by no token
+ * (source: spec document 2; the barrier's as the originals have it).
+ */
+import { f } from '../../core/operation/fields.ts'
+import { controlOperation } from '../../core/operation/operation.ts'
+import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
+import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
+import { systemOf } from '../../core/system.ts'
+import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH } from './fields.ts'
+
+const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
+
+/** Without an envelope. */
+const bare = <T extends object>(result: T) => ({ bare: result as Readonly<Record<string, unknown>> })
+
+function operationsOf(
+  kind: RekeyKind,
+  at: '/rekey' | '/rekey-recovery-key',
+  backup: '/rekey/backup' | '/rekey/recovery-key-backup',
+) {
+  const key = kind === 'barrier' ? 'key that opens the store' : 'recovery key'
+  return {
+    readStatus: controlOperation({
+      ...BY_SHARES,
+      kind: 'read',
+      verb: 'GET',
+      path: `${at}/init`,
+      summary: `Tells whether the shares of the ${key} are being replaced, and how far that is.`,
+      fields: {},
+      returns: STATUS,
+      wire: bare,
+      perform: (asked) => systemOf(asked).attempts[kind].status(),
+    }),
+    init: controlOperation({
+      ...BY_SHARES,
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/init`,
+      summary: `Begins to replace the shares of the ${key}; nothing changes before enough of the present ones were given.`,
+      fields: WISH,
+      returns: STATUS,
+      wire: bare,
+      perform: (asked, wish) => systemOf(asked).attempts[kind].begin(wish, false) as Promise<RekeyStatus>,
+    }),
+    cancel: controlOperation({
+      ...BY_SHARES,
+      kind: 'write',
+      verb: 'DELETE',
+      path: `${at}/init`,
+      summary: 'Ends what is running; the present shares stay in force.',
+      fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
+      returns: {},
+      wire: () => ({ empty: true }),
+      perform: async (asked) => {
+        await systemOf(asked).attempts[kind].cancel(false)
+        return undefined
+      },
+    }),
+    update: controlOperation({
+      ...BY_SHARES,
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/update`,
+      summary: `Gives a present share; the last one answers with the new ones.`,
+      fields: { key: f.share('The share: hexadecimal or base64.'), nonce: NONCE.default('') },
+      returns: OUTCOME,
+      wire: bare,
+      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].update({ share: key, nonce }),
+    }),
+    readVerification: controlOperation({
+      ...BY_SHARES,
+      kind: 'read',
+      verb: 'GET',
+      path: `${at}/verify`,
+      summary: 'Tells how many of the new shares were given back.',
+      fields: {},
+      returns: VERIFICATION,
+      wire: bare,
+      perform: (asked) => systemOf(asked).attempts[kind].verification(),
+    }),
+    restartVerification: controlOperation({
+      ...BY_SHARES,
+      kind: 'write',
+      verb: 'DELETE',
+      path: `${at}/verify`,
+      summary: 'Forgets the new shares that were given back; they are given under another nonce.',
+      fields: {},
+      returns: VERIFICATION,
+      wire: bare,
+      perform: (asked) => systemOf(asked).attempts[kind].restartVerification(),
+    }),
+    verify: controlOperation({
+      ...BY_SHARES,
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/verify`,
+      summary: 'Gives one of the new shares back; the last one brings them into force.',
+      fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
+      returns: VERIFIED,
+      wire: bare,
+      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].verify({ share: key, nonce }),
+    }),
+    readBackup: readBackup(kind, backup),
+    deleteBackup: deleteBackup(kind, backup),
+  }
+}
+
+type BackupPath = '/rekey/backup' | '/rekey/recovery-key-backup' | '/rotate/root/backup' | '/rotate/recovery/backup'
+
+/** These take a token. */
+export const readBackup = (kind: RekeyKind, path: BackupPath) =>
+  controlOperation({
+    rootOnly: true,
+    kind: 'read',
+    verb: 'GET',
+    path,
+    summary: 'Shows the encrypted shares that were kept when they came into force.',
+    fields: {},
+    returns: BACKUP,
+    wire: (data) => ({ data, repeated: true }),
+    perform: async (asked) => backupOf(await systemOf(asked).attempts.backup(kind)),
+  })
+
+export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
+  controlOperation({
+    rootOnly: true,
+    kind: 'write',
+    verb: 'DELETE',
+    path,
+    summary: 'Deletes the encrypted shares that were kept.',
+    fields: {},
+    returns: {},
+    wire: () => ({ empty: true }),
+    perform: async (asked) => {
+      await systemOf(asked).attempts.deleteBackup(kind)
+      return undefined
+    },
+  })
+
+export const barrierRekey = operationsOf('barrier', '/rekey', '/rekey/backup')
+export const recoveryRekey = operationsOf('recovery', '/rekey-recovery-key', '/rekey/recovery-key-backup')

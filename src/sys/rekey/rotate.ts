@@ -1,0 +1,136 @@
+/**
+ * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise here, too (source:
+ * behaviour of the originals).
+ */
+import { invalid } from '../../core/errors.ts'
+import type { Result } from '../../core/operation/field.ts'
+import { f } from '../../core/operation/fields.ts'
+import { controlOperation } from '../../core/operation/operation.ts'
+import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
+import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
+import { systemOf } from '../../core/system.ts'
+import { LOOSE_WISH, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
+import { deleteBackup, readBackup } from './rekey.ts'
+
+/** Whatever is not always there, as these paths show it. */
+const SHOWN = {
+  ...OUTCOME,
+  pgp_fingerprints: OUTCOME.pgp_fingerprints.optional(),
+  backup: OUTCOME.backup.optional(),
+  verification_required: OUTCOME.verification_required.optional(),
+}
+const SHARE = { key: f.share('The share: hexadecimal or base64.'), nonce: f.text('Of the attempt.') }
+
+type Shown = Result<typeof SHOWN>
+
+function shownStatus({ verification_nonce = '', ...status }: RekeyStatus): Shown {
+  const { started, t, n, required, progress, nonce, verification_required } = status
+  if (!started) return { started, t, n, required }
+  const plain = { nonce, started, t, n, progress, required, verification_required, verification_nonce }
+  return status.pgp_fingerprints ? { ...plain, pgp_fingerprints: status.pgp_fingerprints, backup: status.backup } : plain
+}
+
+const shown = (outcome: RekeyStatus | RekeyCompletion): Shown =>
+  'complete' in outcome ? { verification_nonce: '', ...outcome } : shownStatus(outcome)
+
+function checkNonce(nonce: string): string {
+  if (nonce === '') throw invalid('nonce: is required')
+  return nonce
+}
+
+function operationsOf(
+  kind: RekeyKind,
+  at: '/rotate/root' | '/rotate/recovery',
+  backup: '/rotate/root/backup' | '/rotate/recovery/backup',
+) {
+  return {
+    readStatus: controlOperation({
+      kind: 'read',
+      verb: 'GET',
+      path: `${at}/init`,
+      rootOnly: true,
+      summary: 'Tells whether shares are being replaced, and how far that is.',
+      fields: {},
+      returns: SHOWN,
+      perform: async (asked) => shownStatus(await systemOf(asked).attempts[kind].status()),
+    }),
+    init: controlOperation({
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/init`,
+      rootOnly: true,
+      summary: 'Begins to replace shares. Where there are no recovery shares that could authorise, the first ones come at once.',
+      fields: LOOSE_WISH,
+      returns: SHOWN,
+      perform: async (asked, wish) => {
+        const outcome = await systemOf(asked).attempts[kind].begin(wish, true)
+        if (!('complete' in outcome)) return shownStatus(outcome)
+        // What came at once had no attempt, unless it waits to be verified.
+        const { nonce, ...completion } = shown(outcome)
+        const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
+        return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted
+      },
+    }),
+    cancel: controlOperation({
+      kind: 'write',
+      verb: 'DELETE',
+      path: `${at}/init`,
+      rootOnly: true,
+      summary: 'Ends what is running; the present shares stay in force.',
+      fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
+      returns: {},
+      wire: () => ({ empty: true }),
+      perform: async (asked) => {
+        await systemOf(asked).attempts[kind].cancel(true)
+        return undefined
+      },
+    }),
+    update: controlOperation({
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/update`,
+      rootOnly: true,
+      summary: 'Gives a present share; the last one answers with the new ones.',
+      fields: SHARE,
+      returns: SHOWN,
+      perform: async (asked, { key, nonce }) =>
+        shown(await systemOf(asked).attempts[kind].update({ share: key, nonce: checkNonce(nonce) })),
+    }),
+    readVerification: controlOperation({
+      kind: 'read',
+      verb: 'GET',
+      path: `${at}/verify`,
+      rootOnly: true,
+      summary: 'Tells how many of the new shares were given back.',
+      fields: {},
+      returns: VERIFICATION,
+      perform: (asked) => systemOf(asked).attempts[kind].verification(),
+    }),
+    restartVerification: controlOperation({
+      kind: 'write',
+      verb: 'DELETE',
+      path: `${at}/verify`,
+      rootOnly: true,
+      summary: 'Forgets the new shares that were given back; they are given under another nonce.',
+      fields: {},
+      returns: VERIFICATION,
+      wire: (data) => ({ data }),
+      perform: (asked) => systemOf(asked).attempts[kind].restartVerification(),
+    }),
+    verify: controlOperation({
+      kind: 'write',
+      verb: 'POST',
+      path: `${at}/verify`,
+      rootOnly: true,
+      summary: 'Gives one of the new shares back; the last one brings them into force.',
+      fields: SHARE,
+      returns: VERIFIED,
+      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].verify({ share: key, nonce: checkNonce(nonce) }),
+    }),
+    readBackup: readBackup(kind, backup),
+    deleteBackup: deleteBackup(kind, backup),
+  }
+}
+
+export const rotateRoot = operationsOf('barrier', '/rotate/root', '/rotate/root/backup')
+export const rotateRecovery = operationsOf('recovery', '/rotate/recovery', '/rotate/recovery/backup')
