@@ -27,7 +27,7 @@ export function numberBytes(...values: readonly number[]): Buffer {
 
 /** A copy of `value` behind room for its version, which is known only inside the write transaction. */
 export function unversioned(value: Uint8Array): Buffer {
-  const record = Buffer.allocUnsafeSlow(NUMBER_BYTES + value.length)
+  const record = Buffer.allocUnsafe(NUMBER_BYTES + value.length)
   record.set(value, NUMBER_BYTES)
   return record
 }

@@ -1,9 +1,9 @@
 /**
- * How a process learns of commits of others: each leaves its keys under its revision, and who watches looks. Room:
+ * How a process learns of commits of others: each write transaction leaves the keys it wrote, and who watches looks. Room:
  * adapters/storage-lmdb.
  */
 import type { Feed } from '../../core/storage/feed.ts'
-import type { Revision } from '../../core/storage/port.ts'
+import type { Change, Revision } from '../../core/storage/port.ts'
 import { numberBytes } from './bytes.ts'
 import type { Environment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
@@ -14,23 +14,29 @@ const REMEMBERED = 4096
 /** LMDB has no notification across processes. A look costs about a microsecond. */
 const LOOK_EVERY_MS = 5
 
-export function recordChange({ changes }: Environment, revision: Revision, keys: readonly string[]): void {
-  void changes.put(numberBytes(revision), Buffer.from(JSON.stringify(keys)))
-  if (revision > REMEMBERED) void changes.remove(numberBytes(revision - REMEMBERED))
+/** Under the last revision of a transaction lie all of its changes, in order; they follow on what lies before. */
+export function recordChanges({ changes }: Environment, told: readonly Change[]): void {
+  const newest = told.at(-1)?.revision
+  if (newest === undefined) return
+  const text = JSON.stringify(told.map(({ revision, keys }) => [revision, keys]))
+  void changes.put(numberBytes(newest), Buffer.from(text))
+  const old = [...changes.getKeys({ start: numberBytes(0), end: numberBytes(Math.max(0, newest - REMEMBERED)), limit: 8 })]
+  for (const key of old) void changes.remove(key)
 }
 
 /** Announces all commits that `feed` has not heard of, in order. */
 export function announceChanges({ root, changes }: Environment, ledger: Ledger, feed: Feed): void {
   root.resetReadTxn()
   const newest = ledger.revision()
-  for (let revision = feed.revision + 1; revision <= newest; revision++) {
-    const keys = changes.getBinary(numberBytes(revision))
-    if (!keys) {
-      feed.announce({ revision: newest, keys: null })
-      return
-    }
-    feed.announce({ revision, keys: JSON.parse(keys.toString('utf8')) as string[] })
+  if (newest === feed.revision) return
+  const unheard: Change[] = []
+  for (const { value } of changes.getRange({ start: numberBytes(feed.revision + 1), end: numberBytes(newest + 1) })) {
+    for (const [revision, keys] of JSON.parse(value.toString('utf8')) as [Revision, string[]][])
+      if (revision > feed.revision) unheard.push({ revision, keys })
   }
+  // Revisions have no gaps: when there are fewer than there should be, the oldest are forgotten.
+  if (unheard.length < newest - feed.revision) feed.announce({ revision: newest, keys: null })
+  else for (const change of unheard) feed.announce(change)
 }
 
 /** Calls `look` every few milliseconds until the returned function is called; keeps no process alive. */

@@ -30,6 +30,10 @@ export interface Root {
   childTransaction<T>(action: () => T): Promise<T>
   /** Lets the next read see what others have committed. */
   resetReadTxn(): void
+  /** Frees what readers of dead processes hold on to; returns how many there were. */
+  readerCheck(): number
+  /** Copies the environment as it is now into a new file, while others read and write. */
+  backup(path: string, compact: boolean): Promise<void>
   close(): Promise<void>
 }
 

@@ -10,16 +10,16 @@ export interface Environment {
   readonly root: Root
   /** Records by key, those of logs included. */
   readonly data: Table
-  /** Format, head and recent verdicts. */
+  /** Format, head and the verdicts of recent transactions. */
   readonly meta: Table
   /** The last index given out, by log. */
   readonly logs: Table
-  /** Keys by revision, the recent ones; kept where several processes write. */
+  /** Keys by the last revision of their transaction, the recent ones; kept where several processes write. */
   readonly changes: Table
 }
 
-/** Raised when a released version could no longer read what a newer one has written. */
-const FORMAT = 1
+/** Raised when an older version could no longer read what a newer one has written. */
+const FORMAT = 2
 const FORMAT_KEY = Buffer.from('format')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
@@ -37,17 +37,21 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
   }
 }
 
-function checkFormat(root: Root, meta: Table, path: string): void {
-  const stamp = root.transactionSync(() => {
-    const found = meta.getBinary(FORMAT_KEY)
-    if (!found) void meta.put(FORMAT_KEY, numberBytes(FORMAT))
-    return found
+function checkFormat(root: Root, meta: Table, changes: Table, path: string): void {
+  root.transactionSync(() => {
+    const stamp = meta.getBinary(FORMAT_KEY)
+    const format = stamp ? readNumber(stamp) : FORMAT
+    if (format > FORMAT) {
+      throw new Error(`the store in ${path} has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
+    }
+    if (stamp && format === FORMAT) return
+    // Format 1 kept verdicts and changes one by one. Nobody asks for either once all processes have been started anew.
+    for (const table of [meta, changes]) {
+      for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
+        if (table === changes || key.toString('utf8').startsWith('verdict/')) void table.remove(key)
+    }
+    void meta.put(FORMAT_KEY, numberBytes(FORMAT))
   })
-  if (!stamp) return
-  const format = readNumber(stamp)
-  if (format > FORMAT) {
-    throw new Error(`the store in ${path} has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
-  }
 }
 
 /** @throws Error when the package is missing, the directory cannot be used or a newer version has written it. */
@@ -63,9 +67,9 @@ export function openEnvironment(path: string): Environment {
   }
   try {
     const table = (name: string): Table => root.openDB({ name, ...BINARY })
-    const meta = table('meta')
-    checkFormat(root, meta, path)
-    return { root, meta, data: table('data'), logs: table('logs'), changes: table('changes') }
+    const tables = { meta: table('meta'), data: table('data'), logs: table('logs'), changes: table('changes') }
+    checkFormat(root, tables.meta, tables.changes, path)
+    return { root, ...tables }
   } catch (error) {
     void root.close()
     throw error

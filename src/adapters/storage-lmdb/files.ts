@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const DATA = 'data.mdb'
+export const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
 
 /** Where an LMDB file says that it is one, and what it says there. */
@@ -12,7 +12,7 @@ const MAGIC_AT = 24
 const MAGIC = 0xbeefc0de
 
 /** By hand: the recursive form of mkdir never returns where the file system will not have the directory (nodejs, below /proc). */
-function makeDirectory(path: string): void {
+export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   try {
@@ -23,7 +23,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r')
   try {
     fsyncSync(directory)

@@ -1,4 +1,4 @@
 /**
  * `strongroom/storage/lmdb`: the embedded storage.
  */
-export { type LmdbStorageOptions, lmdbStorage } from './storage.ts'
+export { type LmdbStorage, type LmdbStorageOptions, lmdbStorage } from './storage.ts'

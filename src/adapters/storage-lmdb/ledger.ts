@@ -2,8 +2,9 @@
  * What a write transaction has to know about those before it: the newest revision and the recent verdicts. Room:
  * adapters/storage-lmdb.
  *
- * On disk this is one head record (revision and number of verdicts so far) and a ring of verdicts, so that remembering one costs
- * one write and forgetting costs none. This process keeps a copy, trusted as long as the head on disk is the one it knows.
+ * On disk this is one head record (revision and number of write transactions so far) and a ring of their verdicts, so that remembering
+ * those of a transaction costs one write and forgetting costs none. This process keeps a copy, trusted as long as the head on disk is
+ * the one it knows.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
@@ -11,6 +12,9 @@ import { numberBytes, readNumber } from './bytes.ts'
 import type { Environment } from './environment.ts'
 
 const HEAD_KEY = Buffer.from('head')
+/** A commit's id and what became of it. */
+export type Judged = readonly [id: string, verdict: Commit]
+
 const slotKey = (count: number): Buffer => Buffer.from(`verdict/${count % REMEMBERED_COMMITS}`)
 
 export interface Ledger {
@@ -20,16 +24,27 @@ export interface Ledger {
   catchUp(): Revision
   verdict(id: string): Commit | undefined
   /** To be called last in a write transaction. */
-  record(id: string, verdict: Commit, revision: Revision): void
+  record(judged: readonly Judged[], revision: Revision): void
   /** After a failed transaction: what this process remembers may never have reached the disk. */
   distrust(): void
 }
 
+/** Nearly all say no more than a revision, and every commit writes one: those are not worth JSON. */
+function line([id, verdict]: Judged): string {
+  const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
+  return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])
+}
+
+function readLine(text: string): Judged {
+  if (text.startsWith('[')) return JSON.parse(text) as Judged
+  const space = text.indexOf(' ')
+  return [text.slice(space + 1), { ok: true, revision: Number(text.slice(0, space)), appended: [] }]
+}
+
 export function openLedger({ meta }: Environment, shared: boolean): Ledger {
-  /** As text: most are never asked for again. */
-  const verdicts = recentVerdicts<string>()
+  const verdicts = recentVerdicts()
   let revision: Revision = 0
-  /** Verdicts recorded ever. */
+  /** Transactions recorded ever. */
   let count = 0
   let trusted = false
 
@@ -40,7 +55,7 @@ export function openLedger({ meta }: Environment, shared: boolean): Ledger {
     }
     for (let next = Math.max(count, target - REMEMBERED_COMMITS); next < target; next++) {
       const slot = meta.getBinary(slotKey(next))?.toString('utf8')
-      if (slot) verdicts.set(slot.slice(slot.indexOf('\n') + 1), slot.slice(0, slot.indexOf('\n')))
+      for (const line of slot?.split('\n') ?? []) verdicts.set(...readLine(line))
     }
   }
 
@@ -62,15 +77,11 @@ export function openLedger({ meta }: Environment, shared: boolean): Ledger {
       trusted = true
       return revision
     },
-    verdict(id) {
-      const text = verdicts.get(id)
-      return text === undefined ? undefined : (JSON.parse(text) as Commit)
-    },
-    record(id, verdict, newest) {
-      const text = JSON.stringify(verdict)
-      void meta.put(slotKey(count), Buffer.from(`${text}\n${id}`))
+    verdict: (id) => verdicts.get(id),
+    record(judged, newest) {
+      void meta.put(slotKey(count), Buffer.from(judged.map(line).join('\n')))
       void meta.put(HEAD_KEY, numberBytes(newest, count + 1))
-      verdicts.set(id, text)
+      for (const [id, verdict] of judged) verdicts.set(id, verdict)
       revision = newest
       count++
     },

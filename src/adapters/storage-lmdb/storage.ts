@@ -3,9 +3,11 @@
  */
 import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
-import { type Capabilities, type Commit, type Op, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
-import { announceChanges, keepLooking, recordChange } from './changes.ts'
+import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
+import { backUp } from './back-up.ts'
+import { announceChanges, keepLooking, recordChanges } from './changes.ts'
 import { openEnvironment } from './environment.ts'
+import { Group } from './group.ts'
 import { openLedger } from './ledger.ts'
 import { listNames, readEntry, scanEntries } from './read.ts'
 import { type PreparedOp, prepareOp, writeOps } from './write.ts'
@@ -13,7 +15,7 @@ import { type PreparedOp, prepareOp, writeOps } from './write.ts'
 export interface LmdbStorageOptions {
   /**
    * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is not there; the two
-   * files in it get mode 0600. Back it up with LMDB's own tools, not by copying the files of a store in use.
+   * files in it get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
    */
   readonly path: string
   /**
@@ -22,6 +24,28 @@ export interface LmdbStorageOptions {
    */
   readonly shared?: boolean
 }
+
+export interface LmdbStorage extends Storage {
+  /**
+   * Copies the store, as it is at this moment, to another directory on this machine while it is read and written. The copy is a store of
+   * its own: open it with `lmdbStorage({ path: directory })` and the same seal. It appears there whole or not at all, readable to its
+   * owner alone, and as encrypted as the original is.
+   * @param directory Not there yet, or empty.
+   * @param options `compact` (default true) leaves out the space that deletions have freed: smaller, somewhat slower.
+   * @throws Error when there is something in the directory, or it cannot be written.
+   */
+  backup(directory: string, options?: { readonly compact?: boolean }): Promise<void>
+}
+
+/** A commit that waits for its transaction. */
+interface Asked {
+  readonly ops: readonly PreparedOp[]
+  readonly id: string
+  readonly bytes: number
+}
+
+/** In write transactions. Opening the store looks for dead readers, too. */
+const CHECK_READERS_EVERY = 128
 
 /** LMDB reports a failed transaction with the reason in a promise of its own. */
 const isFailedTransaction = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
@@ -33,14 +57,14 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
  * dependency).
  * @throws Error when `lmdb` is not installed, the directory cannot be used, or a newer version of this package has written it.
  */
-export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): Storage {
+export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbStorage {
   if (typeof path !== 'string' || path === '') throw new TypeError('lmdbStorage needs the path of a directory')
   const caps: Capabilities = Object.freeze({ durable: true, shared, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
   const environment = openEnvironment(path)
   const { root, data } = environment
   const ledger = openLedger(environment, shared)
   const feed = changeFeed(ledger.revision())
-  const running = new Set<Promise<Commit>>()
+  const backups = new Set<Promise<void>>()
   let watches = 0
   let stopLooking: (() => void) | undefined
   let closing: Promise<void> | undefined
@@ -55,36 +79,53 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): Stora
     if (shared) root.resetReadTxn()
   }
 
-  const write = (ops: readonly PreparedOp[], original: readonly Op[], id: string): Commit => {
-    const revision = ledger.catchUp()
-    const known = ledger.verdict(id)
-    if (known) return known
-    const verdict = writeOps(environment, ops, revision)
-    const wrote = verdict.ok && verdict.revision > revision
-    if (wrote && shared) recordChange(environment, verdict.revision, writtenKeys(original, verdict.appended))
-    ledger.record(id, verdict, wrote ? verdict.revision : revision)
-    return verdict
+  /** A process that was killed while it read would keep every page from being used again that it could have seen. */
+  let untilCheck = CHECK_READERS_EVERY
+  const checkReaders = (): void => {
+    if (!shared || --untilCheck > 0) return
+    untilCheck = CHECK_READERS_EVERY
+    root.readerCheck()
   }
 
-  const commit = async (ops: readonly Op[], id: string): Promise<Commit> => {
-    const prepared = ops.map(prepareOp)
-    // Of the ops only keys and log names are looked at again, which are strings.
-    const original = ops.map((op) => ({ ...op }))
-    try {
-      // A child transaction: an error half-way undoes this commit and no other of the same turn.
-      const verdict = await root.childTransaction(() => write(prepared, original, id))
-      root.resetReadTxn()
-      if (shared) announceChanges(environment, ledger, feed)
-      else if (verdict.ok) feed.announce({ revision: verdict.revision, keys: writtenKeys(original, verdict.appended) })
+  const write = (commits: readonly Asked[]): readonly Commit[] => {
+    let revision = ledger.catchUp()
+    const judged = new Map<string, Commit>()
+    const changes: Change[] = []
+    const verdicts = commits.map(({ ops, id }) => {
+      const known = judged.get(id) ?? ledger.verdict(id)
+      if (known) return known
+      const verdict = writeOps(environment, ops, revision)
+      if (verdict.ok && verdict.revision > revision) {
+        revision = verdict.revision
+        changes.push({ revision, keys: writtenKeys(ops, verdict.appended) })
+      }
+      judged.set(id, verdict)
       return verdict
-    } catch (error) {
-      ledger.distrust()
-      if (!isFailedTransaction(error)) throw error
-      // The reason may come late or never, but must not go unhandled.
-      error.commitError.catch(() => undefined)
-      throw new OutcomeUnknown('the commit could not be brought to disk', { cause: error })
-    }
+    })
+    if (shared) recordChanges(environment, changes)
+    if (judged.size > 0) ledger.record([...judged], revision)
+    return verdicts
   }
+
+  const done = (commits: readonly Asked[], verdicts: readonly Commit[]): void => {
+    root.resetReadTxn()
+    checkReaders()
+    if (shared) announceChanges(environment, ledger, feed)
+    else
+      for (const [at, verdict] of verdicts.entries())
+        if (verdict.ok) feed.announce({ revision: verdict.revision, keys: writtenKeys(commits[at]!.ops, verdict.appended) })
+  }
+
+  const failure = (error: unknown): unknown => {
+    ledger.distrust()
+    if (!isFailedTransaction(error)) return error
+    // The reason may come late or never, but must not go unhandled.
+    error.commitError.catch(() => undefined)
+    return new OutcomeUnknown('the commit could not be brought to disk', { cause: error })
+  }
+
+  // A child transaction: an error half-way undoes these commits and no others of the same turn.
+  const group = new Group<Asked>({ transact: (action) => root.childTransaction(action), write, done, failure })
 
   return {
     caps,
@@ -111,13 +152,9 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): Stora
     async commit(ops, id) {
       assertOpen()
       checkCommit(ops, id, caps)
-      const verdict = commit(ops, id)
-      running.add(verdict)
-      try {
-        return await verdict
-      } finally {
-        running.delete(verdict)
-      }
+      const prepared = ops.map(prepareOp)
+      const bytes = prepared.reduce((sum, op) => sum + ('record' in op ? op.record.length : 0), 0)
+      return group.commit({ ops: prepared, id, bytes })
     },
     async revision(fresh) {
       assertReadable()
@@ -139,9 +176,18 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): Stora
         stopped = true
       }
     },
+    async backup(directory, { compact = true } = {}) {
+      assertOpen()
+      if (typeof directory !== 'string' || directory === '')
+        throw new TypeError('backup: directory must be the path of a directory')
+      const running = backUp(root, directory, compact).finally(() => backups.delete(running))
+      backups.add(running)
+      return running
+    },
     async close() {
       closing ??= (async () => {
-        await Promise.allSettled(running)
+        await group.idle()
+        await Promise.allSettled(backups)
         stopLooking?.()
         feed.close()
         await root.close()

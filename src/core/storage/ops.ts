@@ -51,8 +51,11 @@ export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities):
   }
 }
 
+/** As much of an op as tells which key it writes. */
+type Written = { readonly op: 'append'; readonly log: string } | { readonly op: 'put' | 'del' | 'check'; readonly key: string }
+
 /** The keys a successful commit wrote or deleted: what its watchers are told. */
-export function writtenKeys(ops: readonly Op[], appended: readonly number[]): readonly string[] {
+export function writtenKeys(ops: readonly Written[], appended: readonly number[]): readonly string[] {
   const keys: string[] = []
   let appends = 0
   for (const op of ops) {

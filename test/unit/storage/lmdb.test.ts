@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,9 +79,9 @@ describe('lmdb storage', () => {
     }
     await root
       .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]))
+      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 3]))
     await root.close()
-    expect(() => lmdbStorage({ path })).toThrow('has format 2; this version of strongroom reads formats up to 1')
+    expect(() => lmdbStorage({ path })).toThrow('has format 3; this version of strongroom reads formats up to 2')
   })
 
   it('fails a commit when somebody else has written to a store that is not shared', async () => {
@@ -120,5 +120,51 @@ describe('lmdb storage', () => {
     expect(await second.commit([put('x')], 'later')).toEqual({ ok: true, revision: 101, appended: [] })
     await Promise.all([stop(), stopOther()])
     await Promise.all([first.close(), second.close()])
+  })
+
+  it('is backed up while it is written to: the copy is a store of one moment, for its owner alone', async () => {
+    const storage = lmdbStorage({ path: freshPath() })
+    const large = new Uint8Array(20_000)
+    for (let i = 0; i < 200; i++) await storage.commit([{ op: 'put', key: `large/${i}`, value: large }], `large ${i}`)
+    let writing = true
+    let written = 0
+    const writer = (async () => {
+      for (; writing; written++) await storage.commit([put(`left/${written}`), put(`right/${written}`)], `pair ${written}`)
+    })()
+    const directory = join(freshPath(), 'of', 'monday')
+    await storage.backup(directory)
+    const before = written
+    writing = false
+    await writer
+    await storage.close()
+    const copy = lmdbStorage({ path: directory })
+    const left = await copy.list('left/')
+    expect(await copy.list('right/')).toEqual(left)
+    expect(left.length).toBeLessThanOrEqual(before + 1)
+    expect((await copy.list('large/')).length).toBe(200)
+    expect(await copy.revision()).toBe(200 + left.length)
+    expect((await copy.commit([put('own')], 'pair 0')).ok).toBe(true)
+    if (process.platform !== 'win32') {
+      const mode = (name: string) => statSync(join(directory, name)).mode & 0o777
+      expect([mode('.'), mode('data.mdb')]).toEqual([0o700, 0o600])
+    }
+    await copy.close()
+  })
+
+  it('is not backed up over something else, and leaves nothing where it cannot write', async () => {
+    const storage = lmdbStorage({ path: freshPath() })
+    const taken = freshPath()
+    mkdirSync(taken)
+    writeFileSync(join(taken, 'file'), 'x')
+    await expect(storage.backup(taken)).rejects.toThrow('it is not empty')
+    expect(readdirSync(taken)).toEqual(['file'])
+    await expect(storage.backup(join(taken, 'file', 'below'))).rejects.toThrow('cannot back up to')
+    await expect(storage.backup('')).rejects.toThrow(TypeError)
+    const empty = freshPath()
+    mkdirSync(empty)
+    await storage.backup(empty, { compact: false })
+    expect(existsSync(`${empty}.unfinished`)).toBe(false)
+    await storage.close()
+    await lmdbStorage({ path: empty }).close()
   })
 })

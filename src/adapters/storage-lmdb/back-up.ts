@@ -1,0 +1,62 @@
+/**
+ * A store in use, copied to another directory by LMDB itself. Room: adapters/storage-lmdb.
+ *
+ * LMDB writes one snapshot, from beginning to end, while others read and write. The copy comes into being under another name and gets
+ * its own when it is on disk, so that what bears the name is whole.
+ */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Root } from './driver.ts'
+import { DATA, makeDirectory, syncDirectory } from './files.ts'
+
+/** @throws Error when there is something at `directory` already, or the copy cannot be written; then nothing is left. */
+export async function backUp(root: Root, directory: string, compact: boolean): Promise<void> {
+  const target = resolve(directory)
+  const unfinished = `${target}.unfinished`
+  try {
+    const isThere = existsSync(target)
+    if (isThere && readdirSync(target).length > 0) throw new Error('it is not empty')
+    makeDirectory(dirname(target))
+    rmSync(unfinished, { recursive: true, force: true })
+    // LMDB makes files as the umask says, so nobody else may enter the directory.
+    mkdirSync(unfinished, { mode: 0o700 })
+    await fill(unfinished, root, compact)
+    if (isThere) rmdirSync(target)
+    renameSync(unfinished, target)
+    if (process.platform !== 'win32') syncDirectory(dirname(target))
+  } catch (cause) {
+    throw new Error(`cannot back up to ${directory}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function fill(unfinished: string, root: Root, compact: boolean): Promise<void> {
+  try {
+    await root.backup(unfinished, compact)
+    const file = join(unfinished, DATA)
+    chmodSync(file, 0o600)
+    sync(file)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

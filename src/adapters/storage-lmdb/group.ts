@@ -1,0 +1,98 @@
+/**
+ * Commits that are asked for while others are on their way to the disk go there together. Room: adapters/storage-lmdb.
+ *
+ * Each is judged by itself, against the state that those before it left; together they share one write transaction, one head and one
+ * record of their verdicts, so that many callers at once cost little more than their writes.
+ */
+import type { Commit } from '../../core/storage/port.ts'
+
+/** What one transaction takes: it holds up the event loop while it is written. */
+const MOST_OPS = 2048
+const MOST_BYTES = 4 * 1024 * 1024
+
+export interface Sized {
+  readonly ops: readonly unknown[]
+  readonly bytes: number
+}
+
+export interface Grouping<T> {
+  /** Runs an action in the next write transaction, undone when it throws, and resolves when that is on disk. */
+  transact<R>(action: () => R): Promise<R>
+  /** Writes some commits inside a transaction; a verdict for each. */
+  write(commits: readonly T[]): readonly Commit[]
+  /** Called when they are on disk, before their callers hear of it. */
+  done(commits: readonly T[], verdicts: readonly Commit[]): void
+  /** What the callers of a transaction that failed are told. */
+  failure(error: unknown): unknown
+}
+
+interface Waiting<T> {
+  readonly commit: T
+  readonly resolve: (verdict: Commit) => void
+  readonly reject: (error: unknown) => void
+}
+
+export class Group<T extends Sized> {
+  readonly #grouping: Grouping<T>
+  readonly #underway = new Set<Promise<void>>()
+  #waiting: Waiting<T>[] = []
+  #scheduled = false
+
+  constructor(grouping: Grouping<T>) {
+    this.#grouping = grouping
+  }
+
+  commit(commit: T): Promise<Commit> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ commit, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.all(this.#underway)
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return
+    this.#scheduled = true
+    const running = this.#run().finally(() => this.#underway.delete(running))
+    this.#underway.add(running)
+  }
+
+  async #run(): Promise<void> {
+    const { transact, write, done, failure } = this.#grouping
+    let group: readonly Waiting<T>[] | undefined
+    try {
+      let commits: readonly T[] = []
+      const verdicts = await transact(() => {
+        group = this.#take()
+        commits = group.map(({ commit }) => commit)
+        return write(commits)
+      })
+      done(commits, verdicts)
+      group?.forEach(({ resolve }, at) => {
+        resolve(verdicts[at]!)
+      })
+    } catch (error) {
+      const told = failure(error)
+      for (const { reject } of group ?? this.#take()) reject(told)
+    }
+  }
+
+  /** At least one, and of those behind it as many as fit; the next transaction is for the rest, and for who comes from now on. */
+  #take(): readonly Waiting<T>[] {
+    let [count, ops, bytes] = [0, 0, 0]
+    for (const { commit } of this.#waiting) {
+      ops += commit.ops.length
+      bytes += commit.bytes
+      if (count > 0 && (ops > MOST_OPS || bytes > MOST_BYTES)) break
+      count++
+    }
+    const taken = this.#waiting.splice(0, count)
+    this.#scheduled = false
+    this.#schedule()
+    return taken
+  }
+}

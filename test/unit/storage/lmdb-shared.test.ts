@@ -1,0 +1,119 @@
+/**
+ * Several processes on one LMDB store.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import type { Storage } from '../../../src/core/storage/port.ts'
+import { compiled } from '../../fixtures/compiled.ts'
+
+const SHARER = fileURLToPath(new URL('./lmdb-sharer.mjs', import.meta.url))
+let adapter: string
+let path: string
+let storage: Storage
+let sharers: Sharer[]
+
+interface Sharer {
+  readonly process: ChildProcess
+  ask(task: string, parameters?: object): Promise<unknown>
+}
+
+beforeAll(() => {
+  adapter = compiled('src/adapters/storage-lmdb/index.ts')
+}, 60_000)
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'strongroom-'))
+  storage = lmdbStorage({ path, shared: true })
+  sharers = []
+})
+
+afterEach(async () => {
+  for (const { process } of sharers) process.kill('SIGKILL')
+  await storage.close()
+  rmSync(path, { recursive: true, force: true })
+})
+
+const nextMessage = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', (code, signal) => reject(new Error(`ended with ${code ?? signal}`)))
+  })
+
+async function share(): Promise<Sharer> {
+  const child = fork(SHARER, [adapter, path])
+  child.setMaxListeners(0)
+  await nextMessage(child)
+  const sharer: Sharer = {
+    process: child,
+    async ask(task, parameters = {}) {
+      const answer = nextMessage(child)
+      child.send({ task, ...parameters })
+      const { result, error } = (await answer) as { result?: unknown; error?: string }
+      if (error !== undefined) throw new Error(error)
+      return result
+    },
+  }
+  sharers.push(sharer)
+  return sharer
+}
+
+const text = (value: Uint8Array | undefined): string => Buffer.from(value ?? []).toString('utf8')
+
+describe('several processes on one LMDB store', () => {
+  it('count exactly, and each hears of every commit in order', async () => {
+    const listener = await share()
+    await listener.ask('watch')
+    const counters = await Promise.all([share(), share(), share()])
+    const conflicts = (await Promise.all(counters.map((sharer) => sharer.ask('increment', { times: 200 })))) as number[]
+    expect(text((await storage.get('counter'))?.value)).toBe('600')
+    expect(await storage.revision(true)).toBe(600)
+    // Else they took turns and nothing was tried.
+    expect(conflicts.reduce((sum, count) => sum + count)).toBeGreaterThan(0)
+    expect(await listener.ask('heard', { revision: 600 })).toEqual(Array.from({ length: 600 }, (_, n) => [n + 1, ['counter']]))
+  })
+
+  it('follow each other when the file grows far beyond where it began', async () => {
+    const bytes = 50_000
+    const sharer = await share()
+    await storage.commit([{ op: 'put', key: 'small', value: new Uint8Array(1) }], 'first')
+    const before = statSync(join(path, 'data.mdb')).size
+    await sharer.ask('fill', { from: 0, to: 200, bytes })
+    for (let n = 0; n < 200; n++) {
+      const { value } = (await storage.get(`filled/${n}`))!
+      expect(Buffer.from(value).equals(Buffer.alloc(bytes, n))).toBe(true)
+    }
+    for (let n = 200; n < 400; n++)
+      await storage.commit([{ op: 'put', key: `filled/${n}`, value: new Uint8Array(bytes).fill(n) }], `own ${n}`)
+    await sharer.ask('check', { from: 0, to: 400, bytes })
+    const late = await share()
+    await late.ask('check', { from: 0, to: 400, bytes })
+    expect(statSync(join(path, 'data.mdb')).size).toBeGreaterThan(before + 400 * bytes)
+  })
+
+  it('are not held up, and waste no space, by one that was killed while it read', async () => {
+    const write = async (name: string, times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) {
+        const ops = Array.from({ length: 8 }, (_, at) => ({ op: 'put', key: `k/${at}`, value: new Uint8Array(2000) }) as const)
+        await storage.commit(ops, `${name} ${n}`)
+      }
+    }
+    await write('before', 300)
+    const size = statSync(join(path, 'data.mdb')).size
+    for (let killed = 0; killed < 3; killed++) {
+      const sharer = await share()
+      sharer.process.send({ task: 'hang' })
+      expect(await nextMessage(sharer.process)).toBe('hanging')
+      const exit = new Promise((resolve) => sharer.process.once('exit', resolve))
+      sharer.process.kill('SIGKILL')
+      await exit
+    }
+    await write('after', 2000)
+    // A reader that is never noticed would cost more than ten pages a commit, over 80 MB.
+    expect(statSync(join(path, 'data.mdb')).size).toBeLessThan(size + 30_000_000)
+  })
+})

@@ -1,0 +1,60 @@
+// One of several processes on one store; does what it is told and answers. Started by lmdb-shared.test.ts.
+const [, , library, path] = process.argv
+const { lmdbStorage } = await import(library)
+const storage = lmdbStorage({ path, shared: true })
+const utf8 = new TextEncoder()
+const heard = []
+let commits = 0
+
+const tasks = {
+  /** Adds one to a counter, again until it succeeds. */
+  async increment({ times }) {
+    let conflicts = 0
+    for (let done = 0; done < times; ) {
+      const entry = await storage.get('counter')
+      const value = utf8.encode(String(Number(new TextDecoder().decode(entry?.value ?? utf8.encode('0'))) + 1))
+      const verdict = await storage.commit(
+        [{ op: 'put', key: 'counter', value, expect: entry?.version ?? 0 }],
+        `${process.pid} ${commits++}`,
+      )
+      if (verdict.ok) done++
+      else conflicts++
+    }
+    return conflicts
+  },
+  async fill({ from, to, bytes }) {
+    for (let n = from; n < to; n++) {
+      const value = new Uint8Array(bytes).fill(n)
+      await storage.commit([{ op: 'put', key: `filled/${n}`, value }], `${process.pid} ${commits++}`)
+    }
+  },
+  async check({ from, to, bytes }) {
+    for (let n = from; n < to; n++) {
+      const entry = await storage.get(`filled/${n}`)
+      if (entry?.value.length !== bytes || entry.value.some((byte) => byte !== n % 256))
+        throw new Error(`filled/${n} is not what it was`)
+    }
+  },
+  async watch() {
+    await storage.watch('', 0, ({ revision, keys }) => heard.push([revision, keys]))
+  },
+  async heard({ revision }) {
+    while ((heard.at(-1)?.[0] ?? 0) < revision) await new Promise((resolve) => setTimeout(resolve, 5))
+    return heard
+  },
+  /** Dies, later, in the middle of a read. */
+  async hang() {
+    storage.getSync('counter')
+    process.send('hanging')
+    for (;;);
+  },
+}
+
+process.on('message', async ({ task, ...parameters }) => {
+  try {
+    process.send({ result: (await tasks[task](parameters)) ?? null })
+  } catch (error) {
+    process.send({ error: error.message })
+  }
+})
+process.send('ready')
