@@ -3,8 +3,8 @@
  */
 import type { Clock } from '../core/clock.ts'
 import type { Entropy } from '../core/entropy.ts'
-import { checkCommit, copyOps } from '../core/storage/ops.ts'
-import { type Change, type Commit, type Op, OutcomeUnknown, type Storage } from '../core/storage/port.ts'
+import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.ts'
+import { interceptedStorage } from './intercepted-storage.ts'
 
 export interface ChaoticStorageOptions {
   /** Decides everything: with `seededEntropy` a run that failed can be had again. */
@@ -58,50 +58,34 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
     }
   }
 
-  const commit = async (ops: readonly Op[], id: string): Promise<Commit> => {
+  const commit = async <T>(work: () => Promise<T>): Promise<T> => {
     if (random() < unknown) {
       const takesEffect = random() < 0.5
-      await ask(async () => takesEffect && (await inner.commit(ops, id)))
+      await ask(async () => takesEffect && (await work()))
       throw new OutcomeUnknown('the reply to this commit was lost')
     }
     // A failure of the store fails both deliveries; the one that is waited for tells.
-    if (random() < twice) ask(() => inner.commit(ops, id)).catch(() => undefined)
-    return ask(() => inner.commit(ops, id))
+    if (random() < twice) ask(work).catch(() => undefined)
+    return ask(work)
   }
 
-  return {
-    caps: inner.caps,
-    get: (key) => ask(() => inner.get(key)),
-    getMany: (keys) => ask(() => inner.getMany(keys)),
-    scan: (prefix, page) => ask(() => inner.scan(prefix, page)),
-    list: (prefix, page) => ask(() => inner.list(prefix, page)),
-    revision: (fresh) => ask(() => inner.revision(fresh)),
-    async commit(ops, id) {
-      checkCommit(ops, id, inner.caps)
-      return commit(copyOps(ops), id)
-    },
-    async watch(prefix, from, onChange) {
+  return interceptedStorage(inner, {
+    around: (method, work) => (method === 'commit' ? commit(work) : ask(work)),
+    listener(onChange) {
       let told: Promise<void> = Promise.resolve()
-      let stopped = false
       const tell = async (change: Change): Promise<void> => {
-        for (let times = random() < twice ? 2 : 1; times > 0 && !stopped; times--) {
+        for (let times = random() < twice ? 2 : 1; times > 0; times--) {
           await travel()
-          if (!stopped) onChange(change)
+          onChange(change)
         }
       }
-      const stop = await ask(() =>
-        inner.watch(prefix, from, (change) => {
-          told = told.then(() => tell(change))
-        }),
-      )
-      return async () => {
-        stopped = true
-        await stop()
+      return (change) => {
+        told = told.then(() => tell(change))
       }
     },
     async close() {
       closing ??= Promise.allSettled(underway).then(() => deliver(() => inner.close()))
       return closing
     },
-  }
+  })
 }

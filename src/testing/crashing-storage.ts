@@ -2,6 +2,7 @@
  * A process that dies in the middle of its work, seen from the store. Room: testing.
  */
 import type { Storage } from '../core/storage/port.ts'
+import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
 /** What a dead process' storage answers: a hard failure, and not one that invites to ask again. */
 export class Crashed extends Error {
@@ -35,48 +36,33 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
     if (crashed) throw new Crashed('this process has crashed')
   }
 
-  /** What was asked before the crash and answered after it was never answered. */
-  const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
-    assertAlive()
-    try {
-      return await ask()
-    } finally {
+  const storage = interceptedStorage(inner, {
+    /** What was asked before the crash and answered after it was never answered. */
+    async around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T> {
       assertAlive()
-    }
-  }
-
-  const storage: Omit<CrashingStorage, 'getSync' | 'commits' | 'crashed'> = {
-    caps: inner.caps,
-    get: (key) => alive(() => inner.get(key)),
-    getMany: (keys) => alive(() => inner.getMany(keys)),
-    scan: (prefix, page) => alive(() => inner.scan(prefix, page)),
-    list: (prefix, page) => alive(() => inner.list(prefix, page)),
-    revision: (fresh) => alive(() => inner.revision(fresh)),
-    async commit(ops, id) {
-      assertAlive()
-      commits++
-      if (commits !== crashAt) return alive(() => inner.commit(ops, id))
-      if (when === 'after') await inner.commit(ops, id)
-      crashed = true
-      throw new Crashed(`this process has crashed ${when} its commit number ${commits}`)
+      if (method === 'commit' && ++commits === crashAt) {
+        if (when === 'after') await work()
+        crashed = true
+        throw new Crashed(`this process has crashed ${when} its commit number ${commits}`)
+      }
+      try {
+        return await work()
+      } finally {
+        assertAlive()
+      }
     },
-    watch: (prefix, from, onChange) =>
-      alive(() =>
-        inner.watch(prefix, from, (change) => {
-          if (!crashed) onChange(change)
-        }),
-      ),
+    aroundSync(work) {
+      assertAlive()
+      return work()
+    },
+    listener: (onChange) => (change) => {
+      if (!crashed) onChange(change)
+    },
     /** The dead close nothing, and cleaning up after them is no error. */
     close: async () => (crashed ? undefined : inner.close()),
-  }
+  })
   return {
     ...storage,
-    ...(inner.getSync && {
-      getSync(key: string) {
-        assertAlive()
-        return inner.getSync!(key)
-      },
-    }),
     get commits() {
       return commits
     },

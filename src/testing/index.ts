@@ -7,4 +7,14 @@ export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingSto
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { type FakeManagedKeys, type FakeManagedKeysOptions, fakeManagedKeys } from './fake-managed-keys.ts'
 export { type FakePgp, fakePgp } from './fake-pgp.ts'
+export {
+  type Fault,
+  type FaultPlan,
+  type FaultyStorage,
+  type FaultyStorageOptions,
+  faultyStorage,
+  type StorageCall,
+  StorageFault,
+} from './faulty-storage.ts'
+export type { StorageMethod } from './intercepted-storage.ts'
 export { seededEntropy } from './seeded-entropy.ts'
