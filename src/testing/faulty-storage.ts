@@ -30,8 +30,6 @@ export interface FaultyStorageOptions {
   readonly clock?: Pick<Clock, 'sleep'>
   /** How late is late: milliseconds of the clock, default 10. */
   readonly ms?: number
-  /** Whether there is `getSync`, where `inner` has it. It fails at once or not at all. Default true. */
-  readonly sync?: boolean
 }
 
 export interface FaultyStorage extends Storage {
@@ -50,7 +48,7 @@ export class StorageFault extends Error {
  * `faultyStorage(memoryStorage(), ({ n }) => (n === 17 ? 'lost after' : undefined))`.
  */
 export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultyStorageOptions = {}): FaultyStorage {
-  const { clock, ms = 10, sync = true } = options
+  const { clock, ms = 10 } = options
   const calls: StorageMethod[] = []
 
   const planned = (method: StorageMethod): Fault | undefined => plan({ n: calls.push(method), method })
@@ -75,13 +73,12 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
       if (fault === 'late error') await wait()
       throw method === 'commit' && fault.startsWith('lost') ? new OutcomeUnknown(error.message) : error
     },
-    aroundSync: sync
-      ? (work) => {
-          const fault = planned('getSync')
-          if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')
-          return work()
-        }
-      : undefined,
+    /** It fails at once or not at all: what is asked so has no time to be late. */
+    aroundSync(work) {
+      const fault = planned('getSync')
+      if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')
+      return work()
+    },
     close: () => inner.close(),
   })
   return { ...storage, calls }

@@ -2,7 +2,7 @@
  * A storage with somebody in between, who decides about every call: what the faulty storages of this room are made of. Room: testing.
  */
 import { checkCommit, copyOps } from '../core/storage/ops.ts'
-import type { Change, Storage } from '../core/storage/port.ts'
+import type { Change, Entry, Storage } from '../core/storage/port.ts'
 
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
@@ -10,9 +10,7 @@ export interface Interception {
   /** Carries a call out by `work`, once, several times or not at all, and answers it. */
   around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T>
   /** The same of `getSync`; without it the storage has none. */
-  readonly aroundSync?:
-    | ((work: () => ReturnType<NonNullable<Storage['getSync']>>) => ReturnType<NonNullable<Storage['getSync']>>)
-    | undefined
+  readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
   /** What stands between the storage and one of its watchers; by default nobody. */
   readonly listener?: (onChange: (change: Change) => void) => (change: Change) => void
   readonly close: () => Promise<void>

@@ -16,7 +16,7 @@ export const plaintextOf = (lane: string, n: number): Uint8Array => utf8(`plaint
 export const tokenOf = (lane: string, name: string): string => `${lane}-${name}-of-the-crash-test`
 const policyOf = (n: number): string => `path "nowhere/${n}" { capabilities = ["read"] }`
 /** Makes every other value too long for one page of the store. */
-const dataOf = (n: number) => ({ n, filler: 'x'.repeat((n % 2) * 5000) })
+const dataOf = (n: number) => ({ n, filler: 'x'.repeat((n % 2) * 3000) })
 /** Where the mount of version 2 is. */
 export const VERSIONED = 'v2/'
 
@@ -104,7 +104,7 @@ export async function perform(house: House, lane: string, act: Act, memory: Memo
     }
     case 'lease': {
       const { status, lease_id, errors } = await house.ask('GET', `lend/creds/${lane}`, { ttl: 600_000, max_ttl: 600_000 })
-      if (status !== 200) throw new Error(`${status} ${errors}`)
+      if (status !== 200) throw Object.assign(new Error(`${status} ${errors}`), { status })
       return lease_id
     }
     case 'revoke lease':

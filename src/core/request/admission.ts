@@ -87,7 +87,8 @@ export class Admission {
   async #spend(ask: Ask, caller: TokenCaller, operation: Asked, may: { readonly sudo: boolean } | undefined): Promise<Admitted> {
     const { uses } = this.#parts
     const { token, last } = await uses.spend(caller)
-    const after = last ? () => uses.revoke(caller) : undefined
+    // Refused it is already; should clearing it away fail, tick does that, and what was asked for is answered all the same.
+    const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
     throw refused(ask, operation)

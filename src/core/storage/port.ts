@@ -69,6 +69,8 @@ export interface Change {
  * encrypted when they come from a kernel, and copied before a method returns its promise. All methods may run concurrently. After
  * `close()` every method rejects with a TypeError.
  * A method that cannot reach its store rejects with whatever error it got; the kernel answers 503 and keeps it as the `cause`.
+ * Every call ends: a store at the other end of a line needs a time limit of its own, because only it knows what became of the call and what
+ * to do with the connection. The kernel waits as long as the storage does, and so does everybody who needs the same record.
  */
 export interface Storage {
   readonly caps: Capabilities

@@ -1,0 +1,162 @@
+/**
+ * Many requests at a time on a storage that fails at some call: every one of them is answered, none is lost or done twice, nobody waits for
+ * somebody who is gone, and the kernel goes on when the fault has passed.
+ */
+import { describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, KernelError, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { type FaultPlan, faultyStorage } from '../../src/testing/index.ts'
+import { AT_CALLS, AT_COMMITS, far, hastyClock, near } from './faulty-work.ts'
+
+const PLANS = { ...AT_CALLS, ...AT_COMMITS }
+const SLOW = Boolean(process.env['SLOW'])
+const WRITERS = 8
+const WRITES = 4
+/** More than the crowd makes, whatever the order. */
+const MOST_CALLS = 420
+const STEP = SLOW ? 1 : 23
+const PATIENCE_MS = 20_000
+const seal = keySeal(new Uint8Array(32).fill(4))
+
+/** Rejects where `work` does not end: nothing may wait for ever. */
+async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} does not end`)), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface Outcomes {
+  /** What was written, by whether that was acknowledged. */
+  readonly acknowledged: Set<number>
+  readonly refused: Set<number>
+  readonly ciphertexts: string[]
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof KernelError && error.status === 503
+
+/** Everybody writes to the same secret and the same key, while work that is due is done. */
+async function crowd(kernel: Kernel): Promise<Outcomes> {
+  const outcomes: Outcomes = { acknowledged: new Set(), refused: new Set(), ciphertexts: [] }
+  const attempt = async (value: number): Promise<void> => {
+    try {
+      await kernel.kv2.at('v2/').writeSecret({ path: 'shared', data: { value } })
+      outcomes.acknowledged.add(value)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      outcomes.refused.add(value)
+    }
+  }
+  const writer = async (index: number): Promise<void> => {
+    for (let turn = 0; turn < WRITES; turn++) {
+      await attempt(index * WRITES + turn)
+      try {
+        // Nobody made the key: whoever comes first does.
+        const { ciphertext } = await kernel.transit.encrypt({ name: `k${turn}`, plaintext: new Uint8Array([index]) })
+        outcomes.ciphertexts.push(ciphertext)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+      }
+    }
+  }
+  const mounter = async (): Promise<void> => {
+    for (const path of ['m0', 'm1', 'm0']) {
+      for (const change of [() => kernel.mounts.createMount({ path, type: 'kv' }), () => kernel.mounts.deleteMount({ path })])
+        await change().catch((error: unknown) => {
+          // What was there already, or was not, by a change that was refused and took effect.
+          if (!(error instanceof KernelError)) throw error
+        })
+    }
+  }
+  const ticker = async (): Promise<void> => {
+    for (let turn = 0; turn < WRITES; turn++)
+      await kernel.tick().catch((error: unknown) => {
+        if (!isRefusal(error)) throw error
+      })
+  }
+  await Promise.all([...Array.from({ length: WRITERS }, (_, index) => writer(index)), mounter(), ticker()])
+  return outcomes
+}
+
+async function check(kernel: Kernel, { acknowledged, refused, ciphertexts }: Outcomes): Promise<void> {
+  const kv = kernel.kv2.at('v2/')
+  const { data, metadata } = await kv
+    .writeSecret({ path: 'shared', data: { value: -1 } })
+    .then(() => kv.readSecret({ path: 'shared' }))
+  expect(data).toEqual({ value: -1 })
+  const found: number[] = []
+  for (let version = 1; version < metadata.version; version++) {
+    const read = await kv.readSecret({ path: 'shared', version })
+    found.push(Number(read.data['value']))
+  }
+  expect(new Set(found).size).toBe(found.length)
+  for (const value of acknowledged) expect(found).toContain(value)
+  for (const value of found) expect(acknowledged.has(value) || refused.has(value)).toBe(true)
+
+  for (const name of (await kernel.transit.listKeys()).keys) {
+    const own = []
+    for (const ciphertext of ciphertexts) {
+      const opened = await kernel.transit.decrypt({ name, ciphertext }).catch(() => undefined)
+      if (opened) own.push(ciphertext)
+    }
+    const { encryptions } = await kernel.transit.readKey({ name })
+    expect(encryptions?.['1'] ?? 0).toBeGreaterThanOrEqual(own.length)
+    for (const ciphertext of own) ciphertexts.splice(ciphertexts.indexOf(ciphertext), 1)
+  }
+  expect(ciphertexts).toEqual([])
+  await kernel.mounts.createMount({ path: 'afterwards', type: 'kv' })
+  await kernel.kv.at('afterwards/').writeSecret({ path: 'p', data: { a: 1 } })
+}
+
+async function crowdOn(inner: Storage, plan: FaultPlan): Promise<{ readonly refused: number; readonly calls: number }> {
+  let failing = false
+  let first = 0
+  const storage = faultyStorage(inner, ({ n, method }) => (failing ? plan({ n: n - first, method }) : undefined))
+  const clock = hastyClock()
+  const kernel = await createKernel({ storage, clock, seal, initialize: true })
+  await kernel.mounts.createMount({ path: 'v2', type: 'kv', options: { version: '2' } })
+  await kernel.kv2.at('v2/').writeMetadata({ path: 'shared', max_versions: 1000 })
+  await kernel.tick()
+  first = storage.calls.length
+  failing = true
+  const outcomes = await inTime('the crowd', crowd(kernel))
+  const calls = storage.calls.length - first
+  failing = false
+  await inTime('what comes after', check(kernel, outcomes))
+  for (let round = 0; round < 10; round++) {
+    const { done, failed, more } = await inTime('tick', kernel.tick())
+    expect(failed).toEqual([])
+    if (more) clock.time += 31_000
+    else if (done === 0) break
+    expect(round).toBeLessThan(9)
+  }
+  await inTime('close', kernel.close())
+  return { refused: outcomes.refused.size, calls }
+}
+
+describe('many requests at a time', () => {
+  it.each(Object.keys(PLANS).flatMap((name, index) => [near, far].map((place) => ({ name, index, place, where: place.name }))))(
+    'and $name of a store that is $where',
+    async ({ name, index, place }) => {
+      for (let n = 1 + (SLOW ? 0 : index * 3); n <= MOST_CALLS; n += STEP) {
+        const inner = memoryStorage({ maxOps: 128 })
+        await crowdOn(place(inner), (PLANS[name] as (n: number) => FaultPlan)(n)).catch((error: unknown) => {
+          throw new Error(`${name} from call ${n} on`, { cause: error })
+        })
+      }
+    },
+    SLOW ? 1_800_000 : 120_000,
+  )
+
+  it('make fewer calls than are tried, and some are refused', async () => {
+    const inner = () => far(memoryStorage({ maxOps: 128 }))
+    const { calls } = await crowdOn(inner(), () => undefined)
+    expect(calls).toBeGreaterThan(MOST_CALLS / 4)
+    expect(calls).toBeLessThan(MOST_CALLS)
+    expect((await crowdOn(inner(), () => 'error')).refused).toBe(WRITERS * WRITES)
+  })
+})

@@ -1,0 +1,272 @@
+/**
+ * A piece of work that meets the whole kernel, done on a storage that fails at one of its calls: what each step came to, and how the kernel is
+ * afterwards.
+ */
+import { expect } from 'vitest'
+import { type Clock, memoryStorage, type Storage } from '../../src/index.ts'
+import { type Fault, type FaultPlan, type FaultyStorage, faultyStorage } from '../../src/testing/index.ts'
+import { type Act, after, type LaneState, NOTHING, nextAct, randomOf } from '../crash/lane.ts'
+import { type Candidates, look, perform, plaintextOf, VERSIONED, visible } from '../crash/perform.ts'
+import { type House, openHouse } from '../fixtures/lending.ts'
+
+/** A step that changes nothing a user sees, or an act. */
+export type Step = Act | 'tick' | 'seal and unseal' | 'ask by path'
+
+const LANE = 'a'
+export const START = Date.UTC(2026, 0, 1)
+const TAKEOVER = 31_000
+
+/** As many acts as it takes to meet every kind of act twice, with what no act is in between. */
+export const WORK: readonly Step[] = (() => {
+  const random = randomOf(7)
+  const steps: Step[] = []
+  const met = new Map<string, number>()
+  const between: readonly Step[] = ['tick', 'ask by path', 'seal and unseal']
+  let state = NOTHING
+  for (let n = 0; n < 400; n++) {
+    const act = nextAct(state, n, random)
+    const times = (met.get(act.do) ?? 0) + 1
+    met.set(act.do, times)
+    // What was met often enough is passed over where nothing depends on it.
+    if (times > 1 && !/^(create|write|mount|wrap|lease|rotate|raise)/.test(act.do)) continue
+    if (times > 3) continue
+    state = after(state, act)
+    steps.push(act)
+    if (steps.length % 6 === 0) steps.push(between[(steps.length / 6) % between.length] as Step)
+  }
+  return [...steps, 'tick']
+})()
+
+/** A clock whose waits are turns of the event loop. */
+export function hastyClock(): Clock & { time: number } {
+  return {
+    time: START,
+    now() {
+      return this.time
+    },
+    sleep: (_, signal) => (signal?.aborted ? Promise.reject(signal.reason) : new Promise((resolve) => setImmediate(resolve))),
+  }
+}
+
+/** The same entries in a store of their own. */
+export async function copyOf(storage: Storage): Promise<Storage> {
+  const copy = memoryStorage({ maxOps: 1000 })
+  const ops = (await storage.scan('')).map(({ key, value }) => ({ op: 'put', key, value }) as const)
+  for (let at = 0; at < ops.length; at += 500) await copy.commit(ops.slice(at, at + 500), `copy ${at}`)
+  return copy
+}
+
+/** As a store that belongs to this process: it answers at once, and nobody tells of changes. */
+export const near = (storage: Storage): Storage => ({ ...storage, caps: { ...storage.caps, shared: false } })
+
+/** As a store that others write to as well, somewhere else. */
+export function far(storage: Storage): Storage {
+  const { getSync: _, ...rest } = storage
+  return rest
+}
+
+/** A store with what the work needs, and the root token of it. */
+export async function prepared(): Promise<{ readonly storage: Storage; readonly known: string }> {
+  const storage = memoryStorage({ maxOps: 128 })
+  const house = await openHouse({ storage, clock: hastyClock() })
+  await house.kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
+  await house.kernel.transit.createKey({ name: 'k' })
+  await house.kernel.close()
+  return { storage, known: house.rootToken }
+}
+
+interface Failing {
+  /** Faults befall calls only while this is true. */
+  failing: boolean
+}
+
+export class Worker {
+  readonly #known: string
+  readonly #inner: Storage
+  readonly #clock = hastyClock()
+  readonly #line: Failing
+  readonly storage: FaultyStorage
+  readonly #memory: Record<number, string> = {}
+  readonly #tokens = new Set<string>()
+  readonly #sealed: { readonly act: Act & { readonly do: 'encrypt' }; readonly born: number; readonly ciphertext: string }[] = []
+  #state: LaneState = NOTHING
+  #house: House | undefined
+  /** Steps that were refused. */
+  failed = 0
+
+  constructor(inner: Storage, known: string, plan: FaultPlan) {
+    this.#inner = inner
+    this.#known = known
+    const line: Failing = { failing: true }
+    this.#line = line
+    this.storage = faultyStorage(inner, (call) => (line.failing ? plan(call) : undefined))
+  }
+
+  get #open(): House {
+    return this.#house as House
+  }
+
+  async open(): Promise<void> {
+    await this.#orAgain(async () => {
+      this.#house = await openHouse({ storage: this.storage, clock: this.#clock, known: this.#known })
+    })
+  }
+
+  async work(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await this.#step(step)
+  }
+
+  /** Everything is as if nothing had been. */
+  async finish(): Promise<void> {
+    this.#line.failing = false
+    await this.#agree([this.#state])
+    for (let round = 0; ; round++) {
+      const { done, failed, more } = await this.#open.kernel.tick()
+      expect(failed).toEqual([])
+      if (done === 0 && !more) break
+      // Where the commit of a claim was lost, it lasts.
+      if (more) this.#clock.time += TAKEOVER
+      expect(round, 'rounds of tick').toBeLessThan(10)
+    }
+    await this.#agree([this.#state])
+    for (const { act, born, ciphertext } of this.#sealed) {
+      const key = this.#state.keys[act.name]
+      if (key?.born !== born || Number(/:v(\d+):/.exec(ciphertext)?.[1]) < key.minDecryption) continue
+      const { plaintext } = await this.#open.kernel.transit.decrypt({ name: `${LANE}-${act.name}`, ciphertext })
+      expect(plaintext).toEqual(new Uint8Array(plaintextOf(LANE, act.n)))
+    }
+    await this.#open.kernel.close()
+    const keys = (await this.#inner.scan('')).map(({ key }) => key.split('/'))
+    const inFolder = (folder: string) => keys.filter((parts) => parts[2] === folder).length
+    expect(inFolder('accessor')).toBe(inFolder('token'))
+    expect(keys.filter((parts) => parts[1] === 'due' && Number(parts[3]) <= START)).toEqual([])
+  }
+
+  async #step(step: Step): Promise<void> {
+    if (step === 'tick') await this.#tick()
+    else if (step === 'seal and unseal') {
+      await this.#open.kernel.seal.seal()
+      await this.#orAgain(() => this.#open.kernel.seal.unseal())
+    } else if (step === 'ask by path') await this.#ask()
+    else await this.#act(step)
+  }
+
+  /** What fails is refused as every failure of the store is, and works when the store does. */
+  async #orAgain(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#refused(error)
+      await work()
+    }
+  }
+
+  #refused(error: unknown): void {
+    expect(error).toMatchObject({ status: 503 })
+    this.failed++
+    this.#line.failing = false
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      const { failed } = await this.#open.kernel.tick()
+      for (const { error } of failed) this.#refused(error)
+    } catch (error) {
+      this.#refused(error)
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { status } = await this.#open.ask('GET', 'transit/keys/k')
+    expect([200, 503]).toContain(status)
+    if (status === 200) return
+    this.failed++
+    this.#line.failing = false
+    expect((await this.#open.ask('GET', 'transit/keys/k')).status).toBe(200)
+  }
+
+  async #act(act: Act): Promise<void> {
+    if (act.do === 'create token') this.#tokens.add(act.name)
+    try {
+      await this.#perform(act)
+      return
+    } catch (error) {
+      this.#refused(error)
+    }
+    const next = after(this.#state, act)
+    // What it would be called, nobody was told: to whoever asks it is not there.
+    const nameless = act.do === 'wrap' || act.do === 'lease'
+    const found = await this.#agree(nameless ? [this.#state] : [this.#state, next])
+    if (found === 1) this.#state = next
+    else await this.#perform(act)
+  }
+
+  async #perform(act: Act): Promise<void> {
+    const brought = await perform(this.#open, LANE, act, this.#memory)
+    if (act.do === 'encrypt')
+      this.#sealed.push({
+        act: act as Act & { do: 'encrypt' },
+        born: this.#state.keys[act.name]?.born ?? 0,
+        ciphertext: brought as string,
+      })
+    else if (brought !== undefined) this.#memory[act.n] = brought
+    this.#state = after(this.#state, act)
+  }
+
+  /** The kernel, and one that never saw a fault, say the same of the store, and it is one of these; returns which, the last that fits. */
+  async #agree(states: readonly LaneState[]): Promise<number> {
+    const candidates: Candidates = { tokens: [...this.#tokens], numbers: Object.keys(this.#memory).map(Number) }
+    const found = await look(this.#open, LANE, this.#memory, candidates)
+    const other = await openHouse({ storage: await copyOf(this.#inner), clock: this.#clock, known: this.#known })
+    expect(found).toEqual(await look(other, LANE, this.#memory, candidates))
+    await other.kernel.close()
+    const shown = states.map(visible)
+    expect(shown).toContainEqual(found)
+    return shown.findLastIndex((state) => {
+      try {
+        expect(state).toEqual(found)
+        return true
+      } catch {
+        return false
+      }
+    })
+  }
+}
+
+/** A fault of the n-th call, or of all from there until somebody notices. */
+export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
+  'an error':
+    (at) =>
+    ({ n }) =>
+      n === at ? 'error' : undefined,
+  'errors until somebody notices':
+    (from) =>
+    ({ n }) =>
+      n >= from ? 'error' : undefined,
+  'a connection that is lost after it was done and comes back':
+    (at) =>
+    ({ n }) =>
+      n === at ? 'lost after' : undefined,
+  'a late answer':
+    (at) =>
+    ({ n }) =>
+      n === at ? 'late' : undefined,
+  'a time limit':
+    (at) =>
+    ({ n }) =>
+      n === at ? 'late error' : undefined,
+}
+
+/** The connection goes with the n-th commit, and does not come back until somebody notices. */
+export const AT_COMMITS: Readonly<Record<string, (n: number) => FaultPlan>> = {
+  'a connection that is lost before anything was done': (from) => fromCommit(from, 'lost before'),
+  'a connection that is lost after it was done': (from) => fromCommit(from, 'lost after'),
+}
+
+function fromCommit(from: number, fault: Fault): FaultPlan {
+  let commits = 0
+  return ({ method }) => {
+    if (method === 'commit') commits++
+    return commits >= from ? fault : undefined
+  }
+}
