@@ -1,6 +1,20 @@
 /**
  * The public surface: re-exports only.
  */
+
+export { type VerifyAuditOptions, verifyAudit, type WhoUsedOptions, whoUsed } from './audit-log.ts'
+export type { AuditAuth, AuditEntry, AuditLink, AuditRequest, AuditResponse } from './core/audit/entry.ts'
+export type { AuditLines } from './core/audit/lines.ts'
+export type {
+  AuditFormat,
+  AuditPort,
+  AuditSink,
+  AuditSinkFactory,
+  AuditSinkOptions,
+  AuditSinkRequest,
+} from './core/audit/sink.ts'
+export type { AuditProblem, AuditProblemKind, AuditVerdict } from './core/audit/verify.ts'
+export type { AuditUse } from './core/audit/who-used.ts'
 export { type Clock, systemClock } from './core/clock.ts'
 export type { CryptoBackend } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
@@ -39,6 +53,7 @@ export { createDevKernel } from './dev-kernel.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
 export { createKernel, type Kernel } from './kernel.ts'
 export type {
+  Audit,
   Cubbyhole,
   GenerateOperationToken,
   GenerateRoot,

@@ -10,6 +10,7 @@ import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
 import { transit } from './engines/transit/index.ts'
 import {
+  auditOperations,
   barrierRekey,
   capabilityOperations,
   generateOperationToken,
@@ -53,6 +54,8 @@ export type Rekey = Api<typeof barrierRekey> & { readonly recovery: Api<typeof r
 export type GenerateRoot = Api<typeof generateRoot>
 /** Tokens for disaster recovery, authorised by shares. */
 export type GenerateOperationToken = Api<typeof generateOperationToken>
+/** Where requests are recorded, and how. */
+export type Audit = Api<typeof auditOperations>
 /** What a token keeps for itself. */
 export type Cubbyhole = Api<typeof cubbyhole.operations>
 
@@ -70,6 +73,7 @@ const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwor
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
+const AuditView = /* @__PURE__ */ typedView(auditOperations)
 const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
 const RekeyView = /* @__PURE__ */ typedView(barrierRekey)
 const RecoveryRekeyView = /* @__PURE__ */ typedView(recoveryRekey)
@@ -94,6 +98,7 @@ export class KernelView {
   #rekey: Rekey | undefined
   #generateRoot: GenerateRoot | undefined
   #generateOperationToken: GenerateOperationToken | undefined
+  #audit: Audit | undefined
 
   /** @internal */
   constructor(insides: Insides, scope: Scope) {
@@ -169,6 +174,11 @@ export class KernelView {
     return this.#generateOperationToken
   }
 
+  get audit(): Audit {
+    this.#audit ??= this.view(AuditView, system.type, 'sys/')
+    return this.#audit
+  }
+
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */
   namespace(path: string): KernelView {
     return new KernelView(this.#insides, { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) })
@@ -185,9 +195,9 @@ export class KernelView {
 
   /** @internal */
   protected view<V>(View: new (binding: Binding) => V, type: string, path: string): V {
-    const { gate, host, topology, admission } = this.#insides
+    const { gate, host, topology, admission, audit } = this.#insides
     const { namespace, bearer } = this.#scope
-    const parts = { topology, admission, namespace, path, type }
+    const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
     const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
     return new View({ gate, clock: host.clock, access, at: (other) => this.view(View, type, withSlash('at', other)) })
   }

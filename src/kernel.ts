@@ -39,6 +39,11 @@ export class Kernel extends KernelView implements AsyncDisposable {
     this.seal = new SealControl(insides, sealing)
   }
 
+  /** @internal */
+  static insidesOf(kernel: Kernel): Insides {
+    return kernel.#insides
+  }
+
   /** Only on the kernel that initialised the store, and kept nowhere else: write it down or lose it. */
   get rootToken(): string | undefined {
     return this.#insides.rootToken
@@ -67,7 +72,9 @@ export class Kernel extends KernelView implements AsyncDisposable {
 
   async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
     await this.#insides.topology.fresh()
-    return tick(parts, options)
+    const result = await tick(parts, options)
+    await this.#insides.audit.anchors.anchor()
+    return result
   }
 
   /**
@@ -152,13 +159,14 @@ export async function composeKernel(
 
 /** What the parts of a kernel learn from each other once it is put together. */
 function install(insides: Insides, sealing: Sealing): void {
-  const { host, topology, authority, salt, call, gate, keeper } = insides
+  const { host, topology, authority, salt, audit, call, gate, keeper } = insides
   const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
   installSystem(host.env, {
     topology,
     authority,
     salt,
+    audit,
     leases: new LeaseRunner(host, call),
     state: () => gate.state,
     sealing,

@@ -1,6 +1,7 @@
 /**
  * A kernel's insides, put together from its options. Room: core. Imported by the lifecycle and the composition root.
  */
+import { Audit } from './audit/audit.ts'
 import { Authority } from './auth/authority.ts'
 import { APP } from './auth/caller.ts'
 import { TokenSalt } from './auth/token/token-id.ts'
@@ -12,6 +13,7 @@ import { nobleCrypto } from './crypto/noble/index.ts'
 import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
+import { outcomeOf } from './eventually.ts'
 import { Freshness } from './freshness/freshness.ts'
 import { base62 } from './identifiers.ts'
 import { issueLease } from './lease/issue.ts'
@@ -52,6 +54,7 @@ export interface Insides {
   readonly pathView: PathView
   /** Keeps the keys of the store. */
   readonly keeper: SealKeeper
+  readonly audit: Audit
   readonly salt: TokenSalt
   /** Reads the kernel's own records. */
   readonly core: Executor
@@ -132,6 +135,18 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const place = topology.corePlace(ROOT_NAMESPACE)
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
+  const audit = new Audit({
+    host,
+    port: options.ports?.audit ?? {},
+    // What was handed out a moment ago may be gone already.
+    identify: (text) =>
+      outcomeOf(
+        () => authority.known(text) ?? core.look((tx) => authority.find(tx, text), call),
+        (caller) => caller,
+        () => undefined,
+      ),
+    failed: () => {},
+  })
   const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
   const pathView = new PathView({
     gate,
@@ -145,6 +160,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     always: new AlwaysView(system.operations, core, call, entropy),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
+    audit,
   })
   const insides: Insides = {
     host,
@@ -155,6 +171,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     salt,
     core,
     call,
+    audit,
     pathView,
     cluster: undefined,
     claims: new Claims(store, clock, base62(entropy, 16)),

@@ -14,6 +14,8 @@ const STATUS = {
   ERR_REQUEST_TOO_LARGE: 413,
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_INTERNAL: 500,
+  /** The audit log did not take an entry. `details.committed` says whether the request was done all the same. */
+  ERR_AUDIT: 500,
   ERR_UPSTREAM: 502,
   ERR_NOT_INITIALIZED: 503,
   ERR_SEALED: 503,
@@ -50,6 +52,11 @@ export class KernelError extends Error {
   readonly details: Readonly<Record<string, string | number | boolean>>
   /** @internal */
   declare readonly shown?: Shown
+
+  /** With `ERR_AUDIT`: whether what was asked for was done, though its answer is withheld. Undefined with every other code. */
+  get committed(): boolean | undefined {
+    return this.details['committed'] as boolean | undefined
+  }
 
   constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

@@ -32,6 +32,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     await insides.topology.fresh()
     await loadSecrets(insides)
     await insides.keeper.opened()
+    await insides.audit.open()
     // What others did to the keys before they were followed.
     if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'
@@ -99,7 +100,8 @@ export function seal(insides: Insides): void {
 }
 
 function forgetSecrets(insides: Insides): void {
-  const { host, keeper, salt, authority } = insides
+  const { host, keeper, salt, authority, audit, gate } = insides
+  void gate.track(audit.retire())
   host.keys.clear()
   host.cache.clear()
   keeper.parts.barrier.seal()
@@ -120,6 +122,7 @@ export async function shutDown(insides: Insides): Promise<void> {
     // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
     await insides.host.counters.release().catch(() => {})
     await insides.claims.release().catch(() => {})
+    await insides.audit.retire()
   }
   await insides.unwatch()
   insides.unwatch = NOT_WATCHING

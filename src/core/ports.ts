@@ -2,6 +2,7 @@
  * What a kernel may be given from outside beside its storage, clock, randomness and seal: one interface per system.
  * Room: core. Imported by options, by the engines that use them and by fakes; re-exported to users.
  */
+import { type AuditPort, checkAudit } from './audit/sink.ts'
 import type { HashName } from './crypto/backend.ts'
 
 /** Which key of an HSM or a KMS is meant: by its name, its id, or both, as the caller of the kernel gave them. */
@@ -79,9 +80,14 @@ export interface Pgp {
 export interface Ports {
   readonly managedKeys?: ManagedKeys
   readonly pgp?: Pgp
+  /** Who asked for what, in logs that nobody changes unnoticed. Without it nothing is recorded. */
+  readonly audit?: AuditPort
 }
 
-const METHODS: Readonly<Record<keyof Ports, readonly string[]>> = {
+/** Ports that are one object with methods. */
+type Simple = Exclude<keyof Ports, 'audit'>
+
+const METHODS: Readonly<Record<Simple, readonly string[]>> = {
   managedKeys: ['encrypt', 'decrypt', 'sign', 'verify', 'publicKey'],
   pgp: ['encrypt', 'fingerprint'],
 }
@@ -90,10 +96,12 @@ const METHODS: Readonly<Record<keyof Ports, readonly string[]>> = {
 export function checkPorts(ports: Ports): void {
   if (typeof ports !== 'object' || ports === null) throw new TypeError('createKernel: ports must be an object')
   for (const name of Object.keys(ports)) {
+    if (name === 'audit') continue
     if (!Object.hasOwn(METHODS, name)) throw new TypeError(`createKernel: unknown port ${name}`)
     const port = ports[name as keyof Ports] as unknown as Record<string, unknown> | undefined
-    for (const method of METHODS[name as keyof Ports])
+    for (const method of METHODS[name as Simple])
       if (port !== undefined && typeof port[method] !== 'function')
         throw new TypeError(`createKernel: ports.${name} has no method ${method}`)
   }
+  if (ports.audit !== undefined) checkAudit(ports.audit)
 }

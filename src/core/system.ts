@@ -2,6 +2,7 @@
  * What operations of the kernel itself may ask beside their records. Room: core. Imported by the system's operations and core/auth; an
  * engine has no business with it.
  */
+import type { Audit } from './audit/audit.ts'
 import type { Authority } from './auth/authority.ts'
 import type { TokenSalt } from './auth/token/token-id.ts'
 import type { LeaseRunner } from './lease/runner.ts'
@@ -21,6 +22,7 @@ export interface System {
   readonly authority: Authority
   readonly salt: TokenSalt
   readonly leases: LeaseRunner
+  readonly audit: Audit
   /** The state of this process. */
   readonly state: () => KernelState
   readonly sealing: Sealing

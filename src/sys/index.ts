@@ -2,6 +2,7 @@
  * The system's own operations, at `sys/` of every namespace. Room: sys. Imported by the composition root.
  */
 import type { Engine } from '../core/mount/engine.ts'
+import { auditOperations } from './audit/index.ts'
 import { capabilityOperations } from './capabilities/index.ts'
 import { generateOperationToken, generateRoot, generateTokenPathOperations } from './generate-root/index.ts'
 import { leaseOperations, leasePathOperations } from './leases/index.ts'
@@ -15,6 +16,7 @@ import { statusOperations } from './status/index.ts'
 import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
 
 export {
+  auditOperations,
   barrierRekey,
   capabilityOperations,
   generateOperationToken,
@@ -49,6 +51,7 @@ export const system = {
     ...wrappingPathOperations,
     ...leaseOperations,
     ...leasePathOperations,
+    ...auditOperations,
   },
   due: {},
 } satisfies Engine

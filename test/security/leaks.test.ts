@@ -31,8 +31,12 @@ async function note(what: string, call: () => unknown): Promise<unknown> {
   return outcome.status === 'fulfilled' ? result : undefined
 }
 
+/** What was written to the audit log; as long as it is looked into. */
+const logged = new Haystack()
+const audit = { sinks: { log: ({ line }: { readonly line: string }) => logged.add('the audit log', line) } }
+
 const open = (on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> =>
-  createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock })
+  createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock, ports: { audit } })
 
 async function learnSecrets(): Promise<void> {
   secrets.push(...secretsOf(await openStore(storage, entropy.draws), CONTEXT))
@@ -53,7 +57,8 @@ beforeAll(async () => {
   await note('the seal control', () => kernel.seal)
 
   await note('another seal key', () => open(storage, bytesOf(32, 33), false))
-  const failing = crashingStorage(storage, { crashAt: 1 })
+  // Its first commit begins a chain of the audit log.
+  const failing = crashingStorage(storage, { crashAt: 2 })
   const second = await open(failing, SEAL_KEY, false)
   await note('a failed write', () => second.transit.createKey({ name: 'never' }))
   await note('a failed read', () => second.transit.readKey({ name: 'aes256-gcm96' }))
@@ -116,6 +121,22 @@ describe('what a kernel says', () => {
     const logged = new Haystack()
     logged.add('the kernel', kernel)
     expect(logged.find(secrets)).toEqual([])
+  })
+})
+
+describe('what a kernel writes to its audit log', () => {
+  it('is plenty', () => {
+    expect(logged.size).toBeGreaterThan(500)
+  })
+
+  it('holds no key, no plaintext, no context and no root token in any form', () => {
+    const hidden = [
+      ...secrets,
+      { name: 'a plaintext', bytes: PLAINTEXT },
+      { name: 'a context', bytes: CONTEXT },
+      { name: 'the root token', bytes: utf8(rootToken) },
+    ]
+    expect(logged.find(hidden)).toEqual([])
   })
 })
 

@@ -3,7 +3,6 @@
 const HELP = 'help'
 const SEAL = 'initialising and unsealing by hand'
 const ROTATE = 'rotation of the barrier key'
-const AUDIT = 'audit'
 const DATABASE = 'the engine for databases'
 const ORCHESTRATOR = 'the orchestrator auth method'
 
@@ -22,7 +21,6 @@ export const LATER_FILES: Readonly<Record<string, string>> = {
 export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'core/acl-sudo': {
     ...all(ROTATE, [11, 27]),
-    ...all(AUDIT, [12, 28]),
     ...all(ORCHESTRATOR, [22]),
   },
   'core/auth-mounts': all(ORCHESTRATOR, [0, 1, 2, 3, 4, 5, 6, 7, 26, 27]),

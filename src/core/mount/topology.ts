@@ -16,7 +16,9 @@ import { MountTable } from './mount-table.ts'
 
 /** The kernel's own part of the store. */
 export const CORE = 'core'
-const coreKey = (kind: { readonly class: string; readonly folder: string }): string => `${kind.class}/${CORE}/${kind.folder}/`
+/** In front of the ids of a kind of the kernel's own records. */
+export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
+  `${kind.class}/${CORE}/${kind.folder}/`
 const MOUNTS = coreKey(MOUNT)
 const NAMESPACES = coreKey(NAMESPACE)
 

@@ -20,6 +20,8 @@ export interface Field<Out, In = Out> {
   readonly decode: (coerced: unknown, name: string) => Out
   /** `decode` in pieces, for text that is too long to decode at once; `decode` takes its result for its own. */
   readonly decodeSteps?: ((text: string, name: string) => Steps<Out>) | undefined
+  /** What was sent for a value, where that is something else: what the audit log and policies see of a typed call. */
+  readonly sent?: ((value: Out) => unknown) | undefined
   /** The wire form of a result, which may depend on what was asked. Absent where both views show the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
@@ -53,6 +55,7 @@ export interface FieldParts<Out> {
   readonly strict?: Field<Out>['strict']
   readonly decode: Field<Out>['decode']
   readonly decodeSteps?: Field<Out>['decodeSteps']
+  readonly sent?: Field<Out>['sent']
   readonly encode?: Field<Out>['encode']
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

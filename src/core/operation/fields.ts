@@ -2,11 +2,12 @@
  * The vocabulary of parameters. Room: core/operation. Imported by every engine to declare operations.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
-import { plainBytes } from '../bytes.ts'
+import { plainBytes, toUtf8 } from '../bytes.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
+import { parseJsonNow } from '../request/json.ts'
 import { checkShare, readShare } from '../seal/shares.ts'
 import {
   checkName,
@@ -237,6 +238,7 @@ export const f = {
         throw wrongType(name, 'an object')
       },
       decode: (value) => jsonText(value as object),
+      sent: (text) => parseJsonNow(toUtf8(text)),
       description,
       schema: { type: 'object' },
     }),

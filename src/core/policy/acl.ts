@@ -105,6 +105,8 @@ export interface Acl {
    * slash at its end falls back to the one without. One leading slash is ignored.
    */
   capabilities(path: string): readonly string[]
+  /** The names of the policies that say something about what is asked, for the record: of the rule that counts. */
+  speaking(request: AclRequest): readonly string[]
   /** {@link decide} with its reasons. Slower; for people. */
   explain(request: AclRequest): Explanation
   /**

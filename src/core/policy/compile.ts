@@ -86,6 +86,10 @@ class CompiledAcl implements Acl {
     return capabilityNames(rule?.capabilities ?? 0)
   }
 
+  speaking({ path, operation }: AclRequest): readonly string[] {
+    return this.#tree.find(path, operation === 'list')?.policies ?? []
+  }
+
   explain(request: AclRequest): Explanation {
     return explain(this.#tree, request, this.decide(request))
   }
@@ -109,6 +113,7 @@ class CompiledAcl implements Acl {
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: () => ['root'],
+  speaking: () => ['root'],
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
   reaches: () => true,
   resultant: (): ResultantAcl => ({ root: true }),

@@ -2,6 +2,8 @@
  * Who may do what: from a token and where it leads to a call that may run, in the order the originals check
  * (source: behaviour of the originals). Room: core/request. Imported by both views.
  */
+
+import type { RequestRecord } from '../audit/record-request.ts'
 import { type Authority, denied } from '../auth/authority.ts'
 import type { Caller, Capability, TokenCaller } from '../auth/caller.ts'
 import { isInNetworks } from '../auth/cidr.ts'
@@ -31,6 +33,8 @@ export interface Ask {
   /** Seconds; 0 is no wrapping. */
   readonly wrapTtl: number
   readonly remoteAddress: string | undefined
+  /** Told what comes of it, where requests are audited. */
+  readonly record: RequestRecord | undefined
 }
 
 export interface Admitted {
@@ -78,6 +82,7 @@ export class Admission {
   #judge(ask: Ask, caller: TokenCaller, operation: Asked): Admitted | Promise<Admitted> {
     const { allowed, sudo } = decide(ask, caller, operation)
     const may = allowed && (sudo || ask.operation?.sudo !== true)
+    if (ask.record) note(ask.record, ask, caller, operation, may)
     if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
     if (!may) throw refused(ask, operation)
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
@@ -107,6 +112,11 @@ const OPERATIONS: Readonly<Record<string, Asked>> = {
 
 function decide(ask: Ask, caller: TokenCaller, operation: Asked): { readonly allowed: boolean; readonly sudo: boolean } {
   return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(new Question(ask, operation)) : NOTHING
+}
+
+function note(record: RequestRecord, ask: Ask, caller: TokenCaller, operation: Asked, allowed: boolean): void {
+  record.operation = operation
+  record.judgement = { allowed, granting: allowed ? caller.acl.speaking(new Question(ask, operation)) : [] }
 }
 
 /** Parameters are read only where a rule speaks of them. */

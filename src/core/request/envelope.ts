@@ -17,8 +17,17 @@ export interface Said {
   readonly errors?: readonly string[] | undefined
 }
 
-/** A success, or a batch whose items failed. Without data and warnings it is 204. */
-export function envelope(reply: WireReply, { warnings, errors }: Said, mountType: string, entropy: Entropy): KernelResponse {
+/**
+ * A success, or a batch whose items failed. Without data and warnings it is 204.
+ * @param id Of the request, where it has one already.
+ */
+export function envelope(
+  reply: WireReply,
+  { warnings, errors }: Said,
+  mountType: string,
+  entropy: Entropy,
+  id?: string,
+): KernelResponse {
   const { status, data, auth, wrap_info, lease_id } = reply
   if (reply.whole) return { status: 200, headers: HEADERS, body: reply.whole }
   if (reply.bare) return { status: status ?? 200, headers: HEADERS, body: reply.bare }
@@ -26,7 +35,7 @@ export function envelope(reply: WireReply, { warnings, errors }: Said, mountType
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
   if (!data && !auth && !lease_id && !wrap_info && !warns && status === undefined) return { status: 204, headers: HEADERS }
   const body = {
-    request_id: uuid(entropy.bytes(16)),
+    request_id: id ?? uuid(entropy.bytes(16)),
     lease_id: lease_id ?? '',
     renewable: reply.renewable ?? false,
     lease_duration: reply.lease_duration ?? 0,
@@ -53,7 +62,7 @@ const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (thrown instanceof KernelError)
+  if (thrown instanceof KernelError && thrown.code !== 'ERR_AUDIT')
     return failure(thrown.status, [thrown.details['by'] === DENIED_BY_POLICY ? DENIED : thrown.message])
   return failure(500, ['internal error'])
 }

@@ -1,6 +1,7 @@
 /**
  * Reading a request's headers, whose names come in any case. Room: core/request. Imported by the path view.
  */
+import type { RecordedHeader } from '../audit/record-request.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { KernelRequest } from './request.ts'
@@ -19,6 +20,19 @@ function sentAs(headers: Headers, name: string): unknown {
   const wanted = name.toLowerCase()
   for (const sent in headers) if (sent.length === wanted.length && sent.toLowerCase() === wanted) return headers[sent]
   return undefined
+}
+
+/** The headers of a request that are written to the audit log, by their names in lower case. */
+export function recordedHeaders(
+  headers: Headers,
+  wanted: ReadonlyMap<string, { readonly hmac: boolean }>,
+): ReadonlyMap<string, RecordedHeader> {
+  const found = new Map<string, RecordedHeader>()
+  for (const [name, { hmac }] of wanted) {
+    const values = [sentAs(headers, name)].flat().filter((value) => typeof value === 'string')
+    if (values.length > 0) found.set(name, { values, hmac })
+  }
+  return found
 }
 
 function first(value: unknown): string | undefined {

@@ -23,6 +23,8 @@ export interface Run {
   readonly captures: Readonly<Record<string, string>>
   readonly data: Values
   readonly call: Call
+  /** The request id, where it is known before the answer is made. */
+  readonly id: string | undefined
 }
 
 /** Turning one item's result into JSON values. */
@@ -45,18 +47,18 @@ export class PathRunner {
     return this.#batch(run, operation, input)
   }
 
-  #single({ mount, call }: Run, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
+  #single({ mount, call, id }: Run, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
       // A write that has nothing to say has nothing to say about its parameters either.
-      if (value === undefined) return this.#envelope(mount, { data: undefined }, warnings)
+      if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
       const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value, input.fields) }
-      return this.#envelope(mount, reply, [...input.warnings, ...warnings])
+      return this.#envelope(mount, id, reply, [...input.warnings, ...warnings])
     }
     const refuse = (thrown: unknown): KernelResponse => {
       if (!(thrown instanceof KernelError && thrown.shown)) throw thrown
       const { data, warnings = NO_WARNINGS } = thrown.shown
-      return this.#envelope(mount, { status: thrown.status, data }, warnings, [])
+      return this.#envelope(mount, id, { status: thrown.status, data }, warnings, [])
     }
     try {
       const outcome = mount.executor.single(op, input.fields, call)
@@ -72,16 +74,16 @@ export class PathRunner {
     return new Slices(this.#clock).drive(long).then((decoded) => this.#item(run, op, input, decodeAll(op.item, decoded)))
   }
 
-  #item({ mount, call }: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+  #item({ mount, call, id }: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings }: Outcome<Values>): KernelResponse => {
       const said = warnings ? [...input.warnings, ...warnings] : input.warnings
-      return this.#envelope(mount, { data: encodeResult(op.returns, value) }, said)
+      return this.#envelope(mount, id, { data: encodeResult(op.returns, value) }, said)
     }
     const outcome = mount.executor.item(op, input.fields, item, call)
     return outcome instanceof Promise ? outcome.then(show) : show(outcome)
   }
 
-  async #batch({ mount, call }: Run, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
+  async #batch({ mount, call, id }: Run, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
     const slices = new Slices(this.#clock)
     const items = await readItems(op, input.batchInput, slices)
     const { value, warnings } = await mount.executor.batch(op, input.fields, items, call)
@@ -92,11 +94,17 @@ export class PathRunner {
     }
     const status = batchStatus(op, value, input.partialFailureStatus)
     const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]
-    return this.#envelope(mount, { status: status.status, data: { batch_results } }, said, status.errors)
+    return this.#envelope(mount, id, { status: status.status, data: { batch_results } }, said, status.errors)
   }
 
-  #envelope(mount: Mount, reply: WireReply, warnings: readonly string[], errors?: readonly string[]): KernelResponse {
-    return envelope(reply, { warnings, errors }, mount.record.type, this.#entropy)
+  #envelope(
+    mount: Mount,
+    id: string | undefined,
+    reply: WireReply,
+    warnings: readonly string[],
+    errors?: readonly string[],
+  ): KernelResponse {
+    return envelope(reply, { warnings, errors }, mount.record.type, this.#entropy, id)
   }
 }
 

@@ -2,10 +2,16 @@
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
  * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
+import { answerOfResponse } from '../audit/answer-text.ts'
+import type { Audit } from '../audit/audit.ts'
+import { RequestRecord } from '../audit/record-request.ts'
+import type { Trail } from '../audit/trail.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
+import { whenThere } from '../eventually.ts'
+import { uuid } from '../identifiers.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, type Values } from '../operation/parse.ts'
@@ -15,7 +21,7 @@ import { readData, readRequest, type Sent } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
-import { checkMarker, readHeader, readToken, readWrapTtl } from './headers.ts'
+import { checkMarker, readHeader, readToken, readWrapTtl, recordedHeaders } from './headers.ts'
 import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import type { StateIndex } from './state-index.ts'
@@ -34,6 +40,7 @@ export interface PathViewParts {
   readonly always: AlwaysView
   readonly index: StateIndex
   readonly wrapper: Wrapper
+  readonly audit: Audit
 }
 
 /** A request that has been read but not judged. */
@@ -42,6 +49,9 @@ interface Asked {
   readonly data: Values
   readonly namespace: string | undefined
   readonly wrapTtl: number
+  readonly token: string | undefined
+  /** Where requests are audited. */
+  readonly record: RequestRecord | undefined
 }
 
 export class PathView {
@@ -82,51 +92,70 @@ export class PathView {
   }
 
   #read(sent: Sent, data: Values): KernelResponse | Promise<KernelResponse> {
-    const { gate, topology, always, index } = this.#parts
+    const { gate, topology, always, index, audit } = this.#parts
     const namespace = readHeader(sent.headers, this.#header.namespace)
     const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     const answer = always.answer(sent, data, namespace, gate.state === 'open')
     if (answer) return answer
     gate.check()
-    const asked = { sent, data, namespace, wrapTtl }
-    const ready = index.reached(sent.headers) ?? topology.fresh()
-    return ready ? ready.then(() => topology.fresh()).then(() => this.#route(asked)) : this.#route(asked)
+    const asked = { sent, data, namespace, wrapTtl, token: readToken(sent.headers, this.#header.token), record: undefined }
+    const begin = () => (audit.trail ? this.#recorded(asked, audit.trail) : this.#route(asked))
+    const ready = index.reached(sent.headers) ?? topology.fresh() ?? audit.fresh()
+    if (!ready) return begin()
+    return ready
+      .then(() => topology.fresh())
+      .then(() => audit.fresh())
+      .then(begin)
+  }
+
+  /** The same, between two entries of the audit log. */
+  #recorded(asked: Asked, trail: Trail): KernelResponse | Promise<KernelResponse> {
+    const { sent, data, token, wrapTtl } = asked
+    const id = uuid(this.#parts.entropy.bytes(16))
+    const headers = recordedHeaders(sent.headers, trail.parts.headers)
+    const { verb, remoteAddress } = sent
+    const record = new RequestRecord(
+      trail,
+      { id, verb, token, data, headers, remoteAddress, wrapTtl },
+      sent.path.replace('/v1/', ''),
+    )
+    return record.around(() => this.#route({ ...asked, record }), answerOfResponse)
   }
 
   #route(asked: Asked): KernelResponse | Promise<KernelResponse> {
-    const { sent, namespace } = asked
+    const { sent, namespace, token, record } = asked
     const { verb } = sent
     const target = this.#parts.targets.find(verb, sent.path, namespace)
+    record?.leadsTo(target)
     const { operation, unauthenticated } = target.route
     if (operation?.rootOnly && target.namespace.path !== '') throw invalid('operation unavailable in namespaces')
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    const token = readToken(sent.headers, this.#header.token)
     if (unauthenticated && !(operation?.readsToken && token))
       return this.#run(asked, target, openTo({ kind: 'anonymous', text: token }))
-    const judged = operation?.judgesFirst && this.#judgeFirst(operation, asked, target, token)
-    if (judged) return judged.then(() => this.#identify(asked, target, token))
-    return this.#identify(asked, target, token)
+    if (!operation?.judgesFirst) return this.#identify(asked, target)
+    if (record) record.onlyRequest = true
+    return whenThere(this.#judgeFirst(operation, asked, target), () => this.#identify(asked, target))
   }
 
-  /** Resolves where it took a look into the store. */
   #judgeFirst(
     { fields, judgesFirst }: AnyOperation,
-    { data }: Asked,
+    { data, token }: Asked,
     { mount, namespace, path }: Target,
-    token: string | undefined,
-  ): Promise<void> | undefined {
-    if (!mount) return undefined
+  ): void | Promise<void> {
+    if (!mount) return
     const input = coerceAll(fields, data) as Readonly<Record<string, string>>
     const call = callOf({ namespace, path }, mount, openTo({ kind: 'anonymous', text: token }))
-    return mount.executor.look((tx) => judgesFirst?.(tx, input), call) ?? undefined
+    return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
-  #identify(asked: Asked, target: Target, token: string | undefined): KernelResponse | Promise<KernelResponse> {
-    const { sent } = asked
+  #identify(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
+    const { sent, token, record } = asked
     const { operation, unauthenticated } = target.route
+    if (record) record.onlyRequest = false
     const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
     const go = (found: Awaited<typeof caller>) => {
+      if (record) record.caller = found
       if (unauthenticated) return this.#run(asked, target, openTo(found))
       const followed = this.#follow(operation, asked, target, found)
       const admitted = this.#parts.admission.admit(askOf(asked, followed), found)
@@ -153,15 +182,23 @@ export class PathView {
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
-  #perform({ sent, data, wrapTtl }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #perform(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+    const { record } = asked
+    if (!record) return this.#do(asked, target, admitted)
+    record.leadsTo(target)
+    return whenThere(record.ask(), () => this.#do(asked, target, admitted))
+  }
+
+  #do({ sent, data, wrapTtl, record }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
     const { mount, route } = target
+    const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal
     const { operation, captures } = route
     const plain = callOf(target, mount, admitted)
-    if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain })
+    if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
-    const answer = async () => this.#runner.run({ mount, operation, captures, data, call })
+    const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, sent.verb === 'LIST'))
   }
 
@@ -177,7 +214,7 @@ export class PathView {
 
 const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
-const askOf = ({ sent, data, wrapTtl }: Asked, { namespace, path, trailingSlash, mount, route }: Target): Ask => ({
+const askOf = ({ sent, data, wrapTtl, record }: Asked, { namespace, path, trailingSlash, mount, route }: Target): Ask => ({
   verb: sent.verb,
   namespace,
   path,
@@ -188,4 +225,5 @@ const askOf = ({ sent, data, wrapTtl }: Asked, { namespace, path, trailingSlash,
   parameters: () => data,
   wrapTtl,
   remoteAddress: sent.remoteAddress,
+  record,
 })

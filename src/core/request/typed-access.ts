@@ -1,9 +1,16 @@
 /**
  * Where a typed call goes, and on whose behalf. Room: core/request. Imported by the typed view and the composition root.
  */
+import type { Answer } from '../audit/answer-text.ts'
+import type { Audit } from '../audit/audit.ts'
+import { type Destination, type RecordedHeader, RequestRecord } from '../audit/record-request.ts'
+import type { Trail } from '../audit/trail.ts'
 import { APP, type TokenCaller } from '../auth/caller.ts'
 import { encodeBase64 } from '../base64.ts'
+import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
+import { whenThere } from '../eventually.ts'
+import { uuid } from '../identifiers.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
@@ -20,14 +27,24 @@ export interface Spot {
   readonly call: Call
 }
 
+/** What a method does, and how a call of it would look on the wire. */
+export interface TypedForm<T> {
+  readonly operation: AnyOperation
+  /** What is sent beside the path. */
+  readonly sent: (input: Values) => Values
+  readonly answer: (value: T, input: Values) => Answer
+}
+
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
-  enter<T>(operation: AnyOperation, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T>
+  enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T>
 }
 
 export interface AccessParts {
   readonly topology: Topology
   readonly admission: Admission
+  readonly audit: Audit
+  readonly entropy: Entropy
   /** Of the namespace, with a slash at the end; empty for the root. */
   readonly namespace: string
   readonly path: string
@@ -42,7 +59,7 @@ export interface Bearer {
 
 /** With the application's own authority: it asks nobody. */
 export function appAccess(parts: AccessParts): TypedAccess {
-  const { topology } = parts
+  const { topology, audit } = parts
   let known: { readonly spot: Spot; readonly in: object } | undefined
   const spotIn = (home: NamespaceRecord | undefined): Spot => {
     const { namespace, mount } = find(parts, home)
@@ -54,16 +71,63 @@ export function appAccess(parts: AccessParts): TypedAccess {
     if (known?.in !== topology.current) known = { spot: spotIn(undefined), in: topology.current }
     return known.spot
   }
+  const at = (operation: AnyOperation, input: Values): Spot => {
+    const found = spot(operation, input)
+    return operation.kind === 'write' ? withPath(found, operation, input) : found
+  }
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
+    const record = recordOf(parts, trail, form, input, undefined)
+    record.caller = APP
+    return record.around(
+      () => {
+        const found = at(form.operation, input)
+        record.leadsTo(placeOf(found, form.operation, input))
+        return whenThere(record.ask(), () => run(found))
+      },
+      (value) => form.answer(value, input),
+    )
+  }
   return {
-    enter(operation, input, run) {
-      const stale = topology.fresh()
-      const at = () => {
-        const found = spot(operation, input)
-        return operation.kind === 'write' ? withPath(found, operation, input) : found
-      }
-      return stale ? stale.then(() => run(at())) : run(at())
+    enter(form, input, run) {
+      const stale = topology.fresh() ?? audit.fresh()
+      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : run(at(form.operation, input)))
+      return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
+}
+
+const whenFresh = <T>({ topology, audit }: AccessParts, stale: Promise<void>, begin: () => T | Promise<T>): Promise<T> =>
+  stale
+    .then(() => topology.fresh())
+    .then(() => audit.fresh())
+    .then(begin)
+
+/** A call on its way into the audit log. */
+function recordOf<T>(
+  { entropy, path }: AccessParts,
+  trail: Trail,
+  { operation, sent }: TypedForm<T>,
+  input: Values,
+  bearer: Bearer | undefined,
+): RequestRecord {
+  const below = PathPattern.of(operation.path).fill(input, {})
+  const request = {
+    id: uuid(entropy.bytes(16)),
+    verb: operation.verb,
+    token: bearer?.token,
+    data: sent(input),
+    headers: NO_HEADERS,
+    remoteAddress: bearer?.remoteAddress,
+    wrapTtl: 0,
+  }
+  return new RequestRecord(trail, request, path + below)
+}
+
+const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
+
+function placeOf({ mount, call: { namespace } }: Spot, operation: AnyOperation, input: Values): Destination {
+  const path = pathTo(mount, PathPattern.of(operation.path).fill(input, {}))
+  return { namespace, path, trailingSlash: false, mount }
 }
 
 /** What a write makes may be called after the request that made it, as leases are. */
@@ -72,15 +136,24 @@ function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values)
 }
 
 /** With a token: judged by its policies at every call, as the same request to the path view would be. */
-export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer): TypedAccess {
-  const { admission, topology } = parts
-  const enter = <T>(operation: AnyOperation, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T> => {
+export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
+  const { token, remoteAddress } = bearer
+  const { admission, topology, audit } = parts
+  const enter = <T>(
+    operation: AnyOperation,
+    input: Values,
+    run: (spot: Spot) => T | Promise<T>,
+    record: RequestRecord | undefined,
+  ): T | Promise<T> => {
     const found = admission.authenticate(token, remoteAddress)
     const judge = (caller: TokenCaller) => {
       const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
-      const ask = askOf(operation, input, namespace, mount, remoteAddress)
+      const ask = askOf(operation, input, namespace, mount, remoteAddress, record)
+      if (record) record.caller = caller
+      record?.leadsTo(ask)
       const go = (admitted: Admitted): T | Promise<T> => {
-        const work = () => run({ mount, call: callOf(ask, mount, admitted) })
+        const does = () => run({ mount, call: callOf(ask, mount, admitted) })
+        const work = () => (record ? whenThere(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
       }
@@ -89,10 +162,18 @@ export function tokenAccess(parts: AccessParts, { token, remoteAddress }: Bearer
     }
     return found instanceof Promise ? found.then(judge) : judge(found)
   }
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
+    const record = recordOf(parts, trail, form, input, bearer)
+    return record.around(
+      () => enter(form.operation, input, run, record),
+      (value) => form.answer(value, input),
+    )
+  }
   return {
-    enter(operation, input, run) {
-      const stale = topology.fresh()
-      return stale ? stale.then(() => enter(operation, input, run)) : enter(operation, input, run)
+    enter(form, input, run) {
+      const stale = topology.fresh() ?? audit.fresh()
+      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : enter(form.operation, input, run, undefined))
+      return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
 }
@@ -115,6 +196,7 @@ function askOf(
   namespace: NamespaceRecord,
   mount: Mount,
   remoteAddress: string | undefined,
+  record: RequestRecord | undefined,
 ): Ask {
   const captures: Record<string, string> = {}
   const below = PathPattern.of(operation.path).fill(input, captures)
@@ -129,6 +211,7 @@ function askOf(
     parameters: () => wireForm(input),
     wrapTtl: 0,
     remoteAddress,
+    record,
   }
 }
 

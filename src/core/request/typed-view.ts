@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts'
 import { invalid, notFound } from '../errors.ts'
+import type { Eventually } from '../eventually.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
@@ -12,6 +13,7 @@ import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
+import { batchForm, itemForm, singleForm } from './typed-form.ts'
 
 /** What a view is bound to. */
 export interface Binding {
@@ -79,34 +81,29 @@ function define(prototype: object, name: string, call: Call): void {
 
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
+  const form = singleForm(operation)
   return ({ gate, access }, args, { within }) => {
     const input = parseTyped(table, args)
-    const run = ({ mount, call }: Spot) => {
-      const outcome = mount.executor.single(operation, input, call, within)
-      return outcome instanceof Promise ? outcome.then((value) => reply(operation, value)) : reply(operation, outcome)
-    }
-    const answer = access.enter(operation, input, run)
-    return answer instanceof Promise ? gate.track(answer) : Promise.resolve(answer)
+    const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
+    return answer(gate, operation, access.enter(form, input, run))
   }
 }
 
 function callItem(operation: AnyBatch): Call {
   // One object serves as input and as item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
+  const form = itemForm(operation)
   return ({ gate, access }, args, { signal }) => {
     const input = parseTyped(table, args)
-    const run = ({ mount, call }: Spot) => {
-      const outcome = mount.executor.item(operation, input, input, call, signal)
-      return outcome instanceof Promise ? outcome.then((value) => reply(operation, value)) : reply(operation, outcome)
-    }
-    const answer = access.enter(operation, input, run)
-    return answer instanceof Promise ? gate.track(answer) : Promise.resolve(answer)
+    const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
+    return answer(gate, operation, access.enter(form, input, run))
   }
 }
 
 function callBatch(operation: AnyBatch): Call {
   const table = typedTable(operation.fields, ['batch_input'])
   const itemTable = typedTable(operation.item, ['reference'])
+  const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
     const given = args['batch_input']
     if (!Array.isArray(given)) throw new TypeError('batch_input: must be an array')
@@ -123,13 +120,13 @@ function callBatch(operation: AnyBatch): Call {
   }
   return ({ gate, access, clock }, args, { signal }) => {
     const input = parseTyped(table, args)
-    const run = async ({ mount, call }: Spot) => {
+    const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))
-      return warnings?.length ? { batch_results, warnings } : { batch_results }
+      return { value: { batch_results }, warnings }
     }
-    return gate.track(Promise.resolve(access.enter(operation, { ...args, ...input }, run)))
+    return answer(gate, operation, access.enter(form, { ...args, ...input }, run))
   }
 }
 
@@ -154,6 +151,11 @@ function referenceOf(item: Values): string {
   const reference = item['reference'] ?? ''
   if (typeof reference !== 'string') throw new TypeError('reference: must be a string')
   return reference
+}
+
+function answer(gate: Gate, operation: AnyOperation, made: Eventually<Outcome<Values | undefined>>): Promise<Values> {
+  if (!(made instanceof Promise)) return Promise.resolve(reply(operation, made))
+  return gate.track(made.then((outcome) => reply(operation, outcome)))
 }
 
 function reply(operation: AnyOperation, { value, warnings }: Outcome<Values | undefined>): Values {

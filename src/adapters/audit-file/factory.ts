@@ -1,0 +1,72 @@
+/**
+ * Files that requests may ask for, and only where the application says so. Room: adapters. Imported by index.ts beside it.
+ */
+import { realpathSync } from 'node:fs'
+import { basename, dirname, resolve, sep } from 'node:path'
+import type { AuditSinkFactory } from '../../core/audit/sink.ts'
+import { KernelError } from '../../core/errors.ts'
+import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
+
+export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {
+  /** Files lie in it or below it, whatever a request says. Absolute, or relative to the working folder. */
+  readonly directory: string
+}
+
+export interface FileAuditFactory extends AuditSinkFactory {
+  /** Opens all files anew that it made and that are in use: to rotate them. */
+  reopen(): void
+}
+
+/**
+ * What `ports.audit.factories.file` can be. A request says where with `file_path` (or `path`), relative to the directory or absolute and
+ * inside it; `mode` (octal digits) and `prefix` are taken too.
+ */
+export function fileAuditFactory({ directory, sync = 'never' }: FileAuditFactoryOptions): FileAuditFactory {
+  if (typeof directory !== 'string' || directory === '')
+    throw new TypeError('fileAuditFactory: directory must be a string that is not empty')
+  const home = resolve(directory)
+  const inUse = new Set<FileAudit>()
+  const make: AuditSinkFactory = ({ options }) => {
+    const { prefix } = options
+    const mode = modeOf(options['mode'])
+    const path = pathIn(home, options['file_path'] ?? options['path'] ?? '')
+    const file = fileAudit({ path, sync, ...(prefix === undefined ? {} : { prefix }), ...(mode === undefined ? {} : { mode }) })
+    inUse.add(file)
+    return {
+      ...file,
+      close() {
+        inUse.delete(file)
+        file.close()
+      },
+    }
+  }
+  const reopen = (): void => {
+    for (const file of inUse) file.reopen()
+  }
+  return Object.assign(make, { reopen })
+}
+
+const invalid = (message: string): KernelError => new KernelError('ERR_INVALID_REQUEST', message)
+
+/** @throws KernelError 400 for a path that leads elsewhere, by a link too. */
+function pathIn(home: string, given: string): string {
+  if (given === '') throw invalid('options.file_path: is required')
+  if (given.includes('\0')) throw invalid('options.file_path: must be a path')
+  const path = resolve(home, given)
+  if (!path.startsWith(home + sep)) throw invalid('options.file_path: must lie in the directory that the application allows')
+  try {
+    const real = realpathSync(dirname(path))
+    const realHome = realpathSync(home)
+    if (real === realHome || real.startsWith(realHome + sep)) return `${real}${sep}${basename(path)}`
+  } catch {
+    throw invalid('options.file_path: its folder is not there')
+  }
+  throw invalid('options.file_path: must lie in the directory that the application allows')
+}
+
+/** @throws KernelError 400 */
+function modeOf(given: string | undefined): number | undefined {
+  if (given === undefined || given === '') return undefined
+  if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be octal digits, such as 0600')
+  return Number.parseInt(given, 8)
+}

@@ -1,0 +1,102 @@
+/**
+ * Audit entries in a file, one JSON text per line. Room: adapters. Imported by index.ts beside it.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+import type { AuditEntry } from '../../core/audit/entry.ts'
+import type { AuditSink } from '../../core/audit/sink.ts'
+
+export interface FileAuditOptions {
+  /** Of the file; its folder must be there. */
+  readonly path: string
+  /** Permissions of the file. Default 0o600; a file that is there keeps its own unless this is given. */
+  readonly mode?: number
+  /**
+   * `always`: an entry is on the disk before its request goes on, which costs every request two turns of the disk. `never` (default): the
+   * operating system writes it when it sees fit, so entries survive the end of the process and not that of the machine.
+   */
+  readonly sync?: 'always' | 'never'
+  /** Text in front of every line. */
+  readonly prefix?: string
+}
+
+/** A file that entries are appended to. Several processes may append to one file. */
+export interface FileAudit extends AuditSink {
+  /** Opens the path anew. To rotate: rename the file, then call this; entries written meanwhile go to the old one. */
+  reopen(): void
+  close(): void
+}
+
+interface Opened {
+  readonly descriptor: number
+  /** While nobody else writes to it. */
+  size: number
+}
+
+const syncFile = promisify(fdatasync)
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+
+export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAuditOptions): FileAudit {
+  if (typeof path !== 'string' || path === '') throw new TypeError('fileAudit: path must be a string that is not empty')
+  if (sync !== 'always' && sync !== 'never') throw new TypeError('fileAudit: sync must be "always" or "never"')
+  let file: Opened | undefined
+  const opened = (): Opened => {
+    if (file) return file
+    const descriptor = openSync(path, FLAGS, mode ?? 0o600)
+    if (mode !== undefined) fchmodSync(descriptor, mode)
+    file = { descriptor, size: fstatSync(descriptor).size }
+    return file
+  }
+  const shut = (): void => {
+    if (file) closeSync(file.descriptor)
+    file = undefined
+  }
+  const append = ({ line }: AuditEntry): void => appendLine(opened(), Buffer.from(`${prefix}${line}\n`))
+  const sink: FileAudit = {
+    open: () => void opened(),
+    write(entry) {
+      append(entry)
+      return syncFile(opened().descriptor)
+    },
+    reopen() {
+      const before = file
+      file = undefined
+      opened()
+      if (!before) return
+      // What was promised to be on the disk may be in the old file.
+      if (sync === 'always') fdatasyncSync(before.descriptor)
+      closeSync(before.descriptor)
+    },
+    close: shut,
+  }
+  return sync === 'always' ? sink : { ...sink, writeSync: append }
+}
+
+/** All of it or nothing: half a line would make the next one unreadable. */
+function appendLine(file: Opened, bytes: Buffer): void {
+  let written = 0
+  try {
+    while (written < bytes.length) written += writeSync(file.descriptor, bytes, written)
+    file.size += written
+  } catch (error) {
+    if (written > 0) takeBack(file, written)
+    throw error
+  }
+}
+
+/** Where nobody else writes to the file; else the half line gets an end, so that it harms no other. */
+function takeBack(file: Opened, written: number): void {
+  const { size } = fstatSync(file.descriptor)
+  if (size === file.size + written) ftruncateSync(file.descriptor, file.size)
+  else writeSync(file.descriptor, '\n')
+}

@@ -1,0 +1,61 @@
+/**
+ * What is asked of audit logs that lie somewhere: whether they are whole, and who used what. Room: composition root. Imported by index.ts.
+ */
+import { chainsOf } from './core/audit/anchors.ts'
+import type { Head } from './core/audit/chain.ts'
+import type { AuditLines } from './core/audit/lines.ts'
+import { partsOf } from './core/audit/records.ts'
+import { storedSecret } from './core/audit/secrets.ts'
+import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
+import { type AuditUse, usesIn } from './core/audit/who-used.ts'
+import { notFound } from './core/errors.ts'
+import { Kernel } from './kernel.ts'
+
+export interface VerifyAuditOptions {
+  /** The name of the sink, as the application or a request gave it. */
+  readonly sink: string
+  /** Its log from the beginning, all its files one behind the other: lines, or pieces of text such as `createReadStream(path)` gives. */
+  readonly lines: AuditLines
+  /** The log is a part: chains may begin in another file, or not be in it at all. Their ends must. Default false. */
+  readonly partial?: boolean
+}
+
+/**
+ * Finds out whether the log of a sink is what this store's kernels wrote to it, by the keyed chain of its entries. It finds entries that
+ * were removed, changed, moved or put in twice, and ends that were cut off: of a kernel that is open here and of those that were closed all
+ * of the end, of others what they had anchored (every 1,024 entries and at every tick).
+ * @throws KernelError 404 for a sink nobody knows, 503 when sealed.
+ */
+export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false }: VerifyAuditOptions): Promise<AuditVerdict> {
+  const { audit, host, gate } = Kernel.insidesOf(kernel)
+  gate.check()
+  await audit.fresh()
+  const device = audit.device(sink)
+  const owner = device?.owner ?? sink
+  const secret = await storedSecret(host, owner)
+  if (!secret) throw notFound(`sink: there is no audit sink ${sink.slice(0, 100)}`)
+  const key = host.env.crypto.hmac('sha2-256', partsOf(secret).key)
+  secret.fill(0)
+  try {
+    const heads = new Map<string, Head>((await chainsOf(host, owner)).map(({ id, record }) => [id, record]))
+    if (device) heads.set(device.chain.id, device.head)
+    return await verifyLines({ key, heads, lines, partial })
+  } finally {
+    key.wipe()
+  }
+}
+
+export interface WhoUsedOptions {
+  /** A log of any sink: lines, or pieces of text. */
+  readonly lines: AuditLines
+  /** Where the engine is mounted, such as `transit/`, with the path of its namespace in front. */
+  readonly mount: string
+  /** What it is about: the name of a key, or the path of a secret. */
+  readonly name: string
+}
+
+/** Who asked for something, from a log: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name: 'orders' }))`. */
+export function whoUsed(kernel: Kernel, { lines, mount, name }: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
+  const { topology } = Kernel.insidesOf(kernel)
+  return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })
+}

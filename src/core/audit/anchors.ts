@@ -1,0 +1,115 @@
+/**
+ * How far each chain is known to reach, in the store: whoever cuts off the end of a log does not reach that. Room: core/audit. Imported by
+ * audit.ts and what verifies.
+ *
+ * A chain is anchored when it begins, every so many entries, at every tick, and when it ends. What is written behind the last anchor only
+ * the process itself knows of.
+ */
+import { coreKey } from '../mount/topology.ts'
+import type { Op } from '../storage/port.ts'
+import type { Host } from '../transaction/host.ts'
+import { withFormat } from '../transaction/record-kind.ts'
+import type { Device } from './device.ts'
+import { CHAIN, type ChainRecord } from './records.ts'
+
+export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
+/** Entries between two anchors where nobody ticks. */
+const APART = 1024
+/** Of one sink: the oldest that ended go first. */
+const MOST_CHAINS = 256
+
+interface Anchored {
+  readonly began: number
+  number: number
+}
+
+export class Anchors {
+  readonly #host: Host
+  readonly #anchored = new Map<Device, Anchored>()
+  #running: Promise<void> | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Devices whose chain is not in the store yet are put there: a chain that nobody knows of could vanish as a whole. */
+  async begin(devices: readonly Device[]): Promise<void> {
+    const { store, clock } = this.#host
+    const began = clock.now()
+    const fresh = devices.filter((device) => !this.#anchored.has(device))
+    if (fresh.length === 0) return
+    const old = await Promise.all(fresh.map(({ owner }) => this.#outlived(owner)))
+    await store.commit([...fresh.map((device) => this.#op(device, { number: 0, mac: '', began })), ...old.flat()])
+    for (const device of fresh) this.#anchored.set(device, { began, number: 0 })
+  }
+
+  /** An entry was written: anchors in the background where it is time. */
+  note(device: Device): void {
+    const known = this.#anchored.get(device)
+    if (known && device.head.number - known.number >= APART) void this.anchor().catch(() => {})
+  }
+
+  /** Anchors every chain where it is now. */
+  anchor(): Promise<void> {
+    this.#running ??= this.#anchor().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #anchor(): Promise<void> {
+    const moved = [...this.#anchored].filter(([device, { number }]) => device.head.number !== number)
+    if (moved.length === 0) return
+    const heads = moved.map(([device, known]) => ({ device, known, head: device.head }))
+    const verdict = await this.#host.store.commit(
+      heads.map(({ device, known: { began }, head }) => this.#op(device, { ...head, began })),
+    )
+    if (verdict.ok) for (const { known, head } of heads) known.number = Math.max(known.number, head.number)
+  }
+
+  /** Nothing more is written by these. What is stored is made at once: the barrier may be sealed by the time it is committed. */
+  end(devices: readonly Device[]): Promise<void> {
+    const ended = devices.flatMap((device) => {
+      const known = this.#anchored.get(device)
+      this.#anchored.delete(device)
+      return known ? [{ device, record: { ...device.head, began: known.began, ended: true as const } }] : []
+    })
+    // Behind a barrier that is sealed already nothing can be stored.
+    if (ended.length === 0 || !this.#host.store.barrier.open) return Promise.resolve()
+    const ops = ended.map(({ device, record }) => this.#op(device, record))
+    const commit = async (): Promise<void> => {
+      await this.#running?.catch(() => {})
+      await this.#host.store.commit(ops)
+    }
+    // What cannot be anchored is what a crash would have left.
+    return commit().catch(() => {})
+  }
+
+  #op(device: Device, record: ChainRecord): Op {
+    const { store } = this.#host
+    return store.sealed(`${CHAINS}${device.owner}/${device.chain.id}`, withFormat(CHAIN.format, CHAIN.encode(record)), undefined)
+  }
+
+  /** Chains of earlier kernels beyond as many as are kept. */
+  async #outlived(owner: string): Promise<readonly Op[]> {
+    const { store } = this.#host
+    const prefix = `${CHAINS}${owner}/`
+    if ((await store.list(prefix, { limit: MOST_CHAINS + 1 })).length <= MOST_CHAINS) return []
+    const chains = (await chainsOf(this.#host, owner)).filter(({ record }) => record.ended)
+    chains.sort((a, b) => a.record.began - b.record.began)
+    return chains.slice(0, MOST_CHAINS / 4).map(({ id }) => ({ op: 'del', key: prefix + id }) as const)
+  }
+}
+
+/** All chains of a sink that the store knows of. */
+export async function chainsOf(
+  { store }: Host,
+  owner: string,
+): Promise<readonly { readonly id: string; readonly record: ChainRecord }[]> {
+  const prefix = `${CHAINS}${owner}/`
+  const found = await store.scan(prefix, () => true)
+  return found.map(({ key, value = new Uint8Array() }) => ({
+    id: key.slice(prefix.length),
+    record: CHAIN.decode(value.subarray(1), value[0] ?? 0),
+  }))
+}

@@ -1,0 +1,145 @@
+/**
+ * The member `response` of an entry, as JSON text (source: behaviour of the originals). Room: core/audit. Imported by record-request.ts
+ * and, for what an answer is, by both views.
+ */
+import { type Eventually, whenThere } from '../eventually.ts'
+import { jsonText } from '../json-text.ts'
+import type { Values } from '../operation/parse.ts'
+import type { WireReply } from '../operation/wire-reply.ts'
+import type { KernelResponse } from '../request/request.ts'
+import { memberOf } from '../request/wide-object.ts'
+import type { Device } from './device.ts'
+import type { AuditAuth } from './entry.ts'
+import type { RequestRecord } from './record-request.ts'
+import { describe, isEmpty, mountOf, NONE } from './request-text.ts'
+import type { TrailParts } from './trail.ts'
+
+/** An answer, whichever view gave it. */
+export interface Answer {
+  readonly auth?: Values | undefined
+  readonly data?: Values | undefined
+  readonly wrapInfo?: Values | undefined
+  /** Empty for a secret that is lent and not leased. */
+  readonly leaseId?: string | undefined
+  readonly warnings?: readonly string[] | undefined
+  /** Why it is a refusal, in the clear where it goes in front, hashed where it is data. */
+  readonly error?: string | undefined
+  /** One that has no envelope, or is an envelope by another status. */
+  readonly raw?: { readonly status: number; readonly body: object } | undefined
+}
+
+interface Envelope {
+  readonly request_id?: string
+  readonly lease_id?: string
+  readonly lease_duration?: number
+  readonly data?: Values | null
+  readonly auth?: Values | null
+  readonly wrap_info?: Values | null
+  readonly warnings?: readonly string[] | null
+  readonly errors?: readonly string[]
+}
+
+/** What the path view answered. */
+export function answerOfResponse({ status, body }: KernelResponse): Answer {
+  if (typeof body !== 'object' || body === null) return {}
+  const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
+  if (request_id === undefined) return errors ? { error: errors[0] } : { raw: { status, body } }
+  if (status >= 400) return { raw: { status, body }, error: errors?.[0] }
+  return {
+    auth: auth ?? undefined,
+    data: data ?? undefined,
+    wrapInfo: wrap_info ?? undefined,
+    leaseId: lease_id !== '' || (lease_duration ?? 0) > 0 ? lease_id : undefined,
+    warnings: warnings ?? undefined,
+  }
+}
+
+/** What an operation answered, as the path view would show it. */
+export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): Answer {
+  if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
+  if (reply.whole) return answerOfResponse({ status: 200, headers: {}, body: reply.whole })
+  const { auth, data, wrap_info, lease_id, lease_duration } = reply
+  return {
+    auth,
+    data,
+    wrapInfo: wrap_info as Values | undefined,
+    leaseId: lease_id ?? (lease_duration === undefined ? undefined : ''),
+    warnings,
+  }
+}
+
+export function answerText(
+  device: Device,
+  { place, request }: RequestRecord,
+  answer: Answer,
+  identify: TrailParts['identify'],
+): Eventually<string> {
+  const mount = JSON.stringify(mountOf(place)).slice(1, -1)
+  const { data, raw, error, wrapInfo, leaseId, warnings } = answer
+  const members = (auth: string, text: string): string => {
+    const parts = [
+      auth && `"auth":${auth}`,
+      mount,
+      leaseId === undefined ? '' : `"secret":${leaseId === '' ? '{}' : JSON.stringify({ lease_id: leaseId })}`,
+      text && `"data":${text}`,
+      warnings?.length ? `"warnings":${JSON.stringify(warnings)}` : '',
+      wrapInfo ? `"wrap_info":${wrapText(device, wrapInfo)}` : '',
+    ]
+    return `{${parts.filter((part) => part !== '').join(',')}}`
+  }
+  const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
+  const shown = raw ? rawData(raw) : error === undefined ? data : { error }
+  const listed = shown && request.verb === 'LIST' && device.elides ? elided(shown) : shown
+  const text = listed && !isEmpty(listed) && !wrapInfo ? device.data(listed, clear) : ''
+  return whenThere(answer.auth && !wrapInfo ? newAuthText(device, answer.auth, identify) : '', (auth) =>
+    whenThere(text, (data) => members(auth, data)),
+  )
+}
+
+const rawData = ({ status, body }: { readonly status: number; readonly body: object }): Values => ({
+  http_status_code: status,
+  http_content_type: 'application/json',
+  http_raw_body: jsonText(body),
+})
+
+/** Numbers in the place of names. */
+function elided(data: Values): Values {
+  const counted: Record<string, unknown> = {}
+  const keys = memberOf(data, 'keys')
+  if (Array.isArray(keys)) counted['keys'] = keys.length
+  const info = memberOf(data, 'key_info')
+  if (typeof info === 'object' && info !== null && !Array.isArray(info)) counted['key_info'] = Object.keys(info).length
+  return { ...data, ...counted }
+}
+
+/** A token that is handed out. What the answer does not say of it, its record does. */
+function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): Eventually<string> {
+  const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
+  const { entity_id, token_type, lease_duration } = auth
+  const token = typeof client_token === 'string' ? client_token : ''
+  return whenThere(token === '' ? undefined : identify(token), (caller) =>
+    JSON.stringify({
+      ...(token === '' ? {} : { client_token: device.hasher.text(token) }),
+      ...(accessor ? { accessor: device.accessor(accessor as string) } : {}),
+      ...(caller ? describe(caller) : { policies, token_policies, identity_policies }),
+      ...(metadata && !isEmpty(metadata) ? { metadata } : {}),
+      ...(num_uses ? { num_uses } : {}),
+      ...(entity_id ? { entity_id } : {}),
+      token_type,
+      ...(lease_duration ? { token_ttl: lease_duration } : {}),
+    } as AuditAuth),
+  )
+}
+
+/** The token that opens the answer, and what stands for it, are hashed; times and the path are not. */
+function wrapText(device: Device, info: Values): string {
+  const { ttl, token, accessor, creation_time, creation_path, wrapped_accessor } = info
+  return JSON.stringify({
+    ttl,
+    token: device.hasher.text(token as string),
+    ...(accessor ? { accessor: device.accessor(accessor as string) } : {}),
+    creation_time,
+    creation_path,
+    ...(wrapped_accessor ? { wrapped_accessor: device.accessor(wrapped_accessor as string) } : {}),
+  })
+}

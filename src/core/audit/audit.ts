@@ -1,0 +1,250 @@
+/**
+ * What is audited and where to: the sinks the application gave and the devices that were enabled by request, kept up with the store.
+ * Room: core/audit. Imported by the composition root, the lifecycle, both views and the system's operations.
+ */
+import type { TokenCaller } from '../auth/caller.ts'
+import { KernelError } from '../errors.ts'
+import type { Eventually } from '../eventually.ts'
+import { base62 } from '../identifiers.ts'
+import { coreKey } from '../mount/topology.ts'
+import type { Host } from '../transaction/host.ts'
+import { splitFormat } from '../transaction/record-kind.ts'
+import { Anchors } from './anchors.ts'
+import { Device } from './device.ts'
+import { DEVICE, type DeviceRecord, HEADER, type HeaderRecord, SECRET, SECRET_VERSION } from './records.ts'
+import { ownSecret } from './secrets.ts'
+import {
+  type AuditFormat,
+  type AuditPort,
+  type AuditSink,
+  type AuditSinkOptions,
+  type AuditSinkRequest,
+  sinkOptions,
+} from './sink.ts'
+import { Trail } from './trail.ts'
+
+const DEVICES = coreKey(DEVICE)
+const HEADERS = coreKey(HEADER)
+
+export interface AuditParts {
+  readonly host: Host
+  readonly port: AuditPort
+  readonly identify: (token: string) => Eventually<TokenCaller | undefined>
+  /** A sink did not take an entry. */
+  readonly failed: (sink: string) => void
+}
+
+/** A device and what it was made from: as long as that is the same, it stays. */
+interface Opened {
+  readonly device: Device
+  /** Of the record; 0 for a sink that was given. */
+  readonly version: number
+}
+
+export class Audit {
+  readonly #parts: AuditParts
+  readonly #given: ReadonlyMap<string, AuditSinkOptions & { readonly sink: AuditSink }>
+  readonly anchors: Anchors
+  #opened: ReadonlyMap<string, Opened> = new Map()
+  #trail: Trail | undefined
+  #changed = false
+  #loading: Promise<void> | undefined
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts
+    this.anchors = new Anchors(parts.host)
+    this.#given = new Map(Object.entries(parts.port.sinks ?? {}).map(([name, given]) => [name, sinkOptions(name, given)]))
+    parts.host.cache.onChange(({ keys }) => {
+      if (!keys || keys.some((key) => key.startsWith(DEVICES) || key.startsWith(HEADERS))) this.#changed = true
+    })
+  }
+
+  /** Undefined where nothing is audited. */
+  get trail(): Trail | undefined {
+    return this.#trail
+  }
+
+  /** What the application gave, by name. */
+  get given(): ReadonlyMap<string, AuditSinkOptions> {
+    return this.#given
+  }
+
+  device(name: string): Device | undefined {
+    return this.#opened.get(name)?.device
+  }
+
+  /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
+  fresh(): Promise<void> | undefined {
+    if (!this.#changed && !this.#loading) return undefined
+    this.#loading ??= this.#load(false).finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading.then(() => this.fresh())
+  }
+
+  /** Before the first request. @throws KernelError ERR_AUDIT for a sink that cannot be opened: then nobody is to ask anything. */
+  open(): Promise<void> {
+    return this.#load(true)
+  }
+
+  /** Whether a sink of that type can be made, and opened. @throws KernelError 400 */
+  async probe(type: string, request: AuditSinkRequest): Promise<void> {
+    const sink = this.#make(type, request)
+    try {
+      await sink.open?.()
+    } catch (cause) {
+      throw cause instanceof KernelError
+        ? cause
+        : new KernelError('ERR_INVALID_REQUEST', 'options: the sink cannot be opened', { cause })
+    }
+    await sink.close?.()
+  }
+
+  /** Whether the application gave a factory of that type. */
+  makes(type: string): boolean {
+    return Object.hasOwn(this.#parts.port.factories ?? {}, type)
+  }
+
+  /** The kernel is sealed: requests under way go on writing, and the last of them wipes the keys. */
+  retire(): Promise<void> {
+    const devices = [...this.#opened.values()].map(({ device }) => device)
+    const anchored = this.anchors.end(devices)
+    for (const device of devices) device.retire()
+    this.#opened = new Map()
+    this.#trail = undefined
+    this.#changed = false
+    return anchored
+  }
+
+  async #load(first: boolean): Promise<void> {
+    this.#changed = false
+    try {
+      const { store, clock, env } = this.#parts.host
+      const records = await store.scan(DEVICES, () => true)
+      if (records.length === 0 && this.#given.size === 0) return this.#keep(new Map(), undefined)
+      const opened = new Map<string, Opened>()
+      for (const [name, options] of this.#given) opened.set(name, await this.#openGiven(name, options))
+      for (const { key, version, value } of records) {
+        const name = key.slice(DEVICES.length)
+        if (!opened.has(name)) opened.set(name, await this.#openStored(name, version, decoded(DEVICE, value), first))
+      }
+      const headers = await store.scan(HEADERS, () => true)
+      const { identify } = this.#parts
+      const devices = [...opened.values()].map(({ device }) => device)
+      await this.anchors.begin(devices)
+      const trail = new Trail({
+        devices,
+        headers: new Map(headers.map(({ key, value }) => [key.slice(HEADERS.length), decoded<HeaderRecord>(HEADER, value)])),
+        clock,
+        entropy: env.entropy,
+        identify,
+        written: (device, failure) => this.#written(device, failure),
+      })
+      this.#keep(opened, trail)
+    } catch (error) {
+      this.#changed = true
+      throw error
+    }
+  }
+
+  #keep(opened: ReadonlyMap<string, Opened>, trail: Trail | undefined): void {
+    const kept = new Set([...opened.values()].map(({ device }) => device))
+    for (const { device } of this.#opened.values()) {
+      if (kept.has(device)) continue
+      void this.anchors.end([device])
+      device.retire()
+    }
+    this.#opened = opened
+    this.#trail = trail
+  }
+
+  async #openGiven(name: string, options: AuditSinkOptions & { readonly sink: AuditSink }): Promise<Opened> {
+    const known = this.#opened.get(name)
+    if (known?.version === 0) return known
+    await openSink(name, options.sink)
+    const secret = await ownSecret(this.#parts.host, name)
+    return { version: 0, device: this.#device(name, name, secret, options, options.required === true, false) }
+  }
+
+  /** One that cannot be opened here counts as one that takes nothing, but at the beginning. */
+  async #openStored(name: string, version: number, record: DeviceRecord, first: boolean): Promise<Opened> {
+    const known = this.#opened.get(name)
+    if (known?.version === version) return known
+    const { id, type, options } = record
+    const request = { path: `${name}/`, options }
+    let sink: AuditSink
+    try {
+      sink = this.#make(type, request)
+      await openSink(name, sink)
+    } catch (error) {
+      if (first) throw error
+      sink = lost(error)
+    }
+    const [entry] = await this.#parts.host.store.getMany([`${coreKey(SECRET)}${id}/${SECRET_VERSION}`])
+    if (!entry) throw new KernelError('ERR_INTERNAL', `the store has no secret of the audit device ${name}/`)
+    const [, secret] = splitFormat(SECRET, entry.value)
+    return { version, device: this.#device(name, id, secret, { sink, ...formatOf(options) }, false, true) }
+  }
+
+  #device(
+    name: string,
+    owner: string,
+    secret: Uint8Array,
+    options: AuditFormat & { readonly sink: AuditSink },
+    required: boolean,
+    own: boolean,
+  ): Device {
+    const { clock, env } = this.#parts.host
+    const chain = base62(env.entropy, 16)
+    const device = new Device({ ...options, name, owner, required, own, chain, secret, crypto: env.crypto, clock })
+    secret.fill(0)
+    return device
+  }
+
+  #make(type: string, request: AuditSinkRequest): AuditSink {
+    const factories = this.#parts.port.factories ?? {}
+    const factory = Object.hasOwn(factories, type) ? factories[type] : undefined
+    if (!factory) throw cannotOpen(request.path.slice(0, -1), undefined)
+    return factory(request)
+  }
+
+  #written(device: Device, failure: unknown): void {
+    if (failure === undefined) this.anchors.note(device)
+    else this.#parts.failed(device.name)
+  }
+}
+
+function decoded<T>(
+  kind: { readonly format: number; readonly folder: string; decode(bytes: Uint8Array, format: number): T },
+  value: Uint8Array | undefined,
+): T {
+  const [format, bytes] = splitFormat(kind, value as Uint8Array)
+  return kind.decode(bytes, format)
+}
+
+async function openSink(name: string, sink: AuditSink): Promise<void> {
+  try {
+    await sink.open?.()
+  } catch (cause) {
+    throw cannotOpen(name, cause)
+  }
+}
+
+const cannotOpen = (name: string, cause: unknown): KernelError =>
+  new KernelError('ERR_AUDIT', `the audit sink ${name} cannot be opened: ports.audit has no factory of its type, or it refused`, {
+    cause,
+    details: { committed: false },
+  })
+
+const lost = (error: unknown): AuditSink => ({
+  write: () => {
+    throw error
+  },
+})
+
+/** Options of a device are texts. */
+export const formatOf = (options: Readonly<Record<string, string>>): AuditFormat => ({
+  log_raw: options['log_raw'] === 'true',
+  hmac_accessor: options['hmac_accessor'] !== 'false',
+  elide_list_responses: options['elide_list_responses'] === 'true',
+})

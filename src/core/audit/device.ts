@@ -1,0 +1,152 @@
+/**
+ * A sink with its salt, its chain and its way of writing. Room: core/audit. Imported by the trail.
+ */
+import type { TokenCaller } from '../auth/caller.ts'
+import type { Clock } from '../clock.ts'
+import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
+import type { Eventually } from '../eventually.ts'
+import { Slices } from '../request/slices.ts'
+import { isSteps } from '../steps.ts'
+import { Chain, type Head, type Linked } from './chain.ts'
+import { AuditEntry } from './entry.ts'
+import { type Hasher, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
+import { partsOf } from './records.ts'
+import type { AuditFormat, AuditSink } from './sink.ts'
+
+export interface DeviceParts extends AuditFormat {
+  readonly name: string
+  readonly sink: AuditSink
+  /** Every entry must be here. */
+  readonly required: boolean
+  /** The kernel made the sink, and closes it. */
+  readonly own: boolean
+  /** Under which its secret and its chains are stored. */
+  readonly owner: string
+  /** The id of its chain. */
+  readonly chain: string
+  /** Read and not kept. */
+  readonly secret: Uint8Array
+  readonly crypto: CryptoBackend
+  readonly clock: Clock
+}
+
+/** What a token is called in a log. */
+export interface TokenMarks {
+  readonly token: string
+  readonly accessor: string
+}
+
+export class Device {
+  readonly name: string
+  readonly owner: string
+  readonly required: boolean
+  readonly elides: boolean
+  /** Hashes whatever the format says, such as headers that are to be. */
+  readonly salted: Hasher
+  /** What values go through. */
+  readonly hasher: Hasher
+  readonly chain: Chain
+  readonly #parts: DeviceParts
+  readonly #keys: readonly MacKey[]
+  /** Callers stay the same object for as long as they are known. */
+  readonly #marks = new WeakMap<TokenCaller, TokenMarks>()
+  /** Entries wait for the one before. */
+  #last: Promise<void> | undefined
+  /** Requests that may still write. */
+  #running = 0
+  #retired = false
+
+  constructor(parts: DeviceParts) {
+    const { name, required, secret, crypto } = parts
+    const { salt, key } = partsOf(secret)
+    this.name = name
+    this.owner = parts.owner
+    this.required = required
+    this.elides = parts.elide_list_responses === true
+    this.#keys = [crypto.hmac('sha2-256', salt), crypto.hmac('sha2-256', key)]
+    this.salted = new SaltedHasher(this.#keys[0] as MacKey)
+    this.hasher = parts.log_raw === true ? PLAIN : this.salted
+    this.chain = new Chain(parts.chain, this.#keys[1] as MacKey)
+    this.#parts = parts
+  }
+
+  marksOf(caller: TokenCaller): TokenMarks {
+    const known = this.#marks.get(caller)
+    if (known) return known
+    const marks = { token: this.hasher.text(caller.text), accessor: this.accessor(caller.token.accessor) }
+    this.#marks.set(caller, marks)
+    return marks
+  }
+
+  accessor(text: string): string {
+    return text === '' || this.#parts.hmac_accessor === false ? text : this.hasher.text(text)
+  }
+
+  /** JSON text of `data`, hashed; a promise only where there is much of it. */
+  data(data: object, clear: readonly string[]): Eventually<string> {
+    const steps = hashedText(data, this.hasher, clear)
+    const first = steps.next()
+    return first.done ? first.value : new Slices(this.#parts.clock).drive(steps)
+  }
+
+  /** Resolves when the sink has it. @param entry JSON text of an object without its closing brace. @throws what the sink throws */
+  write(entry: string): Eventually<void> {
+    if (this.#last) return this.#queue(entry)
+    const linked = this.chain.link(entry)
+    if (isSteps(linked)) return this.#later(new Slices(this.#parts.clock).drive(linked).then((line) => this.#put(line)))
+    const put = this.#put(linked)
+    return put instanceof Promise ? this.#later(put) : put
+  }
+
+  #queue(entry: string): Promise<void> {
+    const turn = async () => {
+      const linked = this.chain.link(entry)
+      await this.#put(isSteps(linked) ? await new Slices(this.#parts.clock).drive(linked) : linked)
+    }
+    return this.#later((this.#last as Promise<void>).then(turn, turn))
+  }
+
+  #later(work: Promise<void>): Promise<void> {
+    this.#last = work
+    const done = () => {
+      if (this.#last === work) this.#last = undefined
+    }
+    work.then(done, done)
+    return work
+  }
+
+  #put(linked: Linked): Eventually<void> {
+    const { sink } = this.#parts
+    const entry = new AuditEntry(linked.line)
+    const written = sink.writeSync ? sink.writeSync(entry) : sink.write(entry)
+    if (typeof written?.then !== 'function') return this.chain.accept(linked)
+    return Promise.resolve(written).then(() => this.chain.accept(linked))
+  }
+
+  get head(): Head {
+    return this.chain.head
+  }
+
+  enter(): void {
+    this.#running++
+  }
+
+  leave(): void {
+    this.#running--
+    this.#endWhenIdle()
+  }
+
+  /** No request begins here any more; the last one that did wipes salt and key. */
+  retire(): void {
+    this.#retired = true
+    this.#endWhenIdle()
+  }
+
+  #endWhenIdle(): void {
+    if (!this.#retired || this.#running > 0) return
+    for (const key of this.#keys) key.wipe()
+    const { own, sink } = this.#parts
+    // One that cannot be closed has nothing more to be closed.
+    if (own) void (async () => sink.close?.())().catch(() => {})
+  }
+}

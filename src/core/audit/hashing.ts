@@ -1,0 +1,114 @@
+/**
+ * Values as an audit log may show them (source: behaviour of the originals). Room: core/audit. Imported by devices and `sys/audit-hash`.
+ */
+import { encodeBase64 } from '../base64.ts'
+import { toUtf8 } from '../bytes.ts'
+import { parseRfc3339 } from '../clock.ts'
+import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import { invalid } from '../errors.ts'
+import { toHex } from '../identifiers.ts'
+import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
+import { isSteps, Pace } from '../steps.ts'
+
+/** Makes of a text what stands for it. */
+export interface Hasher {
+  text(value: string): string
+  /** The same in pieces, for long texts. */
+  long(value: string): string | Steps<string>
+}
+
+const shown = (mac: Uint8Array): string => `hmac-sha256:${toHex(mac)}`
+
+/** HMAC-SHA256 under the salt of a sink. */
+export class SaltedHasher implements Hasher {
+  readonly #salt: MacKey
+
+  constructor(salt: MacKey) {
+    this.#salt = salt
+  }
+
+  text(value: string): string {
+    return shown(this.#salt.mac(toUtf8(value)))
+  }
+
+  *long(value: string): Steps<string> {
+    return shown(yield* this.#salt.macSteps(toUtf8(value)))
+  }
+}
+
+/** Values as they are. */
+export const PLAIN: Hasher = {
+  text: (value) => value,
+  long: (value) => value,
+}
+
+/** As deep as bodies may be. */
+const DEEPEST = 10_000
+const TEXT_MICROSECONDS = 5
+
+/** An object or list that is being written. */
+interface Frame {
+  readonly of: object
+  /** Of a list: the name it has, which its elements go by. */
+  readonly name: string
+  readonly names: Iterator<string> | undefined
+  at: number
+}
+
+/**
+ * JSON text of `data` in which every string is hashed but timestamps and what stands under a name of `clear`; names, numbers, booleans and
+ * null stay as they are.
+ */
+export function* hashedText(data: object, hasher: Hasher, clear: readonly string[]): Steps<string> {
+  const out: string[] = []
+  const pace = new Pace()
+  const open: Frame[] = [enter(data, '', out)]
+  for (let frame = open.at(-1); frame; frame = open.at(-1)) {
+    const next = step(frame)
+    if (!next) {
+      out.push(frame.names ? '}' : ']')
+      open.pop()
+      continue
+    }
+    const value = plain(next.value)
+    if (frame.names && value === undefined) continue
+    if (frame.at++ > 0) out.push(',')
+    if (frame.names) out.push(JSON.stringify(next.name), ':')
+    if (typeof value === 'string') {
+      const text = clear.includes(next.name) || isTimestamp(value) ? value : hash(hasher, value)
+      out.push(JSON.stringify(isSteps(text) ? yield* text : text))
+      if (pace.spend(TEXT_MICROSECONDS)) yield
+    } else if (typeof value === 'object' && value !== null) {
+      if (open.length >= DEEPEST) throw invalid('data: is nested too deeply')
+      open.push(enter(value, next.name, out))
+    } else out.push(typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
+  }
+  return out.join('')
+}
+
+const hash = (hasher: Hasher, value: string): string | Steps<string> =>
+  value.length > SLICE_BYTES ? hasher.long(value) : hasher.text(value)
+
+function enter(of: object, name: string, out: string[]): Frame {
+  const list = Array.isArray(of)
+  out.push(list ? '[' : '{')
+  return { of, name, names: list ? undefined : namesOf(of)[Symbol.iterator](), at: 0 }
+}
+
+/** The next member; elements go by the name of their list. */
+function step({ of, name, names, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
+  if (!names) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
+  const next = names.next()
+  return next.done ? undefined : { name: next.value, value: memberOf(of, next.value) }
+}
+
+/** As JSON would have it. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return encodeBase64(value)
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined
+  if (typeof value !== 'object' || value === null || value instanceof WideObject) return value
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value
+}
+
+const isTimestamp = (text: string): boolean => text[4] === '-' && text[10] === 'T' && parseRfc3339(text) !== undefined

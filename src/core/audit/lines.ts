@@ -1,0 +1,53 @@
+/**
+ * Reading a log back: lines from pieces of a file, and the link at the end of each. Room: core/audit. Imported by what verifies and asks.
+ */
+
+/** A log: whole lines, or pieces of its text as a read stream gives them. */
+export type AuditLines = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
+/** Lines that are not empty, with their numbers from 1. What a sink writes in front of an entry is left out. */
+export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: number; readonly line: string }, void, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let at = 0
+  let lineWise = false
+  const shown = (text: string) => ({ at, line: text.slice(Math.max(0, text.indexOf('{'))) })
+  for await (const piece of log) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+    const pieces = (rest + text).split('\n')
+    rest = pieces.pop() as string
+    // Whoever brings one line without its end brings all of them so.
+    lineWise ||= typeof piece === 'string' && pieces.length === 0 && LINK.test(rest)
+    if (lineWise && pieces.length === 0) {
+      pieces.push(rest)
+      rest = ''
+    }
+    for (const line of pieces) {
+      at++
+      if (line.trim() !== '') yield shown(line)
+    }
+  }
+  at++
+  if (rest.trim() !== '') yield shown(rest)
+}
+
+/** The link of an entry, at the end of its line. */
+const LINK = /,"chain":\{"id":"([0-9A-Za-z]{16})","number":([1-9]\d{0,14}),"previous":"([\w-]{0,43})","mac":"([\w-]{43})"\}\}\s*$/
+
+export interface ReadLink {
+  readonly id: string
+  readonly number: number
+  readonly previous: string
+  readonly mac: string
+  /** What the MAC is of. */
+  readonly covered: string
+}
+
+/** Undefined for what is no entry. */
+export function readLink(line: string): ReadLink | undefined {
+  const found = LINK.exec(line)
+  if (!found) return undefined
+  const [, id, number, previous, mac] = found as unknown as readonly string[]
+  const covered = line.slice(0, line.lastIndexOf(',"mac":"'))
+  return { id: id as string, number: Number(number), previous: previous as string, mac: mac as string, covered }
+}

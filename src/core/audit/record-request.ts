@@ -1,0 +1,174 @@
+/**
+ * One request on its way into the log: what is known of it so far, and its two entries (source: behaviour of the originals).
+ * Room: core/audit. Made by both views, for audited requests only.
+ */
+import { ANONYMOUS, type Caller } from '../auth/caller.ts'
+import { rfc3339 } from '../clock.ts'
+import { KernelError } from '../errors.ts'
+import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
+import type { Mount } from '../mount/mount.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import type { Values } from '../operation/parse.ts'
+import { type Answer, answerText } from './answer-text.ts'
+import { authText, requestText } from './request-text.ts'
+import type { Trail } from './trail.ts'
+
+export interface RecordedHeader {
+  readonly values: readonly string[]
+  /** Not in the clear. */
+  readonly hmac: boolean
+}
+
+/** What a request says about itself. */
+export interface Request {
+  /** The request id of the answer. */
+  readonly id: string
+  /** As an operation declares it. */
+  readonly verb: string
+  /** The token that was sent, good or not. */
+  readonly token: string | undefined
+  readonly data: Values
+  /** By their names in lower case, those that are to be written. */
+  readonly headers: ReadonlyMap<string, RecordedHeader>
+  readonly remoteAddress: string | undefined
+  /** Seconds; 0 is no wrapping. */
+  readonly wrapTtl: number
+}
+
+/** Where it leads. */
+export interface Place {
+  readonly namespace: NamespaceRecord
+  /** Below the namespace; that of a list ends in a slash. */
+  readonly path: string
+  readonly mount: Mount | undefined
+}
+
+/** As routing tells it. */
+export interface Destination {
+  readonly namespace: NamespaceRecord
+  /** Without a slash at its end. */
+  readonly path: string
+  readonly trailingSlash: boolean
+  readonly mount: Mount | undefined
+}
+
+/** What policies say to it. */
+export interface Judgement {
+  readonly allowed: boolean
+  /** Names of the policies that allow it. */
+  readonly granting: readonly string[]
+}
+
+/** Written by the original for every refusal of a caller, known or not. */
+const DENIED = '1 error occurred:\n\t* permission denied\n\n'
+
+export class RequestRecord {
+  readonly request: Request
+  readonly #trail: Trail
+  place: Place
+  caller: Caller = ANONYMOUS
+  operation: string
+  judgement: Judgement | undefined
+  /** Refused now, there is only the request to tell of: nobody was asked who he is. */
+  onlyRequest = false
+  /** Texts of both entries, by device. */
+  readonly #shared: { auth: string; request: string }[] = []
+  #asked = false
+
+  constructor(trail: Trail, request: Request, path: string) {
+    this.#trail = trail
+    this.request = request
+    this.place = { namespace: ROOT_NAMESPACE, path, mount: undefined }
+    this.operation = OPERATIONS[request.verb] ?? 'header'
+  }
+
+  leadsTo({ namespace, path, mount, trailingSlash }: Destination): void {
+    const list = trailingSlash || this.request.verb === 'LIST'
+    this.place = { namespace, path: list ? `${path}/` : path, mount }
+  }
+
+  /** Runs what is asked for between the two entries. What it throws is written, and thrown again. */
+  around<T>(run: () => Eventually<T>, answerOf: (value: T) => Answer): Eventually<T> {
+    this.#trail.enter()
+    const leave = (): void => this.#trail.leave()
+    const answered = (value: T): Eventually<T> => whenThere(this.#answered(answerOf(value)), () => value)
+    return outcomeOf<T, T>(
+      () => outcomeOf<T, T>(run, answered, (thrown) => this.#refused(thrown)),
+      (value) => {
+        leave()
+        return value
+      },
+      (thrown) => {
+        leave()
+        throw thrown
+      },
+    )
+  }
+
+  /** Writes the entry of the request: from here on it may be done. @throws KernelError ERR_AUDIT */
+  ask(error?: string): Eventually<void> {
+    this.#asked = true
+    return this.#trail.write((device, index) => {
+      const auth = authText(device, this)
+      return whenThere(requestText(device, this), (request) => {
+        this.#shared[index] = { auth, request }
+        return this.#entry('request', auth, request, '', error)
+      })
+    }, false)
+  }
+
+  #answered(answer: Answer): Eventually<void> {
+    return this.#respond(answer, undefined, answer.error === undefined)
+  }
+
+  #refused(thrown: unknown): Eventually<never> {
+    if (isAuditFailure(thrown) || !(thrown instanceof Error)) throw thrown
+    const again = (): never => {
+      throw thrown
+    }
+    const error = errorText(thrown)
+    const answer = (): Eventually<never> =>
+      this.onlyRequest ? again() : whenThere(this.#respond({ error: messageOf(thrown) }, error, false), again)
+    return this.#asked ? answer() : whenThere(this.ask(error), answer)
+  }
+
+  #respond(answer: Answer, error: string | undefined, committed: boolean): Eventually<void> {
+    return this.#trail.write((device, index) => {
+      // A device that did not take the request gets the answer all the same, with all it needs.
+      const shared = this.#shared[index]
+      const auth = shared?.auth ?? authText(device, this)
+      return whenThere(shared?.request ?? requestText(device, this), (request) =>
+        whenThere(answerText(device, this, answer, this.#trail.parts.identify), (response) =>
+          this.#entry('response', auth, request, `,"response":${response}`, error ?? answer.error),
+        ),
+      )
+    }, committed)
+  }
+
+  /** JSON text without its closing brace: the link of the chain comes behind it. */
+  #entry(type: string, auth: string, request: string, rest: string, error: string | undefined): string {
+    const time = rfc3339(this.#trail.parts.clock.now())
+    const said = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
+    return `{"time":"${time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
+  }
+}
+
+/** Whether a request is judged to be one or the other, admission says. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  GET: 'read',
+  LIST: 'list',
+  POST: 'update',
+  DELETE: 'delete',
+  PATCH: 'patch',
+}
+
+const isAuditFailure = (thrown: unknown): boolean => thrown instanceof KernelError && thrown.code === 'ERR_AUDIT'
+
+function messageOf(thrown: Error): string {
+  if (isDenied(thrown)) return 'permission denied'
+  return thrown instanceof KernelError ? thrown.message : 'internal error'
+}
+
+const isDenied = (thrown: Error): boolean => thrown instanceof KernelError && thrown.code === 'ERR_PERMISSION_DENIED'
+
+const errorText = (thrown: Error): string => (isDenied(thrown) ? DENIED : messageOf(thrown))

@@ -1,0 +1,55 @@
+/**
+ * What the store keeps of audit. Room: core/audit. Imported by the trail, what verifies and the system's operations.
+ */
+
+import type { Entropy } from '../entropy.ts'
+import { uuid } from '../identifiers.ts'
+import { jsonRecord, type SecretKind } from '../transaction/record-kind.ts'
+
+/** A device that was enabled by request, at `l/core/audit-device/<name>`. */
+export interface DeviceRecord {
+  /** Names its secret and its chains; random, so that one made anew under the name has others. */
+  readonly id: string
+  readonly type: string
+  readonly description: string
+  readonly options: Readonly<Record<string, string>>
+  readonly local: boolean
+}
+export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
+
+/** Salt of the values and key of the chain, one behind the other, at `l/core/audit-secret/<owner>/1`: of a device its id, of a sink that was given its name. */
+export const SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
+export const SECRET_VERSION = 1
+/** A UUID as text. */
+const SALT_BYTES = 36
+const KEY_BYTES = 32
+
+export function newSecret(entropy: Entropy): Uint8Array {
+  const secret = new Uint8Array(SALT_BYTES + KEY_BYTES)
+  secret.set(new TextEncoder().encode(uuid(entropy.bytes(16))))
+  secret.set(entropy.bytes(KEY_BYTES), SALT_BYTES)
+  return secret
+}
+
+/** Views, not copies. */
+export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readonly key: Uint8Array } => ({
+  salt: secret.subarray(0, SALT_BYTES),
+  key: secret.subarray(SALT_BYTES),
+})
+
+/** How far a chain is known to reach, at `l/core/audit-chain/<owner>/<chain>`: what is written behind that may have been cut off. */
+export interface ChainRecord {
+  readonly number: number
+  readonly mac: string
+  /** Milliseconds. */
+  readonly began: number
+  /** Its kernel was closed or sealed: there is no more of it, but what was under way then. */
+  readonly ended?: true
+}
+export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'l', folder: 'audit-chain' })
+
+/** A request header that is written to the log, at `r/core/audit-header/<lower-case name>`. */
+export interface HeaderRecord {
+  readonly hmac: boolean
+}
+export const HEADER = /* @__PURE__ */ jsonRecord<HeaderRecord>({ folder: 'audit-header', guarded: true })

@@ -1,0 +1,107 @@
+/**
+ * Whether a log is what was written: nothing taken out, changed, moved or cut off. Room: core/audit. Imported by the composition root.
+ */
+import { toUtf8 } from '../bytes.ts'
+import type { MacKey } from '../crypto/backend.ts'
+import { equalBytes } from '../crypto/equal.ts'
+import type { Head } from './chain.ts'
+import { macText } from './chain.ts'
+import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
+
+/**
+ * `unreadable`: the line is no entry. `changed`: its MAC is not right, or it is of another store. `missing`: entries in front of it are not
+ * there. `moved`: it stands behind a later one, or for the second time. `cut off`: entries at the end of a chain, or all of it, are not there.
+ */
+export type AuditProblemKind = 'unreadable' | 'changed' | 'missing' | 'moved' | 'cut off'
+
+export interface AuditProblem {
+  readonly kind: AuditProblemKind
+  /** From 1; undefined for what is cut off. */
+  readonly line: number | undefined
+  /** The chain, and the number of the entry in it: of the last that is there, where others are missing or cut off. */
+  readonly chain: string | undefined
+  readonly number: number | undefined
+  /** One sentence. */
+  readonly message: string
+}
+
+export interface AuditVerdict {
+  /** There is no problem. */
+  readonly ok: boolean
+  /** How many entries are what they were. */
+  readonly entries: number
+  /** At most 1,000; `more` where there are others. */
+  readonly problems: readonly AuditProblem[]
+  readonly more: boolean
+}
+
+export interface VerifyParts {
+  readonly key: MacKey
+  /** How far chains reach, as far as it is known. */
+  readonly heads: ReadonlyMap<string, Head>
+  readonly lines: AuditLines
+  /** Entries at the beginning of chains may lie in another file, whole chains too. */
+  readonly partial: boolean
+}
+
+const MOST_PROBLEMS = 1000
+
+export async function verifyLines({ key, heads, lines, partial }: VerifyParts): Promise<AuditVerdict> {
+  const problems: AuditProblem[] = []
+  let found = 0
+  const say = (problem: AuditProblem): void => {
+    if (found++ < MOST_PROBLEMS) problems.push(problem)
+  }
+  const chains = new Map<string, ReadLink>()
+  let entries = 0
+  for await (const { at, line } of linesOf(lines)) {
+    const link = readLink(line)
+    if (!link) {
+      say({
+        kind: 'unreadable',
+        line: at,
+        chain: undefined,
+        number: undefined,
+        message: `line ${at} is no entry of an audit log`,
+      })
+      continue
+    }
+    const before = chains.get(link.id)
+    const problem = isRight(key, link) ? problemOf(link, before, partial) : 'changed'
+    if (problem !== undefined) say(told(problem, at, link, before))
+    if (problem !== 'changed') entries++
+    // What was changed still says where it stood, so that it is told once.
+    if (!before || link.number > before.number) chains.set(link.id, link)
+  }
+  for (const [id, head] of heads) {
+    const last = chains.get(id)
+    if (head.number <= (last?.number ?? 0) || (!last && partial)) continue
+    const number = last?.number ?? 0
+    const message = last
+      ? `chain ${id} ends with entry ${number}, but ${head.number} were written`
+      : `chain ${id} is not there at all, but ${head.number} entries were written`
+    say({ kind: 'cut off', line: undefined, chain: id, number, message })
+  }
+  return { ok: found === 0, entries, problems, more: found > problems.length }
+}
+
+function isRight(key: MacKey, { covered, mac }: ReadLink): boolean {
+  return equalBytes(toUtf8(macText(key.mac(toUtf8(covered)))), toUtf8(mac))
+}
+
+/** An entry is linked to the last that a sink took; one that it did not quite take may stand between. */
+function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolean): AuditProblemKind | undefined {
+  if (!before) return link.previous === '' || partial ? undefined : 'missing'
+  if (link.number <= before.number) return 'moved'
+  return link.previous === before.mac || link.previous === before.previous ? undefined : 'missing'
+}
+
+function told(kind: AuditProblemKind, line: number, { id, number }: ReadLink, before: ReadLink | undefined): AuditProblem {
+  const entry = `entry ${number} of chain ${id}, in line ${line},`
+  if (kind === 'changed') return { kind, line, chain: id, number, message: `${entry} was changed, or written by another store` }
+  if (kind === 'moved')
+    return { kind, line, chain: id, number, message: `${entry} stands behind entry ${before?.number} or is there twice` }
+  const last = before?.number ?? 0
+  const message = `entries of chain ${id} are missing in front of line ${line}: after ${last} comes ${number}`
+  return { kind, line, chain: id, number: last, message }
+}

@@ -1,0 +1,90 @@
+/**
+ * Who used something, from a log. Room: core/audit. Imported by the composition root.
+ */
+import type { Topology } from '../mount/topology.ts'
+import { AuditEntry } from './entry.ts'
+import { type AuditLines, linesOf } from './lines.ts'
+
+/** One request about it. */
+export interface AuditUse {
+  readonly time: string
+  readonly request_id: string
+  /** `app` where the application itself asked; absent for a caller that nobody knows. */
+  readonly display_name: string | undefined
+  /** As it stands in the log: an HMAC, that of the same token is the same. */
+  readonly accessor: string | undefined
+  readonly entity_id: string | undefined
+  readonly policies: readonly string[]
+  readonly operation: string
+  readonly path: string
+  readonly remote_address: string | undefined
+  /** `unknown` where the log has no answer: it was withheld, or the process ended. */
+  readonly outcome: 'done' | 'refused' | 'unknown'
+}
+
+export interface WhoUsedParts {
+  readonly lines: AuditLines
+  /** With the path of its namespace in front and a slash at its end. */
+  readonly mount: string
+  readonly name: string
+  readonly topology: Topology
+}
+
+/** In order of the answers; requests without one at the end. */
+export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): AsyncGenerator<AuditUse, void, void> {
+  const asked = new Map<string, AuditUse>()
+  for await (const { line } of linesOf(lines)) {
+    const entry = entryOf(line)
+    if (entry?.request.mount_point !== mount || !isAbout(entry, mount, name, topology)) continue
+    if (entry.type === 'request') asked.set(entry.request.id, useOf(entry, 'unknown'))
+    else {
+      asked.delete(entry.request.id)
+      yield useOf(entry, entry.error === undefined ? 'done' : 'refused')
+    }
+  }
+  yield* asked.values()
+}
+
+/** What is no entry tells of no use; that it is none, verifying tells. */
+function entryOf(line: string): AuditEntry | undefined {
+  try {
+    const entry = new AuditEntry(line)
+    return typeof entry.request?.path === 'string' ? entry : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'POST',
+  read: 'GET',
+  list: 'LIST',
+  delete: 'DELETE',
+  patch: 'PATCH',
+}
+
+/** By the routes of what is mounted there today; where nothing is, by the segments of the path. */
+function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): boolean {
+  const home = request.namespace.path ?? ''
+  const below = (home + request.path).slice(mount.length)
+  const namespace = topology.namespaces.byPath(home)
+  const there = namespace && topology.mounts.route(namespace, request.path)
+  const segments = below.split('/')
+  if (!there || home + there.record.path !== mount) return segments.includes(name)
+  const { captures } = there.routes.match(VERBS[request.operation] ?? '', segments)
+  return captures['name'] === name || captures['path'] === name
+}
+
+const useOf = ({ time, auth, request }: AuditEntry, outcome: AuditUse['outcome']): AuditUse => ({
+  time,
+  request_id: request.id,
+  display_name: auth?.display_name,
+  accessor: auth?.accessor,
+  entity_id: auth?.entity_id,
+  policies: auth?.policies ?? [],
+  operation: request.operation,
+  path: request.path,
+  remote_address: request.remote_address,
+  outcome,
+})

@@ -1,0 +1,14 @@
+/** The path of an audit device. Room: sys/audit. Imported by the operations beside it. */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+
+export const PATH = f.freeName('What the device is called, such as `file`.')
+
+const LONGEST = 256
+
+/** Without the slash at its end. @throws KernelError 400 */
+export function deviceName(path: string): string {
+  const name = path.endsWith('/') ? path.slice(0, -1) : path
+  if (name === '' || name.length > LONGEST) throw invalid(`path: must be 1 to ${LONGEST} characters`)
+  return name
+}

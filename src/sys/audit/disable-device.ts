@@ -1,0 +1,31 @@
+/** DELETE sys/audit/:path (source: behaviour of the originals). Room: sys/audit. */
+import { CHAIN, DEVICE, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
+import { invalid } from '../../core/errors.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { deviceName, PATH } from './device-path.ts'
+
+/** A process keeps no more chains than a few hundred; what goes beyond one commit is small and nobody's. */
+const PER_COMMIT = 64
+
+export const disableDevice = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/audit/+path',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Ends a device that was enabled by request. Its salt goes with it: nobody can compare its hashes any more.',
+  fields: { path: PATH },
+  returns: {},
+  run: (tx, { path }) => {
+    const name = deviceName(path)
+    if (systemOf(tx).audit.given.has(name))
+      throw invalid(`path: ${name}/ is a sink that the application gave: it cannot be disabled`)
+    const record = tx.get(DEVICE, name)
+    if (!record) return undefined
+    tx.delete(DEVICE, name)
+    tx.deleteSecret(SECRET, record.id, SECRET_VERSION)
+    for (const chain of tx.leftovers(CHAIN, `${record.id}/`, PER_COMMIT)) tx.delete(CHAIN, `${record.id}/${chain}`)
+    return undefined
+  },
+})

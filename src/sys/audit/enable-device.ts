@@ -1,0 +1,61 @@
+/** POST sys/audit/:path (source: behaviour of the originals; files only where the application says so). Room: sys/audit. */
+import { DEVICE, newSecret, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
+import { invalid } from '../../core/errors.ts'
+import { base62 } from '../../core/identifiers.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { deviceName, PATH } from './device-path.ts'
+
+/** Options that say how entries are written; what else there is, is the factory's. */
+const FLAGS = ['log_raw', 'hmac_accessor', 'elide_list_responses']
+
+/** @throws KernelError 400 */
+function checkOptions(options: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const checked: Record<string, string> = { ...options }
+  for (const flag of FLAGS) {
+    const value = options[flag]
+    if (value === undefined) continue
+    // A boolean comes as the text that pairs have of it.
+    if (!['true', 'false', '1', '0'].includes(value)) throw invalid(`options.${flag}: must be true or false`)
+    checked[flag] = String(value === 'true' || value === '1')
+  }
+  const { format } = options
+  if (format !== undefined && format !== 'json') throw invalid('options.format: must be json')
+  return checked
+}
+
+export const enableDevice = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/audit/+path',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Writes all requests and answers to another sink from now on, of a type that the application allowed.',
+  fields: {
+    path: PATH,
+    type: f.text('The type, such as `file`: a name under `ports.audit.factories`.').default(''),
+    description: f.text('For people.').default(''),
+    options: f
+      .pairs('What the type takes, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
+      .default({}),
+    local: f.bool('Not replicated.').default(false),
+  },
+  returns: {},
+  run: (tx, { path, type, description, options, local }) => {
+    const { audit } = systemOf(tx)
+    const name = deviceName(path)
+    if (!audit.makes(type))
+      throw invalid(
+        `type: audit devices of type "${type.slice(0, 40)}" are not made by request: the application gives them to the kernel, as ports.audit.sinks, or allows the type in ports.audit.factories`,
+      )
+    if (audit.given.has(name)) throw invalid(`path: ${name}/ is a sink that the application gave`)
+    const asked = { path: `${name}/`, options: checkOptions(options) }
+    if (tx.get(DEVICE, name)) throw invalid(`path: ${name}/ is enabled already`)
+    tx.once('probe', () => audit.probe(type, asked))
+    const id = base62(tx.env.entropy, 16)
+    tx.put(DEVICE, name, { id, type, description, options: asked.options, local })
+    tx.putSecret(SECRET, id, SECRET_VERSION, newSecret(tx.env.entropy))
+    return undefined
+  },
+})

@@ -1,0 +1,24 @@
+/** POST sys/audit-hash/:path (source: behaviour of the originals). Room: sys/audit. */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { deviceName, PATH } from './device-path.ts'
+
+export const hash = operation({
+  kind: 'read',
+  verb: 'POST',
+  path: '/audit-hash/+path',
+  rootOnly: true,
+  summary: 'Tells what a value looks like in the log of a device, so that it can be looked for there.',
+  fields: { path: PATH, input: f.text('The value.').default('') },
+  returns: { hash: f.text('`hmac-sha256:` and 64 hexadecimal digits.') },
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx, { path, input }) => {
+    if (input === '') throw invalid('the "input" parameter is empty')
+    const name = deviceName(path)
+    const device = systemOf(tx).audit.device(name)
+    if (!device) throw invalid(`unknown audit backend "${name}/"`)
+    return { hash: device.salted.text(input) }
+  },
+})

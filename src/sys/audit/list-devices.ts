@@ -1,0 +1,41 @@
+/** GET sys/audit (source: behaviour of the originals). Room: sys/audit. */
+import { DEVICE } from '../../core/audit/records.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { systemOf } from '../../core/system.ts'
+import { gather } from '../../core/transaction/gather.ts'
+
+export interface AuditDevice {
+  /** `sink` for one that the application gave. */
+  readonly type: string
+  readonly description: string
+  readonly options: Readonly<Record<string, string>>
+  readonly local: boolean
+  readonly path: string
+}
+
+export const listDevices = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/audit',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Lists where requests are recorded.',
+  fields: {},
+  returns: { devices: f.json<Readonly<Record<string, AuditDevice>>>('By path, with a slash at the end.') },
+  wire: ({ devices }) => ({ data: devices, repeated: true }),
+  run: (tx) => {
+    const devices: Record<string, AuditDevice> = {}
+    for (const [name, { description = '' }] of systemOf(tx).audit.given)
+      devices[`${name}/`] = { type: 'sink', description, options: {}, local: true, path: `${name}/` }
+    const names = tx.list(DEVICE)
+    const records = gather(names, (name) => tx.get(DEVICE, name))
+    names.forEach((name, index) => {
+      const record = records[index]
+      if (!record) return
+      const { type, description, options, local } = record
+      devices[`${name}/`] = { type, description, options: { ...options }, local, path: `${name}/` }
+    })
+    return { devices }
+  },
+})

@@ -1,0 +1,87 @@
+/** sys/config/auditing/request-headers (source: behaviour of the originals). Room: sys/audit. */
+import { HEADER } from '../../core/audit/records.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { gather } from '../../core/transaction/gather.ts'
+
+export interface RequestHeaderSetting {
+  readonly hmac: boolean
+}
+
+const NAME = f.freeName('The name of the header, in any case.')
+const HMAC = f.bool('Its values are hashed.')
+
+/** What HTTP takes for a name. Source: RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+
+/** @throws KernelError 400 */
+function headerName(name: string): string {
+  if (!TOKEN.test(name)) throw invalid('header: must be the name of a header')
+  return name.toLowerCase()
+}
+
+export const writeRequestHeader = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/config/auditing/request-headers/:header',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Has a request header written to the audit log.',
+  fields: { header: NAME, hmac: HMAC.default(false) },
+  returns: {},
+  run: (tx, { header, hmac }) => {
+    tx.put(HEADER, headerName(header), { hmac })
+    return undefined
+  },
+})
+
+export const readRequestHeader = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/config/auditing/request-headers/:header',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Tells how a request header is written to the audit log.',
+  fields: { header: NAME },
+  returns: { header: f.text('As it was asked for.'), hmac: HMAC },
+  wire: ({ header, hmac }) => ({ data: { [header]: { hmac } }, repeated: true }),
+  run: (tx, { header }) => {
+    const record = tx.get(HEADER, headerName(header))
+    if (!record) throw invalid('header: Could not find header in config')
+    return { header, hmac: record.hmac }
+  },
+})
+
+export const deleteRequestHeader = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/config/auditing/request-headers/:header',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Leaves a request header out of the audit log. Whether it was written does not matter.',
+  fields: { header: NAME },
+  returns: {},
+  run: (tx, { header }) => {
+    tx.delete(HEADER, headerName(header))
+    return undefined
+  },
+})
+
+export const listRequestHeaders = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/config/auditing/request-headers',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Lists the request headers that are written to the audit log.',
+  fields: {},
+  returns: { headers: f.json<Readonly<Record<string, RequestHeaderSetting>>>('By name, in lower case.') },
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx) => {
+    const names = tx.list(HEADER)
+    const records = gather(names, (name) => tx.get(HEADER, name))
+    const headers = names.map((name, index) => [name, { hmac: records[index]?.hmac === true }] as const)
+    return { headers: Object.fromEntries(headers) }
+  },
+})

@@ -1,0 +1,244 @@
+/** Audit logs in real files: written, rotated, enabled by request, read back. */
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
+import {
+  type AuditUse,
+  createKernel,
+  type Kernel,
+  keySeal,
+  memoryStorage,
+  type Storage,
+  verifyAudit,
+  whoUsed,
+} from '../../src/index.ts'
+import { sender } from '../unit/audit/support.ts'
+
+const SEAL_KEY = new Uint8Array(32).fill(9)
+let folder: string
+let storage: Storage
+const kernels: Kernel[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-'))
+  storage = memoryStorage()
+})
+afterEach(async () => {
+  for (const kernel of kernels.splice(0)) await kernel.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function open(audit: NonNullable<Parameters<typeof createKernel>[0]['ports']>['audit'] | undefined): Promise<Kernel> {
+  const ports = audit ? { audit } : {}
+  const kernel = await createKernel({ storage, seal: keySeal(SEAL_KEY), initialize: true, ports })
+  kernels.push(kernel)
+  return kernel
+}
+
+const linesIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+const permissions = (path: string) => statSync(path).mode & 0o777
+
+describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) => {
+  it('has a line per entry, is nobody else’s, and is verified from a stream', async () => {
+    const path = join(folder, 'audit.log')
+    const kernel = await open({ sinks: { file: fileAudit({ path, sync }) } })
+    await Promise.all(Array.from({ length: 20 }, (_, n) => kernel.kv.writeSecret({ path: `p${n}`, data: { n } })))
+    expect(linesIn(path)).toHaveLength(40)
+    for (const line of linesIn(path)) expect(JSON.parse(line)).toMatchObject({ request: { mount_type: 'kv' } })
+    expect(permissions(path)).toBe(0o600)
+    expect(await verifyAudit(kernel, { sink: 'file', lines: createReadStream(path) })).toMatchObject({ ok: true, entries: 40 })
+  })
+
+  it('can be rotated while requests go on', async () => {
+    const [path, old] = [join(folder, 'audit.log'), join(folder, 'audit.log.1')]
+    const sink = fileAudit({ path, sync })
+    const kernel = await open({ sinks: { file: sink } })
+    await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })
+    const under = kernel.kv.writeSecret({ path: 'b', data: { n: 1 } })
+    renameSync(path, old)
+    sink.reopen()
+    await under
+    await kernel.kv.writeSecret({ path: 'c', data: { n: 1 } })
+    const all = [...linesIn(old), ...linesIn(path)]
+    expect(all).toHaveLength(6)
+    expect(linesIn(path).length).toBeGreaterThan(1)
+    expect(await verifyAudit(kernel, { sink: 'file', lines: all })).toMatchObject({ ok: true })
+    expect(await verifyAudit(kernel, { sink: 'file', lines: linesIn(path), partial: true })).toMatchObject({ ok: true })
+  })
+})
+
+it('goes on behind what is there, for two kernels at once too', async () => {
+  const path = join(folder, 'audit.log')
+  const first = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
+  const second = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
+  await Promise.all([first, second, first].map((kernel, n) => kernel.kv.writeSecret({ path: `p${n}`, data: { n } })))
+  expect(linesIn(path)).toHaveLength(6)
+  expect(await verifyAudit(first, { sink: 'file', lines: createReadStream(path) })).toMatchObject({ ok: true, entries: 6 })
+})
+
+it('takes the mode it is told, also for a file that is there', async () => {
+  const path = join(folder, 'audit.log')
+  writeFileSync(path, '', { mode: 0o644 })
+  await fileAudit({ path, mode: 0o640 }).open?.()
+  expect(permissions(path)).toBe(0o640)
+})
+
+it.each([
+  ['no folder', () => join(folder, 'none', 'audit.log')],
+  ['a folder', () => folder],
+  [
+    'a link to another file',
+    () => {
+      symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'))
+      return join(folder, 'link')
+    },
+  ],
+])('keeps the kernel from opening where it finds %s', async (_, path) => {
+  await expect(open({ sinks: { file: fileAudit({ path: path() }) } })).rejects.toMatchObject({ code: 'ERR_AUDIT' })
+})
+
+it.skipIf(!existsSync('/dev/full'))('refuses requests on a full disk (skipped: there is no /dev/full)', async () => {
+  const kernel = await open({ sinks: { file: fileAudit({ path: '/dev/full' }) } })
+  await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
+    code: 'ERR_AUDIT',
+    committed: false,
+  })
+})
+
+describe('a device that is enabled by request', () => {
+  const enable = (kernel: Kernel, options: Record<string, unknown>, name = 'log') =>
+    sender(kernel)('POST', `sys/audit/${name}`, { body: { type: 'file', description: 'd', options } })
+
+  it('writes from then on, in every kernel on the store, until it is disabled', async () => {
+    const factories = { file: fileAuditFactory({ directory: folder }) }
+    const kernel = await open({ factories })
+    await kernel.kv.writeSecret({ path: 'before', data: { a: 1 } })
+    expect((await enable(kernel, { file_path: 'audit.log' })).status).toBe(204)
+    const path = join(folder, 'audit.log')
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    expect(linesIn(path)).toHaveLength(2)
+    const { devices } = await kernel.audit.listDevices()
+    const options = { file_path: 'audit.log' }
+    expect(devices).toEqual({ 'log/': { type: 'file', description: 'd', options, local: false, path: 'log/' } })
+    const second = await open({ factories })
+    await second.kv.writeSecret({ path: 'b', data: { a: 1 } })
+    expect((await kernel.audit.hash({ path: 'log/', input: 'x' })).hash).toMatch(/^hmac-sha256:[0-9a-f]{64}$/)
+    expect(await verifyAudit(kernel, { sink: 'log', lines: createReadStream(path) })).toMatchObject({ ok: true })
+    const written = linesIn(path).length
+    expect((await sender(kernel)('DELETE', 'sys/audit/log')).status).toBe(204)
+    const after = linesIn(path).length
+    expect(after).toBe(written + 2)
+    await kernel.kv.writeSecret({ path: 'c', data: { a: 1 } })
+    expect(linesIn(path)).toHaveLength(after)
+    expect((await kernel.audit.listDevices()).devices).toEqual({})
+    await second.close()
+  })
+
+  it('is rotated with all others of its factory', async () => {
+    const file = fileAuditFactory({ directory: folder })
+    const kernel = await open({ factories: { file } })
+    await enable(kernel, { path: 'audit.log', prefix: '> ' })
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    renameSync(join(folder, 'audit.log'), join(folder, 'old.log'))
+    file.reopen()
+    await kernel.kv.writeSecret({ path: 'b', data: { a: 1 } })
+    const lines = [...linesIn(join(folder, 'old.log')), ...linesIn(join(folder, 'audit.log'))]
+    expect(lines).toHaveLength(4)
+    expect(lines.every((line) => line.startsWith('> {'))).toBe(true)
+    expect(await verifyAudit(kernel, { sink: 'log', lines })).toMatchObject({ ok: true, entries: 4 })
+  })
+
+  it.each([
+    ['outside', { file_path: '../audit.log' }],
+    ['elsewhere', { file_path: '/etc/audit.log' }],
+    ['the folder itself', { file_path: '.' }],
+    ['below a file that is no folder', { file_path: 'none/audit.log' }],
+    ['nowhere', {}],
+    ['behind a link', { file_path: 'out/audit.log' }],
+    ['with a mode that is none', { file_path: 'a.log', mode: '9' }],
+    ['with a flag that is none', { file_path: 'a.log', log_raw: 'perhaps' }],
+    ['in another format', { file_path: 'a.log', format: 'jsonx' }],
+    ['with a zero byte', { file_path: 'a\u0000b' }],
+  ])('is refused with 400 %s', async (_, options) => {
+    symlinkSync(tmpdir(), join(folder, 'out'))
+    const kernel = await open({ factories: { file: fileAuditFactory({ directory: folder }) } })
+    const { status, body } = await enable(kernel, options)
+    expect(status).toBe(400)
+    expect((body as { errors: string[] }).errors[0]).toMatch(/options/)
+    expect((await kernel.audit.listDevices()).devices).toEqual({})
+  })
+
+  it('is refused where the application gave no such factory, and in the place of a sink of its own', async () => {
+    const kernel = await open({ sinks: { log: () => {} } })
+    expect((await enable(kernel, { file_path: 'a.log' })).status).toBe(400)
+    expect((await sender(kernel)('DELETE', 'sys/audit/log')).status).toBe(400)
+    expect((await sender(kernel)('DELETE', 'sys/audit/none')).status).toBe(204)
+    const second = await open({ sinks: { log: () => {} }, factories: { file: fileAuditFactory({ directory: folder }) } })
+    await expect(second.audit.enableDevice({ path: 'log', type: 'file', options: { path: 'a' } })).rejects.toMatchObject({
+      status: 400,
+    })
+    await second.audit.enableDevice({ path: 'b', type: 'file', options: { path: 'a' } })
+    await expect(second.audit.enableDevice({ path: 'b', type: 'file', options: { path: 'c' } })).rejects.toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('keeps a kernel from opening that has no factory for it, and blocks one that is open', async () => {
+    const factories = { file: fileAuditFactory({ directory: folder }) }
+    const without = await open(undefined)
+    const kernel = await open({ factories })
+    await kernel.audit.enableDevice({ path: 'log', type: 'file', options: { path: 'audit.log' } })
+    await expect(open(undefined)).rejects.toMatchObject({ code: 'ERR_AUDIT' })
+    await expect(without.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      committed: false,
+    })
+    await kernel.audit.disableDevice({ path: 'log' })
+    await without.kv.writeSecret({ path: 'a', data: { a: 1 } })
+  })
+})
+
+it('tells who used a key or a secret', async () => {
+  await mkdir(join(folder, 'logs'))
+  const path = join(folder, 'logs', 'audit.log')
+  const kernel = await open({ sinks: { file: fileAudit({ path }) } })
+  await kernel.transit.createKey({ name: 'orders' })
+  await kernel.transit.createKey({ name: 'others' })
+  await kernel.policies.writePolicy({ name: 'p', policy: 'path "transit/encrypt/orders" { capabilities = ["update"] }' })
+  const { client_token } = await kernel.tokens.createToken({ policies: ['p'], display_name: 'ann' })
+  const ann = kernel.as(client_token, { remote_address: '10.0.0.7' })
+  await ann.transit.encrypt({ name: 'orders', plaintext: new Uint8Array(3) })
+  await ann.transit.encrypt({ name: 'others', plaintext: new Uint8Array(3) }).catch(() => {})
+  await ann.transit.rotateKey({ name: 'orders' }).catch(() => {})
+  await kernel.kv.writeSecret({ path: 'app/orders', data: { a: 1 } })
+  const asked = async (mount: string, name: string): Promise<AuditUse[]> => {
+    const uses: AuditUse[] = []
+    for await (const use of whoUsed(kernel, { lines: createReadStream(path), mount, name })) uses.push(use)
+    return uses
+  }
+  const uses = await asked('transit/', 'orders')
+  expect(uses.map(({ display_name, path: at, outcome }) => [display_name, at, outcome])).toEqual([
+    ['app', 'transit/keys/orders', 'done'],
+    ['token-ann', 'transit/encrypt/orders', 'done'],
+    ['token-ann', 'transit/keys/orders/rotate', 'refused'],
+  ])
+  expect(uses[1]).toMatchObject({ remote_address: '10.0.0.7', accessor: uses[2]?.accessor, policies: ['default', 'p'] })
+  expect((await asked('secret', 'app/orders')).map(({ path: at }) => at)).toEqual(['secret/app/orders'])
+  expect(await asked('secret', 'orders')).toEqual([])
+})

@@ -1,0 +1,153 @@
+/** What becomes of requests that cannot be written to the log. */
+import { describe, expect, it } from 'vitest'
+import { type AuditEntry, type AuditSink, createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { audited, SEAL_KEY } from './support.ts'
+
+/** A sink that fails when it is told to, with or without a promise. */
+function moody(kind: 'at once' | 'later') {
+  const taken: AuditEntry[] = []
+  const state = { fails: (_entry: AuditEntry): boolean => false, taken }
+  const take = (entry: AuditEntry): void => {
+    if (state.fails(entry)) throw new Error('the disk is full')
+    taken.push(entry)
+  }
+  const write = async (entry: AuditEntry): Promise<void> => {
+    await Promise.resolve()
+    take(entry)
+  }
+  const sink: AuditSink = kind === 'later' ? { write } : { write, writeSync: take }
+  return { sink, state }
+}
+
+const plaintext = new Uint8Array([1, 2, 3])
+
+describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
+  it('at the request keeps it from being done', async () => {
+    const { sink, state } = moody(kind)
+    const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
+    state.fails = ({ type }) => type === 'request'
+    const { status, body } = await send('POST', 'secret/a', { body: { a: 'b' } })
+    expect({ status, body }).toEqual({ status: 500, body: { errors: ['internal error'] } })
+    await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 'b' } })).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      status: 500,
+      committed: false,
+      details: { committed: false },
+    })
+    state.fails = () => false
+    expect((await kernel.kv.listSecrets({})).keys).toEqual([])
+    await kernel.close()
+  })
+
+  it('at the answer withholds it, though all was done', async () => {
+    const { sink, state } = moody(kind)
+    const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
+    await kernel.transit.createKey({ name: 'k' })
+    state.fails = ({ type }) => type === 'response'
+    const { status, body } = await send('POST', 'secret/a', { body: { a: 'b' } })
+    expect({ status, body }).toEqual({ status: 500, body: { errors: ['internal error'] } })
+    await expect(kernel.kv.writeSecret({ path: 'b', data: { a: 'b' } })).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      committed: true,
+    })
+    await expect(kernel.transit.encrypt({ name: 'k', plaintext })).rejects.toMatchObject({ code: 'ERR_AUDIT', committed: true })
+    await expect(kernel.transit.encryptBatch({ name: 'k', batch_input: [{ plaintext }] })).rejects.toMatchObject({
+      committed: true,
+    })
+    // A refusal that nobody may see did nothing.
+    await expect(kernel.transit.decrypt({ name: 'k', ciphertext: 'x' })).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      committed: false,
+    })
+    state.fails = () => false
+    expect((await kernel.kv.listSecrets({})).keys).toEqual(['a', 'b'])
+    await kernel.close()
+  })
+
+  it('does not keep anybody from asking for the state', async () => {
+    const { sink, state } = moody(kind)
+    const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
+    state.fails = () => true
+    expect((await send('GET', 'sys/health')).status).toBe(200)
+    expect((await send('GET', 'sys/seal-status')).status).toBe(200)
+    expect((await send('GET', 'secret/a')).status).toBe(500)
+    expect((await send('GET', 'secret/a', { token: null })).status).toBe(500)
+    await kernel.close()
+  })
+
+  it('harms nobody where another sink has the entry, unless it is required', async () => {
+    const bad = moody(kind)
+    bad.state.fails = () => true
+    const good = moody(kind)
+    const sinks = { bad: { sink: bad.sink }, good: { sink: good.sink } }
+    const lenient = await audited({ ports: { audit: { sinks } } })
+    expect((await lenient.send('POST', 'secret/a', { body: { a: 'b' } })).status).toBe(204)
+    expect(good.state.taken.map(({ type }) => type)).toEqual(['request', 'response'])
+    const strict = await audited({ ports: { audit: { sinks: { ...sinks, bad: { sink: bad.sink, required: true } } } } })
+    expect((await strict.send('POST', 'secret/a', { body: { a: 'b' } })).status).toBe(500)
+    await lenient.kernel.close()
+    await strict.kernel.close()
+  })
+})
+
+it('a sink that cannot be opened keeps the kernel from opening', async () => {
+  const sink: AuditSink = {
+    write() {},
+    open() {
+      throw new Error('no such folder')
+    },
+  }
+  const options = { storage: memoryStorage(), seal: keySeal(SEAL_KEY), initialize: true }
+  await expect(createKernel({ ...options, ports: { audit: { sinks: { main: sink } } } })).rejects.toMatchObject({
+    code: 'ERR_AUDIT',
+    message: expect.stringContaining('main'),
+  })
+  const kernel = await createKernel(options)
+  expect(kernel.seal.state).toBe('open')
+  await kernel.close()
+})
+
+it.each([
+  ['no object', 'sink'],
+  ['an unknown member', { sink: () => {} }],
+  ['a sink without write', { sinks: { main: {} } }],
+  ['a name with a slash', { sinks: { 'a/b': () => {} } }],
+  ['a factory that is none', { factories: { file: 'file' } }],
+])('refuses %s before anything is touched', async (_, audit) => {
+  const options = { storage: memoryStorage(), seal: keySeal(SEAL_KEY), initialize: true, ports: { audit } as never }
+  await expect(createKernel(options)).rejects.toThrow(TypeError)
+})
+
+it('writes one entry after the other to a sink that takes its time, in the order of the chain', async () => {
+  const taken: AuditEntry[] = []
+  let inside = 0
+  const slow = async (entry: AuditEntry): Promise<void> => {
+    expect(++inside).toBe(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    taken.push(entry)
+    inside--
+  }
+  const { kernel, send } = await audited({ ports: { audit: { sinks: { slow } } } })
+  await Promise.all(Array.from({ length: 40 }, (_, n) => send('POST', `secret/${n}`, { body: { n } })))
+  expect(taken.map(({ chain }) => chain.number)).toEqual(Array.from({ length: 80 }, (_, n) => n + 1))
+  await kernel.close()
+})
+
+it('lets requests under way write their answers to the end when the kernel is sealed', async () => {
+  const taken: AuditEntry[] = []
+  let go = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const sink = async (entry: AuditEntry): Promise<void> => {
+    if (entry.type === 'request') await held
+    taken.push(entry)
+  }
+  const { kernel, send } = await audited({ ports: { audit: { sinks: { sink } } } })
+  const answer = send('GET', 'transit/keys/none')
+  await kernel.seal.seal()
+  go()
+  await answer
+  expect(taken.map(({ type }) => type)).toEqual(['request', 'response'])
+  await kernel.close()
+})

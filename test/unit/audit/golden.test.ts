@@ -1,0 +1,82 @@
+/**
+ * Entries that a live original wrote, plain and hashed at once: from the plain ones, the salt and our rules the hashed ones must come.
+ * The recordings lie beside the project.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { hashedText, SaltedHasher } from '../../../src/core/audit/hashing.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+
+const FILE = new URL('../../../../shared/transcripts/openbao/golden/audit-entries.json', import.meta.url)
+
+interface Golden {
+  readonly salt: string
+  readonly values: Readonly<Record<string, string>>
+  readonly non_hmac: Readonly<Record<string, { readonly request: readonly string[]; readonly response: readonly string[] }>>
+  readonly headers: Readonly<Record<string, { readonly hmac: boolean }>>
+  readonly entries: readonly { readonly what: string; readonly plain: Entry; readonly hashed: Entry }[]
+}
+type Members = Record<string, unknown>
+interface Entry {
+  readonly auth?: Members
+  readonly request: Members & { readonly mount_point?: string; readonly headers?: Readonly<Record<string, readonly string[]>> }
+  readonly response?: Members & { readonly auth?: Members; readonly wrap_info?: Members; readonly data?: Members }
+}
+
+const present = existsSync(FILE)
+const golden = (present ? JSON.parse(readFileSync(FILE, 'utf8')) : { entries: [], values: {}, salt: '' }) as Golden
+const hasher = new SaltedHasher(nobleCrypto().hmac('sha2-256', new TextEncoder().encode(golden.salt)))
+
+const hashData = (data: object, clear: readonly string[]): unknown => {
+  const steps = hashedText(data, hasher, clear)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return JSON.parse(step.value)
+}
+
+const hashMembers = (members: Members | undefined, names: readonly string[]): Members =>
+  Object.fromEntries(
+    Object.entries(members ?? {}).map(([name, value]) => [name, names.includes(name) ? hasher.text(value as string) : value]),
+  )
+
+function hashed({ plain }: Golden['entries'][number]): Members {
+  const { request, response, auth } = plain
+  const clear = golden.non_hmac[request.mount_point ?? ''] ?? { request: [], response: [] }
+  const headers = Object.entries(request.headers ?? {}).map(([name, values]) => [
+    name,
+    golden.headers[name]?.hmac ? values.map((value) => hasher.text(value)) : values,
+  ])
+  return {
+    ...plain,
+    auth: hashMembers(auth, ['client_token', 'accessor']),
+    request: {
+      ...hashMembers(request, ['client_token', 'client_token_accessor']),
+      ...(request['data'] ? { data: hashData(request['data'], clear.request) } : {}),
+      ...(request.headers ? { headers: Object.fromEntries(headers) } : {}),
+    },
+    ...(response
+      ? {
+          response: {
+            ...response,
+            ...(response.auth ? { auth: hashMembers(response.auth, ['client_token', 'accessor']) } : {}),
+            ...(response.data ? { data: hashData(response.data, clear.response) } : {}),
+            ...(response.wrap_info
+              ? { wrap_info: hashMembers(response.wrap_info, ['token', 'accessor', 'wrapped_accessor']) }
+              : {}),
+          },
+        }
+      : {}),
+  }
+}
+
+describe.skipIf(!present)('entries of a live original (skipped: the folder shared/transcripts is absent)', () => {
+  it('has values whose hashes are known', () => {
+    expect(Object.keys(golden.values).length).toBeGreaterThan(3)
+    for (const [value, hash] of Object.entries(golden.values)) expect(hasher.text(value)).toBe(hash)
+  })
+
+  it.each(golden.entries.map((entry) => [entry.what, entry] as const))('%s', (_, entry) => {
+    const { time: _time, ...wanted } = entry.hashed as unknown as Members
+    expect(hashed(entry)).toMatchObject(wanted)
+  })
+})
