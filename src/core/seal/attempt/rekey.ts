@@ -68,20 +68,21 @@ export class Rekey {
   }
 
   /** @param atOnce Where no share could authorise because none were ever made, the new ones come at once. */
-  begin(asked: RekeyWish, atOnce: boolean): Promise<RekeyStatus | RekeyCompletion> {
-    return this.#turns.take(async () => {
-      const { present } = await this.#supported()
-      const { pgp_keys } = judgeWish(this.#kind, present, asked)
-      const pgp_fingerprints = pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys') : null
-      return this.#store.take(async (state) => {
+  async begin(asked: RekeyWish, atOnce: boolean): Promise<RekeyStatus | RekeyCompletion> {
+    const { present: before } = await this.#turns.take(() => this.#supported())
+    const { pgp_keys } = judgeWish(this.#kind, before, asked)
+    // Trying keys takes a while, in which nobody has to wait.
+    const pgp_fingerprints = pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys') : null
+    return this.#turns.take(() =>
+      this.#store.take(async (state) => {
         const { required } = state.present
         const wish = judgeWish(this.#kind, state.present, asked)
         const era = state.held.record.attempts
         const attempt = begin(state.attempt, wish, { nonce: this.#nonce(), pgp_fingerprints, era })
         if (atOnce && this.#kind === 'recovery' && required === 0) return this.#complete(state, attempt)
         return (await this.#store.put(state, attempt)) && rekeyStatus(attempt, required, 0)
-      })
-    })
+      }),
+    )
   }
 
   /** Whatever is running ends; the present shares stay in force. @param always Also where there is no such key. */

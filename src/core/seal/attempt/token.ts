@@ -70,20 +70,20 @@ export class TokenAttempts {
     })
   }
 
-  begin(strategy: TokenStrategy, asked: TokenWish): Promise<TokenStatus> {
-    return this.#turns.take(async () => {
-      const { entropy } = this.#parts.keeper.parts
-      const { otp, pgp_key } = judgeTokenWish(asked)
-      const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key')
-      const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
-      return this.#settle(async ({ attempt: running, version, held, required }) => {
+  async begin(strategy: TokenStrategy, asked: TokenWish): Promise<TokenStatus> {
+    const { entropy } = this.#parts.keeper.parts
+    const { otp, pgp_key } = judgeTokenWish(asked)
+    const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key')
+    const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
+    return this.#turns.take(() =>
+      this.#settle(async ({ attempt: running, version, held, required }) => {
         const era = held.record.attempts
         const nonce = uuid(entropy.bytes(16))
         const attempt = beginToken(running, { nonce, strategy, otp: otp || made, pgp_key, pgp_fingerprint, era })
         const begun = await this.#commit(putAttempt(this.#store, 'token', attempt, version), held)
         return begun && { ...tokenStatus(attempt, required, 0), otp: made }
-      })
-    })
+      }),
+    )
   }
 
   /** Whatever is running ends, of whatever kind. */

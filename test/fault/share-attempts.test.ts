@@ -1,0 +1,103 @@
+/** Two processes on one store: one attempt, whose end both obey; what is given to one is not given to the other. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
+import { bytesOf } from '../property/support.ts'
+
+let storage: Storage
+let shares: readonly string[]
+let one: Kernel
+let two: Kernel
+
+const refused = { status: 400 }
+const share = (i: number): string => shares[i] as string
+
+async function open(): Promise<Kernel> {
+  const kernel = await createKernel({ storage, seal: shamirSeal() })
+  for (const key of shares.slice(0, 2)) await kernel.seal.unseal({ key })
+  return kernel
+}
+
+beforeEach(async () => {
+  storage = memoryStorage()
+  const first = await createKernel({ storage, seal: shamirSeal() })
+  ;({ keys: shares } = await first.seal.initialize({ secret_shares: 3, secret_threshold: 2 }))
+  await first.close()
+  ;[one, two] = [await open(), await open()]
+})
+afterEach(() => Promise.all([one.close(), two.close()]))
+
+describe('two processes on one store', () => {
+  it('see one attempt, and shares count where they were given', async () => {
+    const { nonce } = await one.rekey.init({ secret_shares: 1, secret_threshold: 1 })
+    await expect(two.rekey.init({ secret_shares: 1, secret_threshold: 1 })).rejects.toMatchObject(refused)
+    await one.rekey.update({ key: share(0), nonce })
+    expect(await two.rekey.readStatus()).toMatchObject({ started: true, nonce, progress: 0, n: 1 })
+    expect(await two.rekey.update({ key: share(0), nonce })).toMatchObject({ progress: 1 })
+    const { keys } = await two.rekey.update({ key: share(1), nonce })
+    expect(keys).toHaveLength(1)
+    // The attempt is over, and what the other was given is worth nothing for the next.
+    expect(await one.rekey.readStatus()).toMatchObject({ started: false, required: 1 })
+    await expect(one.rekey.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
+    const next = await two.rekey.init({ secret_shares: 2, secret_threshold: 2 })
+    expect(await one.rekey.readStatus()).toMatchObject({ nonce: next.nonce, progress: 0 })
+    expect(await one.rekey.update({ key: keys?.[0] as string, nonce: next.nonce })).toMatchObject({ complete: true })
+    // Both go on, with the keys that were there before.
+    for (const kernel of [one, two]) await kernel.transit.encrypt({ name: 'k', plaintext: bytesOf(3, 1) })
+  })
+
+  it('complete it once, however many give the last share at once', async () => {
+    const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2 })
+    for (const kernel of [one, two]) await kernel.rekey.update({ key: share(0), nonce })
+    const outcomes = await Promise.allSettled([one, two].map((kernel) => kernel.rekey.update({ key: share(2), nonce })))
+    const done = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(done).toHaveLength(1)
+    expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject(refused)
+    shares = done[0]?.value.keys as readonly string[]
+    const third = await open()
+    expect(third.seal.state).toBe('open')
+    await third.close()
+  })
+
+  it('end a verification together, and give new shares where the new key is', async () => {
+    const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2, require_verification: true })
+    for (const key of shares.slice(0, 2)) await one.rekey.update({ key, nonce })
+    const { verification_nonce } = await two.rekey.readStatus()
+    expect(await two.rekey.readVerification()).toMatchObject({ started: true, nonce: verification_nonce })
+    await expect(two.rekey.verify({ key: share(0), nonce: verification_nonce as string })).rejects.toMatchObject(refused)
+    const renewed = await two.rekey.restartVerification()
+    expect(await one.rekey.readVerification()).toMatchObject({ nonce: renewed.nonce, progress: 0 })
+    await two.rekey.cancel()
+    await expect(one.rekey.verify({ key: share(0), nonce: renewed.nonce })).rejects.toMatchObject(refused)
+    expect(await one.rekey.readStatus()).toMatchObject({ started: false, required: 2 })
+  })
+
+  it('have all attempts ended by sealing one of them', async () => {
+    await one.rekey.init({ secret_shares: 2, secret_threshold: 2 })
+    const { nonce } = await one.generateRoot.init()
+    await two.seal.seal()
+    expect(await one.rekey.readStatus()).toMatchObject({ started: false })
+    expect(await one.generateRoot.readStatus()).toMatchObject({ started: false })
+    await expect(one.generateRoot.update({ key: share(0), nonce })).rejects.toMatchObject(refused)
+  })
+
+  it('make one token, however many give the last share at once', async () => {
+    const { nonce } = await one.generateRoot.init()
+    for (const kernel of [one, two]) await kernel.generateRoot.update({ key: share(0), nonce })
+    const outcomes = await Promise.allSettled([one, two].map((kernel) => kernel.generateRoot.update({ key: share(1), nonce })))
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    // The first root token, and this one.
+    expect((await one.tokens.listAccessors()).keys).toHaveLength(2)
+  })
+
+  it('make no token from shares that a rekey replaced meanwhile', async () => {
+    const { nonce } = await one.generateRoot.init()
+    await one.generateRoot.update({ key: share(0), nonce })
+    const { nonce: rekeying } = await two.rekey.init({ secret_shares: 3, secret_threshold: 2 })
+    let fresh: readonly string[] = []
+    for (const key of shares.slice(0, 2)) fresh = (await two.rekey.update({ key, nonce: rekeying })).keys ?? []
+    await expect(one.generateRoot.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
+    expect(await one.generateRoot.readStatus()).toMatchObject({ started: true, nonce, progress: 0 })
+    for (const key of fresh.slice(0, 2)) await one.generateRoot.update({ key, nonce })
+    expect(await one.generateRoot.readStatus()).toMatchObject({ started: false })
+  })
+})
