@@ -6,6 +6,8 @@ import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { deadlineIn, inSession, pauseBefore, type Session } from './connections.ts'
 import type { PgPool } from './driver.ts'
 import { connectionLost, passes } from './failures.ts'
+import type { Journal } from './journal.ts'
+import { journalRowOf } from './journal-row.ts'
 import type { TableName } from './table.ts'
 import { lockAndLook, write } from './transaction.ts'
 import { type Asked, type Judged, judge } from './verdict.ts'
@@ -26,8 +28,10 @@ const MOST_IDLE_MS = 3000
 export interface CommitterOptions {
   readonly pool: PgPool
   readonly timeoutMs: number
-  /** Makes the table ready. */
-  open(): Promise<TableName>
+  readonly name: TableName
+  readonly journal: Journal
+  /** Makes the table ready and the journal no older than it may be. */
+  open(): Promise<void>
   /** Called before the callers learn of it; the promise may use the session. */
   committed(judged: Judged, session: Session): Promise<void>
 }
@@ -119,8 +123,8 @@ export class Committer {
     for (let attempt = 1; ; attempt++) {
       const progress: Progress = { writing: false, done: false }
       try {
-        const name = await this.#options.open()
-        await inSession(pool, deadline, (session) => this.#transact(session, name, group, progress))
+        await this.#options.open()
+        await inSession(pool, deadline, (session) => this.#transact(session, group, progress))
         return
       } catch (error) {
         if (progress.done) return
@@ -134,14 +138,15 @@ export class Committer {
     }
   }
 
-  async #transact(session: Session, name: TableName, group: readonly Waiting[], progress: Progress): Promise<void> {
+  async #transact(session: Session, group: readonly Waiting[], progress: Progress): Promise<void> {
+    const { name, journal, committed } = this.#options
     const wait = Math.max(1, Math.round(session.deadline.left() * 0.9))
     const begin =
       'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;' +
       `SET LOCAL lock_timeout = ${wait}; SET LOCAL idle_in_transaction_session_timeout = ${MOST_IDLE_MS};`
     let judged: Judged
     try {
-      judged = judge(await lockAndLook(session, name, group, begin), group)
+      judged = judge(await lockAndLook(session, name, group, begin, journal), group, (id) => journal.verdict(id))
       if (judged.remembered.length === 0) await session.run('ROLLBACK')
       else {
         progress.writing = true
@@ -156,7 +161,8 @@ export class Committer {
       throw error
     }
     progress.done = true
-    const told = this.#options.committed(judged, session)
+    if (judged.remembered.length > 0) journal.take(journalRowOf(judged))
+    const told = committed(judged, session)
     for (const [index, { resolve }] of group.entries()) resolve(judged.verdicts[index]!)
     await told
   }

@@ -26,21 +26,22 @@ export function assertClient(transaction: unknown): asserts transaction is PgQue
 }
 
 export class Joiner {
+  readonly #name: TableName
+  readonly #timeoutMs: number
   readonly #joined = new WeakMap<PgQueryable, Joined>()
+
+  constructor(name: TableName, timeoutMs: number) {
+    this.#name = name
+    this.#timeoutMs = timeoutMs
+  }
 
   /**
    * A savepoint says whether there is a transaction, and undoes what an error leaves half done. The head stays locked until the
    * application ends its transaction, so what was expected holds until then.
    * @param end Sent behind the writes.
    */
-  async join(
-    name: TableName,
-    ops: readonly Op[],
-    client: PgQueryable,
-    timeoutMs: number,
-    end: string,
-  ): Promise<Conflict | undefined> {
-    const session = sessionOn(client, timeoutMs)
+  async join(ops: readonly Op[], client: PgQueryable, end: string): Promise<Conflict | undefined> {
+    const session = sessionOn(client, this.#timeoutMs)
     try {
       await session.run('SAVEPOINT strongroom')
     } catch (error) {
@@ -48,7 +49,7 @@ export class Joiner {
       throw new TypeError('within: this client is in no transaction, or in one that has failed', { cause: error })
     }
     try {
-      const verdict = await this.#write(session, client, name, ops, timeoutMs, end)
+      const verdict = await this.#write(session, client, ops, end)
       await session.run(verdict.ok ? 'RELEASE SAVEPOINT strongroom' : UNDO)
       return verdict.ok ? undefined : verdict
     } catch (error) {
@@ -57,14 +58,7 @@ export class Joiner {
     }
   }
 
-  async #write(
-    session: Session,
-    client: PgQueryable,
-    name: TableName,
-    ops: readonly Op[],
-    timeoutMs: number,
-    end: string,
-  ): Promise<Commit> {
+  async #write(session: Session, client: PgQueryable, ops: readonly Op[], end: string): Promise<Commit> {
     const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
     const before = this.#joined.get(client)
     const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
@@ -72,12 +66,14 @@ export class Joiner {
     if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction has this record already')
 
     const asked = [{ ops, id: 'joined' }]
-    const found = await lockAndLook(session, name, asked, `SET LOCAL lock_timeout = ${Math.round(timeoutMs * 0.9)};`)
-    const judged = judge({ ...found, verdicts: new Map() }, asked)
+    const wait = `SET LOCAL lock_timeout = ${Math.round(this.#timeoutMs * 0.9)};`
+    const found = await lockAndLook(session, this.#name, asked, wait)
+    const judged = judge(found, asked, () => undefined)
     const verdict = judged.verdicts[0]!
     if (!verdict.ok) return verdict
     const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`
-    await write(session, name, { ...judged, count: found.count, remembered: [] }, `${restore}${end}`)
+    // It has no id that anybody could ask for again.
+    await write(session, this.#name, { ...judged, remembered: [] }, `${restore}${end}`)
     for (const op of ops) if (op.op !== 'check') for (const key of keyOf(op)) joined.keys.add(key)
     this.#joined.set(client, joined)
     return verdict

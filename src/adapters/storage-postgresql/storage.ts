@@ -2,18 +2,17 @@
  * The Storage port on PostgreSQL. Room: adapters/storage-postgresql. Published as `strongroom/storage/postgresql`.
  */
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
-import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
-import { Changes } from './changes.ts'
+import type { Capabilities, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
 import { type Session, trying } from './connections.ts'
 import type { PgPool } from './driver.ts'
 import { passes } from './failures.ts'
-import { crossed, forget } from './forget.ts'
 import { assertClient, Joiner } from './join.ts'
+import { forget, Journal, timeToForget } from './journal.ts'
 import { Listener } from './listener.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
 import { openTable } from './schema.ts'
-import { type TableName, tableName } from './table.ts'
+import { tableName } from './table.ts'
 import type { Judged } from './verdict.ts'
 
 export interface PostgresqlStorageOptions {
@@ -33,12 +32,6 @@ export interface PostgresqlStorageOptions {
   readonly pollMs?: number
   /** How often to look where it does, for what is lost on the way, in milliseconds. Default 500. */
   readonly heartbeatMs?: number
-}
-
-interface Watching {
-  readonly changes: Changes
-  readonly started: Promise<void>
-  listener?: Listener
 }
 
 function checkMilliseconds(value: number, name: string): number {
@@ -70,13 +63,13 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   if (pool.options?.max === 1) throw new TypeError('pool: must have at least 2 connections')
   const name = tableName(table, schema)
   const caps: Capabilities = Object.freeze({ durable: true, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
-  const joiner = new Joiner()
+  const journal = new Journal(name)
+  const joiner = new Joiner(name, timeoutMs)
   const running = new Set<Promise<unknown>>()
   let channel: Promise<string> | undefined
-  let watching: Watching | undefined
+  let listening: Promise<Listener> | undefined
   let watches = 0
   let notifies = true
-  let newest: Revision = 0
   let closing: Promise<void> | undefined
 
   const ignore = (): void => undefined
@@ -102,12 +95,14 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return channel
   }
 
-  const ask = async <T>(work: (session: Session, name: TableName) => Promise<T>): Promise<T> => {
+  const ask = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     await open()
-    return trying(pool, timeoutMs, (session) => work(session, name))
+    return trying(pool, timeoutMs, work)
   }
 
-  const read = <T>(work: (session: Session, name: TableName) => Promise<T>): Promise<T> => {
+  const look = (): Promise<void> => journal.look(ask)
+
+  const read = <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     assertOpen()
     return keep(ask(work))
   }
@@ -122,42 +117,33 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     }
   }
 
-  const committed = async ({ changes, revision, count, remembered }: Judged, session: Session): Promise<void> => {
-    newest = Math.max(newest, revision)
-    watching?.changes.own(changes)
-    if (crossed(count, remembered.length) || crossed(revision, changes.length)) {
-      keep(ask((other) => forget(other, name, revision, count))).catch(ignore)
-    }
+  const committed = async ({ changes, count, remembered }: Judged, session: Session): Promise<void> => {
+    if (timeToForget(count, remembered.length)) keep(ask((other) => forget(other, name, count))).catch(ignore)
     if (notifies && changes.length > 0) await notify(session)
   }
 
   const committer = new Committer({
     pool,
     timeoutMs,
+    name,
+    journal,
     committed,
     open: async () => {
       await open()
-      return name
+      if (journal.stale) await look()
     },
   })
 
-  const startWatching = (from: Revision): Watching => {
-    const changes = new Changes(from, ask)
-    const start = async (): Promise<void> => {
-      const look = () => changes.look()
-      const revision = () => changes.feed.revision
-      const listener = new Listener({ pool, timeoutMs, pollMs, heartbeatMs, channel: await open(), look, revision })
-      begun.listener = listener
-      await listener.start()
-    }
-    const begun: Watching = { changes, started: Promise.resolve().then(start) }
-    return begun
+  const listen = async (): Promise<Listener> => {
+    const revision = () => journal.feed.revision
+    const listener = new Listener({ pool, timeoutMs, pollMs, heartbeatMs, channel: await open(), look, revision })
+    await listener.start()
+    return listener
   }
 
-  const stopWatching = (): void => {
-    watching?.listener?.stop()
-    watching?.changes.feed.close()
-    watching = undefined
+  const stopListening = (): void => {
+    listening?.then((listener) => listener.stop()).catch(ignore)
+    listening = undefined
   }
 
   return {
@@ -186,32 +172,31 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       const copied = copyOps(ops)
       const notification = notifies ? `NOTIFY "${await open()}";` : ''
       await open()
-      return keep(joiner.join(name, copied, transaction, timeoutMs, notification))
+      return keep(joiner.join(copied, transaction, notification))
     },
     async revision(fresh) {
       assertOpen()
-      if (!watching) return read((session) => readRevision(session, name))
-      const { changes, started } = watching
+      if (!listening) return read((session) => readRevision(session, name))
+      await keep(listening)
       // Who watches hears of what the answer says, and so one question does for both.
-      await keep(fresh ? started.then(() => changes.look()) : started)
-      return Math.max(newest, changes.feed.revision)
+      if (fresh) await keep(look())
+      return journal.feed.revision
     },
     async watch(prefix, from, onChange) {
       assertOpen()
-      watching ??= startWatching(from)
-      const current = watching
       watches++
       const leave = (): void => {
-        if (--watches === 0) stopWatching()
+        if (--watches === 0) stopListening()
       }
       try {
-        await keep(current.started)
+        listening ??= listen()
+        await keep(listening)
         assertOpen()
       } catch (error) {
         leave()
         throw error
       }
-      const stop = current.changes.feed.watch(prefix, from, onChange)
+      const stop = journal.feed.watch(prefix, from, onChange)
       let stopped = false
       return async () => {
         stop()
@@ -222,7 +207,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     async close() {
       closing ??= (async () => {
         await committer.settled()
-        stopWatching()
+        journal.feed.close()
+        stopListening()
         await Promise.allSettled(running)
         pool.removeListener('error', ignore)
       })()

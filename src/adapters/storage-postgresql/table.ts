@@ -5,14 +5,11 @@
  * beside them lies in the same table, so that a commit is one statement that writes and one that deletes; those keys begin with the byte
  * 0xff, which no UTF-8 has, and sort behind all records:
  *
- *     ff 'f'               format of the table; the value is the name on which changes are told
- *     ff 'h'               the head: newest revision, and in the value the number of verdicts so far. Whoever writes locks this row first
- *     ff 'i' sha256(id)    the verdict of a commit id, under the number of the verdict
- *     ff 'l' log           the last index given out in a log
- *     ff 'c' revision      what a group of commits changed, under the last revision of the group; its number is the first
+ *     ff 'f'                    format of the table; the value is the name on which changes are told
+ *     ff 'h'                    the head: the newest revision, and in the value how many verdicts there were. Whoever writes locks it first
+ *     ff 'j' revision verdicts  the journal: what a transaction changed and answered, under the head as the transaction left it
+ *     ff 'l' log                the last index given out in a log
  */
-import { createHash } from 'node:crypto'
-
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
 
 const reserved = (kind: string, rest: Uint8Array = Buffer.alloc(0)): Buffer =>
@@ -21,13 +18,11 @@ const reserved = (kind: string, rest: Uint8Array = Buffer.alloc(0)): Buffer =>
 export const RECORDS_END = reserved('')
 export const FORMAT_KEY = reserved('f')
 export const HEAD_KEY = reserved('h')
-export const CHANGES_END = reserved('d')
-export const IDS_START = reserved('i')
-export const IDS_END = reserved('j')
+export const JOURNAL_END = reserved('k')
 
-export const idKey = (id: string): Buffer => reserved('i', createHash('sha256').update(id).digest())
 export const logHeadKey = (log: string): Buffer => reserved('l', keyBytes(log))
-export const changeKey = (revision: number): Buffer => reserved('c', numberBytes(revision))
+export const journalKey = (revision: number, count: number): Buffer =>
+  reserved('j', Buffer.concat([numberBytes(revision), numberBytes(count)]))
 
 /** Eight bytes, so that numbers sort as keys. */
 export function numberBytes(value: number): Buffer {

@@ -4,30 +4,16 @@
  * Everybody who writes locks the head first, so revisions are in the order of commits, and what was looked at behind the lock holds until
  * the transaction ends. The verdicts are found here and not by the server: plain statements are all it takes.
  */
-import { type Change, type Commit, logIndex, logKey } from '../../core/storage/port.ts'
+import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { Session } from './connections.ts'
-import type { Row } from './driver.ts'
 import { UnusableTable } from './failures.ts'
-import {
-  changeKey,
-  fromHex,
-  HEAD_KEY,
-  idKey,
-  keyBytes,
-  literal,
-  logHeadKey,
-  numberBytes,
-  RECORDS_END,
-  readNumber,
-  type TableName,
-} from './table.ts'
+import type { Journal } from './journal.ts'
+import { journalRowOf, journalText } from './journal-row.ts'
+import { fromHex, HEAD_KEY, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
 import type { Asked, Found, Judged } from './verdict.ts'
 
 /** Larger values travel beside the text of the statement, as bytes. */
 const LARGEST_LITERAL = 32 * 1024
-
-/** A commit that changed more is told as "anything may have changed". */
-const MOST_TOLD_BYTES = 256 * 1024
 
 /** The last key that is a record of the log: other keys may begin like one. */
 const tailOf = (full: string, log: string): string => {
@@ -35,50 +21,51 @@ const tailOf = (full: string, log: string): string => {
   return `SELECT encode(k, 'hex') AS k FROM ${full} WHERE k > ${first} AND k <= ${last} AND encode(k, 'escape') ~ '/[0-9]{16}$' ORDER BY k DESC LIMIT 1;`
 }
 
-/** Locks the head until the transaction of the session ends, then reads what the verdicts of `asked` depend on. */
+/**
+ * Locks the head until the transaction of the session ends, then reads what the verdicts of `asked` depend on. `begin` is sent before it.
+ * @param journal Brought up to date; only where nothing in the journal can be of a transaction that is not committed.
+ */
 export async function lockAndLook(
   session: Session,
   { full }: TableName,
   asked: readonly Asked[],
-  begin: string = '',
+  begin: string,
+  journal?: Journal,
 ): Promise<Found> {
   const expected = new Map<string, string>()
-  const ids = new Map<string, string>()
   const logs = new Map<string, string>()
-  for (const { ops, id } of asked) {
-    ids.set(idKey(id).toString('hex'), id)
+  for (const { ops } of asked) {
     for (const op of ops) {
       if (op.op === 'append') logs.set(logHeadKey(op.log).toString('hex'), op.log)
       else if (op.expect !== undefined) expected.set(keyBytes(op.key).toString('hex'), op.key)
     }
   }
-  const keys = [...expected.keys(), ...ids.keys(), ...logs.keys()].map((hex) => `decode('${hex}','hex')`)
+  const keys = [...expected.keys(), ...logs.keys()].map((hex) => `decode('${hex}','hex')`)
   const head = `SELECT n, encode(v, 'hex') AS v FROM ${full} WHERE k = ${literal(HEAD_KEY)} FOR UPDATE;`
-  // Of records only the version is needed.
-  const rest = `CASE WHEN k >= ${literal(RECORDS_END)} THEN encode(v, 'hex') END AS v`
-  const look = `SELECT encode(k, 'hex') AS k, n, ${rest} FROM ${full} WHERE k IN (${keys.join(',')});`
-  const tails = [...logs.values()].map((log) => tailOf(full, log)).join('')
-  const answers = await session.run(begin + head + look + tails)
-  const [[headRow], rows, ...tailRows] = answers.slice(-2 - logs.size) as [[Row | undefined], Row[], ...Row[][]]
+  const look = `SELECT encode(k, 'hex') AS k, n FROM ${full} WHERE k IN (${keys.join(',')});`
+  const tails = [...logs.values()].map((log) => tailOf(full, log))
+  const asking = [head, ...(keys.length > 0 ? [look] : []), ...tails, ...(journal ? [journal.rest()] : [])]
+  const answers = await session.run(begin + asking.join(''))
+  // What was sent before has answers too.
+  const own = answers.slice(-asking.length)
+  if (journal) journal.read(own.pop()!)
+  const headRow = own[0]?.[0]
   if (!headRow) throw new UnusableTable(`the table ${full} has lost its head row`)
 
   const found = {
     revision: Number(headRow['n']),
     count: readNumber(fromHex(headRow['v'])),
     versions: new Map<string, number>(),
-    verdicts: new Map<string, Commit>(),
     logHeads: new Map<string, number>(),
     logTails: new Map<string, number>(),
   }
-  for (const row of rows) {
-    const hex = row['k'] as string
-    const [key, id, log] = [expected.get(hex), ids.get(hex), logs.get(hex)]
+  for (const row of keys.length > 0 ? own[1]! : []) {
+    const [key, log] = [expected.get(row['k'] as string), logs.get(row['k'] as string)]
     if (key !== undefined) found.versions.set(key, Number(row['n']))
-    else if (id !== undefined) found.verdicts.set(id, JSON.parse(fromHex(row['v']).toString('utf8')) as Commit)
     else if (log !== undefined) found.logHeads.set(log, Number(row['n']))
   }
   for (const [index, log] of [...logs.values()].entries()) {
-    const tail = tailRows[index]?.[0]
+    const tail = own[own.length - logs.size + index]?.[0]
     if (tail) found.logTails.set(log, logIndex(log, fromHex(tail['k']).toString('utf8')))
   }
   return found
@@ -86,27 +73,16 @@ export async function lockAndLook(
 
 type NewRow = readonly [key: Buffer, value: Uint8Array, number: number]
 
-const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
-
-function changesOf(changes: readonly Change[]): Buffer {
-  const told = changes.map(({ revision, keys }) => {
-    const size = keys?.reduce((sum, key) => sum + key.length, 0) ?? 0
-    return [revision, size > MOST_TOLD_BYTES ? null : keys]
-  })
-  return jsonBytes(told)
-}
-
 function* newRows(judged: Judged): Iterable<NewRow> {
   for (const [key, record] of judged.records) if (record) yield [keyBytes(key), record.value, record.version]
   for (const [log, index] of judged.logHeads) yield [logHeadKey(log), new Uint8Array(0), index]
-  for (const { id, verdict, number } of judged.remembered) yield [idKey(id), jsonBytes(verdict), number]
-  const { changes, revision } = judged
-  if (changes[0]) yield [changeKey(revision), changesOf(changes), changes[0].revision]
-  yield [HEAD_KEY, numberBytes(judged.count), revision]
+  const row = journalRowOf(judged)
+  yield [row.key, journalText(row), judged.count]
+  yield [HEAD_KEY, numberBytes(judged.count), judged.revision]
 }
 
-/** Writes what was judged, and sends `end` with it. */
-export async function write({ run }: Session, { full }: TableName, judged: Judged, end: string = ''): Promise<void> {
+/** Writes what was judged; `end` is sent behind it. */
+export async function write({ run }: Session, { full }: TableName, judged: Judged, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`
   const inText: string[] = []

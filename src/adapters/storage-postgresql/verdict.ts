@@ -16,8 +16,6 @@ export interface Found {
   readonly count: number
   /** By key, of all that are expected to be at some version; absent keys are not in it. */
   readonly versions: ReadonlyMap<string, Revision>
-  /** By id, of those that were asked before. */
-  readonly verdicts: ReadonlyMap<string, Commit>
   /** By log, the last index given out; and of logs that were copied here and have none, that of their last record. */
   readonly logHeads: ReadonlyMap<string, number>
   readonly logTails: ReadonlyMap<string, number>
@@ -33,18 +31,18 @@ export interface Judged {
   readonly records: ReadonlyMap<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>
   /** By log, where it was appended to. */
   readonly logHeads: ReadonlyMap<string, number>
-  /** New verdicts, with their numbers. */
-  readonly remembered: readonly { readonly id: string; readonly verdict: Commit; readonly number: number }[]
+  /** New verdicts, by id. */
+  readonly remembered: readonly (readonly [id: string, verdict: Commit])[]
   readonly changes: readonly Change[]
 }
 
-export function judge(found: Found, asked: readonly Asked[]): Judged {
+/** @param before The verdict of an id that was asked before. */
+export function judge(found: Found, asked: readonly Asked[], before: (id: string) => Commit | undefined): Judged {
   const records = new Map<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>()
-  const known = new Map(found.verdicts)
+  const remembered = new Map<string, Commit>()
   const logHeads = new Map<string, number>()
-  const remembered: { id: string; verdict: Commit; number: number }[] = []
   const changes: Change[] = []
-  let { revision, count } = found
+  let { revision } = found
 
   const versionOf = (key: string): Revision =>
     records.has(key) ? (records.get(key)?.version ?? 0) : (found.versions.get(key) ?? 0)
@@ -80,14 +78,14 @@ export function judge(found: Found, asked: readonly Asked[]): Judged {
   }
 
   const verdicts = asked.map(({ ops, id }) => {
-    const before = known.get(id)
-    if (before) return before
+    const first = remembered.get(id) ?? before(id)
+    if (first) return first
     const newest = revision
     const verdict = apply(ops)
-    if (verdict.ok && verdict.revision > newest) changes.push({ revision, keys: writtenKeys(ops, verdict.appended) })
-    known.set(id, verdict)
-    remembered.push({ id, verdict, number: ++count })
+    if (revision > newest && verdict.ok) changes.push({ revision, keys: writtenKeys(ops, verdict.appended) })
+    remembered.set(id, verdict)
     return verdict
   })
-  return { verdicts, revision, count, records, logHeads, remembered, changes }
+  const count = found.count + remembered.size
+  return { verdicts, revision, count, records, logHeads, remembered: [...remembered], changes }
 }

@@ -1,0 +1,59 @@
+/**
+ * What a transaction leaves about itself, in one row: what it changed, and the verdicts of the commits in it. Room:
+ * adapters/storage-postgresql.
+ */
+import type { Change, Commit, Revision } from '../../core/storage/port.ts'
+import { fromHex, journalKey } from './table.ts'
+import type { Judged } from './verdict.ts'
+
+export interface JournalRow {
+  /** Rises from row to row. */
+  readonly key: Buffer
+  readonly changes: readonly Change[]
+  readonly verdicts: readonly (readonly [id: string, verdict: Commit])[]
+}
+
+/** A commit that changed more is told as "anything may have changed". */
+const MOST_TOLD = 256 * 1024
+
+/** `[id, revision, indexes given]`, or `[id, version, what it conflicted with]`. */
+type Written = readonly [id: string, number: Revision, rest?: readonly number[] | string]
+
+interface Text {
+  readonly changes: readonly (readonly [Revision, readonly string[] | null])[]
+  readonly verdicts: readonly Written[]
+}
+
+function writeVerdict(id: string, verdict: Commit): Written {
+  if (!verdict.ok) return [id, verdict.version, verdict.conflict]
+  return verdict.appended.length === 0 ? [id, verdict.revision] : [id, verdict.revision, verdict.appended]
+}
+
+const readVerdict = ([id, number, rest]: Written): readonly [string, Commit] =>
+  typeof rest === 'string'
+    ? [id, { ok: false, conflict: rest, version: number }]
+    : [id, { ok: true, revision: number, appended: rest ?? [] }]
+
+export const journalRowOf = ({ revision, count, changes, remembered }: Judged): JournalRow => ({
+  key: journalKey(revision, count),
+  changes,
+  verdicts: remembered,
+})
+
+export function journalText({ changes, verdicts }: JournalRow): Buffer {
+  const size = (keys: readonly string[] | null): number => keys?.reduce((sum, key) => sum + key.length, 0) ?? 0
+  const text: Text = {
+    changes: changes.map(({ revision, keys }) => [revision, size(keys) > MOST_TOLD ? null : keys]),
+    verdicts: verdicts.map(([id, verdict]) => writeVerdict(id, verdict)),
+  }
+  return Buffer.from(JSON.stringify(text))
+}
+
+export function readJournalRow(row: Readonly<Record<string, unknown>>): JournalRow {
+  const { changes, verdicts } = JSON.parse(fromHex(row['v']).toString('utf8')) as Text
+  return {
+    key: fromHex(row['k']),
+    changes: changes.map(([revision, keys]) => ({ revision, keys })),
+    verdicts: verdicts.map(readVerdict),
+  }
+}
