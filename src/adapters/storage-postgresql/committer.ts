@@ -3,7 +3,7 @@
  * adapters/storage-postgresql.
  */
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
-import { deadlineIn, inSession, pauseBefore, type Session } from './connections.ts'
+import { deadlineIn, inSession, mayTryAgain, type Session } from './connections.ts'
 import type { PgPool } from './driver.ts'
 import { connectionLost, passes } from './failures.ts'
 import type { Journal } from './journal.ts'
@@ -129,12 +129,11 @@ export class Committer {
       } catch (error) {
         if (progress.done) return
         if (progress.writing && connectionLost(error)) unknown = error
-        if (!passes(error) || pool.ending || deadline.left() === 0) {
+        if (!passes(error) || pool.ending || !(await mayTryAgain(attempt, deadline))) {
           if (unknown === undefined) throw error
           throw new OutcomeUnknown('the connection was lost while the commit was on its way', { cause: unknown })
         }
       }
-      await pauseBefore(attempt)
     }
   }
 

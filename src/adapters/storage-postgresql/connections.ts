@@ -27,9 +27,16 @@ export interface Session {
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 500
 
-export const pauseBefore = (attempt: number): Promise<void> => {
-  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
-  return new Promise((resolve) => setTimeout(resolve, most * (0.5 + Math.random() / 2)))
+const pauseMs = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
+
+export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
+
+/** Waits before the next try. False where there is no time for one. */
+export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<boolean> {
+  const pause = pauseMs(attempt)
+  if (deadline.left() <= pause) return false
+  await new Promise((resolve) => setTimeout(resolve, pause))
+  return true
 }
 
 /** @throws Error with `what` when `work` is not done by then; nobody waits for it any longer. */
@@ -101,8 +108,7 @@ export async function trying<T>(pool: PgPool, timeoutMs: number, work: (session:
     try {
       return await inSession(pool, deadline, work)
     } catch (error) {
-      if (!passes(error) || pool.ending || deadline.left() === 0) throw error
+      if (!passes(error) || pool.ending || !(await mayTryAgain(attempt, deadline))) throw error
     }
-    await pauseBefore(attempt)
   }
 }

@@ -1,0 +1,137 @@
+/** Writes of the kernel as part of a transaction that the application has open on the same PostgreSQL. */
+import type { Pool, PoolClient } from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal, type Storage } from '../../../src/index.ts'
+import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
+
+describePostgresql('within a transaction on PostgreSQL', () => {
+  const bench = postgresqlBench()
+  let storage: Storage
+  let pool: Pool
+  let client: PoolClient
+  beforeEach(async () => {
+    storage = await bench.open()
+    pool = await bench.pool()
+    await storage.commit([put('a', 'before')], 'first')
+    await pool.query(`CREATE TABLE ${bench.schema}.orders (id int PRIMARY KEY, state text)`)
+    client = await pool.connect()
+    await client.query('BEGIN')
+  })
+  afterEach(() => client.release())
+  const orders = async (): Promise<unknown[]> => (await pool.query(`SELECT id, state FROM ${bench.schema}.orders`)).rows
+  const order = (): Promise<unknown> => client.query(`INSERT INTO ${bench.schema}.orders VALUES (1, 'paid')`)
+
+  it('takes effect with what else is in it, and is told then', async () => {
+    const other = await bench.open()
+    const told: (readonly string[] | null)[] = []
+    await other.watch('', await other.revision(true), ({ keys }) => told.push(keys))
+    await order()
+    expect(await storage.join!([put('a', 'after', 1), put('b', 'new', 0)], client)).toBeUndefined()
+    expect(await textAt(storage, 'a')).toBe('before')
+    expect(told).toEqual([])
+    await client.query('COMMIT')
+    expect([await textAt(storage, 'a'), await textAt(storage, 'b'), await orders()]).toEqual([
+      'after',
+      'new',
+      [{ id: 1, state: 'paid' }],
+    ])
+    await expect.poll(() => told, { timeout: 5000, interval: 5 }).toEqual([['a', 'b']])
+    expect((await storage.commit([put('a', 'later', 2)], 'later')).ok).toBe(true)
+  })
+
+  it('does not take effect without it, and nothing was told', async () => {
+    const changes: number[] = []
+    await storage.watch('', 1, ({ revision }) => changes.push(revision))
+    await storage.join!([put('a', 'after', 1)], client)
+    await client.query('ROLLBACK')
+    expect(await textAt(storage, 'a')).toBe('before')
+    // The revision that was not is the next one's.
+    expect(await storage.commit([put('c', 'x')], 'second')).toMatchObject({ ok: true, revision: 2 })
+    expect(await storage.revision(true)).toBe(2)
+    expect(changes).toEqual([2])
+  })
+
+  it('returns the conflict and leaves the transaction as it was', async () => {
+    await order()
+    expect(await storage.join!([put('b', 'x'), put('a', 'x', 0)], client)).toEqual({ ok: false, conflict: 'a', version: 1 })
+    // Nobody is held up by it either.
+    expect((await storage.commit([put('c', 'x')], 'second')).ok).toBe(true)
+    await client.query('COMMIT')
+    expect([await textAt(storage, 'b'), await orders()]).toEqual([undefined, [{ id: 1, state: 'paid' }]])
+  })
+
+  it('holds what was expected until the application has committed', async () => {
+    await storage.join!([put('b', 'x'), { op: 'check', key: 'a', expect: 1 }], client)
+    const overtaking = storage.commit([put('a', 'overtaken', 1)], 'second')
+    const first = await Promise.race([overtaking, new Promise((resolve) => setTimeout(resolve, 200, 'waits'))])
+    expect(first).toBe('waits')
+    await client.query('COMMIT')
+    expect(await overtaking).toMatchObject({ ok: true, revision: 3 })
+  })
+
+  it('gives up a commit that is held up for longer than a call may take', async () => {
+    const impatient = await bench.open({ timeoutMs: 300 })
+    await impatient.revision()
+    await storage.join!([put('b', 'x')], client)
+    await expect(impatient.commit([put('c', 'x')], 'second')).rejects.toThrow()
+    await client.query('COMMIT')
+    expect(await impatient.list('')).toEqual(['a', 'b'])
+  })
+
+  it('takes several writes, but no record twice', async () => {
+    await storage.join!([put('b', '1'), { op: 'check', key: 'a', expect: 1 }], client)
+    await storage.join!([put('c', '1'), { op: 'check', key: 'a', expect: 1 }], client)
+    await expect(storage.join!([put('b', '2')], client)).rejects.toThrow(TypeError)
+    await expect(storage.join!([{ op: 'check', key: 'c', expect: 0 }], client)).rejects.toThrow(TypeError)
+    await client.query('COMMIT')
+    expect(await storage.list('')).toEqual(['a', 'b', 'c'])
+    await client.query('BEGIN')
+    await storage.join!([put('b', '2')], client)
+    await client.query('COMMIT')
+    expect(await textAt(storage, 'b')).toBe('2')
+  })
+
+  it('is refused for what is no transaction', async () => {
+    const ops = [put('b', 'x')]
+    await client.query('COMMIT')
+    await expect(storage.join!(ops, client)).rejects.toThrow(TypeError)
+    for (const wrong of [undefined, null, {}, 'BEGIN', pool]) await expect(storage.join!(ops, wrong)).rejects.toThrow(TypeError)
+    await client.query('BEGIN')
+    await expect(client.query('SELECT 1/0')).rejects.toThrow()
+    await expect(storage.join!(ops, client)).rejects.toThrow(TypeError)
+    await client.query('ROLLBACK')
+    expect(await storage.get('b')).toBeUndefined()
+  })
+
+  it('leaves the settings of the transaction as they were', async () => {
+    await client.query(`SET LOCAL lock_timeout = '1234ms'`)
+    await storage.join!([put('b', 'x')], client)
+    expect((await client.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '1234ms' }])
+    await client.query('COMMIT')
+  })
+
+  it('is what the option within of a kernel does', async () => {
+    const kernel: Kernel = await createKernel({
+      storage: await bench.open({ table: 'kernel' }),
+      seal: keySeal(new Uint8Array(32)),
+      initialize: true,
+    })
+    const secret = async (path: string): Promise<unknown> =>
+      (await kernel.kv.readSecret({ path }).catch(({ status }: { status: number }) => ({ data: status }))).data
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
+    expect(await secret('a')).toEqual({ v: 1 })
+    await order()
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { within: client })
+    await kernel.kv.writeSecret({ path: 'b', data: { v: 2 } }, { within: client })
+    expect([await secret('a'), await secret('b')]).toEqual([{ v: 1 }, 404])
+    await client.query('COMMIT')
+    await expect.poll(() => secret('a'), { timeout: 5000 }).toEqual({ v: 2 })
+    expect([await secret('b'), await orders()]).toEqual([{ v: 2 }, [{ id: 1, state: 'paid' }]])
+
+    await client.query('BEGIN')
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 3 } }, { within: client })
+    await client.query('ROLLBACK')
+    expect(await secret('a')).toEqual({ v: 2 })
+    await kernel.close()
+  })
+})

@@ -1,0 +1,202 @@
+/** What the PostgreSQL storage makes of a server and of lines that have trouble. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { type Change, OutcomeUnknown, type Storage } from '../../../src/index.ts'
+import { append, describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
+import { connectionLost, serverSays, type Trouble, troubledPool } from '../../fixtures/postgresql/troubled-pool.ts'
+
+const LOOK = /FOR UPDATE/
+const WRITE = /COMMIT$/
+
+/** Every record of the log once, in the order of the indexes that were told. */
+async function assertLog(storage: Storage, told: readonly (readonly [text: string, index: number])[]): Promise<void> {
+  const entries = await storage.scan('log/')
+  const byIndex = told.toSorted((a, b) => a[1] - b[1]).map(([text]) => text)
+  expect(entries.map((entry) => Buffer.from(entry.value).toString())).toEqual(byIndex)
+}
+
+async function appendAll(storage: Storage, texts: readonly string[]): Promise<(readonly [string, number])[]> {
+  return Promise.all(
+    texts.map(async (text) => {
+      const verdict = await storage.commit([append('log', text), put(`by/${text}`, text, 0)], `id ${text}`)
+      return [text, verdict.ok ? verdict.appended[0]! : -1] as const
+    }),
+  )
+}
+
+const names = (from: number, count: number): string[] => Array.from({ length: count }, (_, i) => `${from + i}`)
+
+describePostgresql('PostgreSQL in trouble', () => {
+  const bench = postgresqlBench()
+
+  it('loses and doubles no commit when its connections are ended by the server, again and again', async () => {
+    const storage = await bench.open()
+    const admin = await bench.pool()
+    await storage.revision()
+    const own = `pid <> pg_backend_pid() AND backend_type = 'client backend' AND query LIKE '%${bench.schema}%'`
+    let working = true
+    let ended = 0
+    const ending = (async () => {
+      while (working) {
+        const { rowCount } = await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${own}`)
+        ended += rowCount ?? 0
+        await sleep(15)
+      }
+    })()
+    const told: (readonly [string, number])[] = []
+    for (let round = 0; round < 20; round++) told.push(...(await appendAll(storage, names(round * 50, 50))))
+    working = false
+    await ending
+    expect(ended).toBeGreaterThan(10)
+    await assertLog(storage, told)
+    expect(await storage.revision(true)).toBe(1000)
+  })
+
+  const LOST: Readonly<Record<string, readonly Trouble[]>> = {
+    'before it looks': [{ at: LOOK, meet: async () => Promise.reject(connectionLost()) }],
+    'when it has looked': [{ at: LOOK, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
+    'before it writes': [{ at: WRITE, meet: async () => Promise.reject(connectionLost()) }],
+    'when it has written': [{ at: WRITE, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
+    'when it has written, twice': [
+      { at: WRITE, times: 2, meet: async (go) => go().then(() => Promise.reject(connectionLost())) },
+    ],
+    'with a serialization failure': [{ at: WRITE, times: 3, meet: async () => Promise.reject(serverSays('40001')) }],
+    'with a deadlock': [{ at: LOOK, times: 3, meet: async () => Promise.reject(serverSays('40P01')) }],
+    'with an answer that nobody can know': [
+      { at: WRITE, meet: async (go) => go().then(() => Promise.reject(serverSays('40003'))) },
+    ],
+  }
+  it.each(Object.keys(LOST))('does a commit exactly once that fails %s', async (when) => {
+    let pool: { readonly met: number } | undefined
+    const storage = await bench.open({}, (real) => {
+      const troubled = troubledPool(real, LOST[when]!)
+      pool = troubled
+      return troubled
+    })
+    await assertLog(storage, await appendAll(storage, names(0, 10)))
+    expect(pool?.met).toBe(LOST[when]!.reduce((sum, { times = 1 }) => sum + times, 0))
+    expect(await storage.revision()).toBe(10)
+  })
+
+  it('says that it does not know, and knows when it is asked again', async () => {
+    let away = false
+    const storage = await bench.open({ timeoutMs: 300 }, (real) => {
+      const troubled = troubledPool(real, [
+        {
+          at: WRITE,
+          async meet(go) {
+            await go()
+            away = true
+            throw connectionLost()
+          },
+        },
+      ])
+      return { ...troubled, connect: () => (away ? Promise.reject(connectionLost()) : troubled.connect()) }
+    })
+    const ops = [append('log', 'x')]
+    await expect(storage.commit(ops, 'once')).rejects.toThrow(OutcomeUnknown)
+    away = false
+    expect(await storage.commit(ops, 'once')).toEqual({ ok: true, revision: 1, appended: [1] })
+    expect(await storage.list('log/')).toHaveLength(1)
+  })
+
+  it('rejects with the reason what it surely has not done', async () => {
+    const storage = await bench.open({ timeoutMs: 300 }, (real) => ({
+      ...troubledPool(real, []),
+      connect: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+    }))
+    for (const call of [
+      storage.commit([put('a', 'x')], 'a'),
+      storage.get('a'),
+      storage.revision(),
+      storage.watch('', 0, () => {}),
+    ]) {
+      const error = (await call.catch((reason: unknown) => reason)) as Error
+      expect(error).not.toBeInstanceOf(OutcomeUnknown)
+      expect(error.message).toContain('ECONNREFUSED')
+    }
+  })
+
+  it('does not wait for ever for a connection, nor for a server that says nothing', async () => {
+    const pool = await bench.pool({ max: 2 })
+    const taken = await Promise.all([pool.connect(), pool.connect()])
+    const starved = await bench.open({ timeoutMs: 200, pool })
+    await expect(starved.get('a')).rejects.toThrow('the pool too small')
+    await expect(starved.commit([put('a', 'x')], 'a')).rejects.toThrow('the pool too small')
+    for (const client of taken) client.release()
+    expect(await starved.get('a')).toBeUndefined()
+
+    const silent = await bench.open({ timeoutMs: 200 }, (real) =>
+      troubledPool(real, [{ at: /SELECT/, times: 1000, meet: () => new Promise(() => undefined) }]),
+    )
+    await expect(silent.get('a')).rejects.toThrow('did not answer in time')
+  })
+
+  it('fails one commit that the server does not take, and none of those that wait with it', async () => {
+    const poison = Buffer.from('poison').toString('hex')
+    const storage = await bench.open({}, (real) =>
+      troubledPool(real, [
+        { at: new RegExp(`INSERT.*${poison}`, 's'), times: 100, meet: () => Promise.reject(serverSays('54000')) },
+      ]),
+    )
+    await storage.revision()
+    const texts = ['a', 'b', 'poison', 'c']
+    const outcomes = await Promise.allSettled(texts.map((text) => storage.commit([append('log', text)], text)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect((await storage.scan('log/')).map((entry) => Buffer.from(entry.value).toString()).sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is not held up for long by a process that stops in the middle of a commit', async () => {
+    let wake = (): void => undefined
+    const asleep = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    let holding = (): void => undefined
+    const holds = new Promise<void>((resolve) => {
+      holding = resolve
+    })
+    const meet: Trouble['meet'] = async (go) => {
+      const answer = await go()
+      holding()
+      await asleep
+      return answer
+    }
+    const [sleeper, other] = [
+      await bench.open({ timeoutMs: 30_000 }, (real) => troubledPool(real, [{ at: LOOK, meet }])),
+      await bench.open({ timeoutMs: 30_000 }),
+    ]
+    const late = sleeper.commit([put('a', 'late', 0)], 'late')
+    await holds
+    const before = performance.now()
+    expect((await other.commit([put('a', 'early', 0)], 'early')).ok).toBe(true)
+    expect(performance.now() - before).toBeLessThan(15_000)
+    wake()
+    expect(await late).toEqual({ ok: false, conflict: 'a', version: 1 })
+    expect(await textAt(sleeper, 'a')).toBe('early')
+  }, 60_000)
+
+  it('misses no change when the connection it listens on is lost, while others write', async () => {
+    const [watcher, writer] = [await bench.open(), await bench.open()]
+    const admin = await bench.pool()
+    const changes: Change[] = []
+    const stop = await watcher.watch('log/', 0, (change) => changes.push(change))
+    let lost = 0
+    for (let round = 0; round < 10; round++) {
+      await appendAll(writer, names(round * 10, 5))
+      const { rows } = await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT 1' AND pid <> pg_backend_pid()`,
+      )
+      lost += rows.length
+      await appendAll(writer, names(round * 10 + 5, 5))
+      await expect.poll(() => changes.at(-1)?.revision, { timeout: 10_000, interval: 5 }).toBe((round + 1) * 10)
+    }
+    expect(lost).toBeGreaterThan(5)
+    expect(changes.flatMap(({ keys }) => keys)).toEqual(
+      await watcher
+        .list('')
+        .then(() => watcher.scan('log/'))
+        .then((all) => all.map(({ key }) => key)),
+    )
+    await stop()
+  })
+})
