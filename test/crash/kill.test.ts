@@ -6,118 +6,123 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
-import { type Clock, systemClock } from '../../src/index.ts'
+import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
+import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import { randomOf } from './lane.ts'
 import { VERSIONED } from './perform.ts'
+import { openStore, type StoreAt } from './store-at.ts'
 import { LaneRecord } from './survivor.ts'
 import type { Told, WorkerArguments } from './worker.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
-const KILLS = SLOW ? 200 : 20
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 /** What a kernel waits before it takes over a claim of one that died. */
 const TAKEOVER = 31_000
-/** The most messages a worker tells before it is killed; three and a half belong to one act of a lane on average. */
+/** The most messages a worker tells before it is killed: two for every act, and one for every tick. */
 const MOST_TOLD = SLOW ? 400 : 200
 const LANES = ['a', 'b', 'c']
 const AUTO = 'rotates-by-itself'
 
-let path: string
-let rootToken: string
-const lanes = LANES.map((lane) => new LaneRecord(lane))
-const random = randomOf(20_260_101)
+interface Kind {
+  readonly name: string
+  readonly kills: number
+  readonly missing: string | undefined
+  /** A fresh one. */
+  readonly make: () => Promise<{ readonly at: StoreAt; drop(): Promise<unknown> }>
+}
 
-beforeAll(async () => {
-  path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-  await withHouse(START, undefined, async ({ kernel }) => {
-    rootToken = kernel.rootToken as string
-    await kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
-    await kernel.transit.createKey({ name: AUTO, auto_rotate_period: '1h' })
-  })
-})
+const KINDS: readonly Kind[] = [
+  {
+    name: 'LMDB',
+    kills: SLOW ? 200 : 20,
+    missing: undefined,
+    make: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+      return { at: { kind: 'lmdb', path }, drop: () => rm(path, { recursive: true, force: true }) }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    kills: SLOW ? 200 : 5,
+    missing: postgresqlMissing,
+    make: async () => {
+      const schema = freshSchema()
+      const drop = async () => {
+        const pool = await openPool()
+        await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+        await pool.end()
+      }
+      return { at: { kind: 'postgresql', url: await postgresqlUrl(), schema }, drop }
+    },
+  },
+]
 
-afterAll(() => rm(path, { recursive: true, force: true }))
+interface Time {
+  now: number
+}
 
+/** A kernel of this process on the store, when the store has done with all others. */
 async function withHouse<T>(
-  now: number,
-  known: string | undefined,
-  use: (house: House, clock: { now: number }) => Promise<T>,
+  at: StoreAt,
+  options: { readonly now: number; readonly known?: string | undefined },
+  use: (house: House, time: Time, storage: Storage) => Promise<T>,
 ): Promise<T> {
-  const storage = lmdbStorage({ path })
-  const time = { now }
+  const { storage, idle, close } = openStore(at, 'strongroom crash test')
+  await idle()
+  const time = { now: options.now }
   const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) }
-  const house = await openHouse({ storage, clock, ...(known === undefined ? {} : { known }) })
-  const used = await use(house, time)
+  const house = await openHouse({ storage, clock, ...(options.known === undefined ? {} : { known: options.known }) })
+  const used = await use(house, time, storage)
   await house.kernel.close()
-  await storage.close()
+  await close()
   return used
 }
 
-/** Lets a worker work until it has told of `enough`, kills it a moment later, and notes all it told. */
-async function workUntilKilled(args: WorkerArguments, enough: number, delay: number): Promise<void> {
-  const worker = startChild('test/crash/worker.child.ts', args)
-  let told = 0
-  for await (const message of worker.told) {
-    const news = message as Told
-    if (news.tells === 'ticked') expect(news.failed).toEqual([])
-    else if (news.tells !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
-    if (++told === enough) setTimeout(() => worker.kill(), delay)
-  }
-  expect(await worker.ended).toBe('killed')
-}
+describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
+  let store: Awaited<ReturnType<Kind['make']>>
+  let rootToken = ''
+  const unless = missing ? ` (${missing})` : ''
+  const lanes = LANES.map((lane) => new LaneRecord(lane))
+  const random = randomOf(20_260_101)
 
-describe('a store in LMDB whose process is killed while it opens it for the first time', () => {
-  it('is as it was or complete', async () => {
-    let toOpen = 0
-    for (let kill = 0; kill < (SLOW ? 30 : 4); kill++) {
-      const fresh = await mkdtemp(join(tmpdir(), 'strongroom-'))
-      const began = performance.now()
-      const worker = startChild('test/crash/worker.child.ts', { path: fresh, seed: kill, now: START, lanes: {} })
-      // The first one is killed when it is open; the others on their way there.
-      if (toOpen > 0) setTimeout(() => worker.kill(), toOpen * (0.5 + 0.6 * random()))
-      let token: string | undefined
-      for await (const message of worker.told) {
-        const news = message as Told
-        if (news.tells !== 'open') continue
-        token = news.rootToken
-        toOpen = Math.max(toOpen, performance.now() - began)
-        worker.kill()
-      }
-      expect(await worker.ended).toBe('killed')
-
-      const storage = lmdbStorage({ path: fresh })
-      const house = await openHouse({ storage })
-      const known = token ?? house.kernel.rootToken
-      // Whoever died before it could tell leaves a store without a root token that anybody knows; it works all the same.
-      if (known !== undefined) expect((await house.kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])
-      await house.kernel.transit.createKey({ name: 'k' })
-      await house.kernel.close()
-      await storage.close()
-      await rm(fresh, { recursive: true, force: true })
-    }
+  beforeAll(async () => {
+    if (missing) return
+    store = await make()
+    await withHouse(store.at, { now: START }, async ({ kernel }) => {
+      rootToken = kernel.rootToken as string
+      await kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
+      await kernel.transit.createKey({ name: AUTO, auto_rotate_period: '1h' })
+    })
   })
-})
 
-describe(`a store in LMDB whose process is killed ${KILLS} times`, () => {
-  it(
-    'has all that was acknowledged and nothing by halves',
+  afterAll(() => store?.drop())
+
+  /** Lets a worker work until it has told of `enough`, kills it a moment later, and notes all it told. */
+  async function workUntilKilled(args: WorkerArguments, enough: number, delay: number): Promise<void> {
+    const worker = startChild('test/crash/worker.child.ts', args)
+    let told = 0
+    for await (const message of worker.told) {
+      const news = message as Told
+      if (news.tells === 'ticked') expect(news.failed).toEqual([])
+      else if (news.tells !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
+      if (++told === enough) setTimeout(() => worker.kill(), delay)
+    }
+    expect(await worker.ended).toBe('killed')
+  }
+
+  it.skipIf(missing)(
+    `whose process is killed ${kills} times has all that was acknowledged and nothing by halves${unless}`,
     async () => {
       let versions = 1
-      for (let kill = 0; kill < KILLS; kill++) {
+      for (let kill = 0; kill < kills; kill++) {
         const now = START + (kill + 1) * HOUR
-        const args = {
-          path,
-          seed: kill,
-          now,
-          known: rootToken,
-          lanes: Object.fromEntries(lanes.map((record) => [record.lane, record.start])),
-        }
+        const begun = Object.fromEntries(lanes.map((record) => [record.lane, record.start]))
+        const args = { at: store.at, seed: kill, now, known: rootToken, lanes: begun }
         await workUntilKilled(args, 1 + Math.floor(random() * MOST_TOLD), random() * 5)
-        await withHouse(now + HOUR / 2, rootToken, async (house) => {
+        await withHouse(store.at, { now: now + HOUR / 2, known: rootToken }, async (house) => {
           for (const record of lanes) await record.settle(house)
           const { latest_version } = await house.kernel.transit.readKey({ name: AUTO })
           // Once for each hour at the most: nothing is made up for.
@@ -127,14 +132,14 @@ describe(`a store in LMDB whose process is killed ${KILLS} times`, () => {
           throw new Error(`after kill ${kill + 1}`, { cause: error })
         })
       }
-      for (const { acknowledged } of lanes) expect(acknowledged).toBeGreaterThan(KILLS)
-      expect(versions).toBeGreaterThan(KILLS / 4)
+      for (const { acknowledged } of lanes) expect(acknowledged).toBeGreaterThan(kills)
+      expect(versions).toBeGreaterThan(kills / 4)
     },
-    KILLS * 20_000,
+    kills * 20_000,
   )
 
-  it('leaves nothing behind once tick has run', async () => {
-    await withHouse(START + (KILLS + 1) * HOUR, rootToken, async (house, time) => {
+  it.skipIf(missing)(`has nothing left behind once tick has run${unless}`, async () => {
+    await withHouse(store.at, { now: START + (kills + 1) * HOUR, known: rootToken }, async (house, time, storage) => {
       const { kernel } = house
       for (let round = 0; round < 20; round++) {
         const { done, failed, more } = await kernel.tick({ limit: 100_000 })
@@ -142,9 +147,7 @@ describe(`a store in LMDB whose process is killed ${KILLS} times`, () => {
         if (more) time.now += TAKEOVER
         else if (done === 0) break
       }
-      const storage = lmdbStorage({ path })
       const keys = (await storage.scan('')).map(({ key }) => key.split('/'))
-      await storage.close()
       const inFolder = (folder: string) => keys.filter((parts) => parts[2] === folder).length
 
       let material = 0
@@ -158,13 +161,44 @@ describe(`a store in LMDB whose process is killed ${KILLS} times`, () => {
       // Every guest has the lease it came with, and every lease its guest.
       const guests = await house.guests()
       for (const lane of LANES) {
-        const leases = (await house.ask('LIST', `sys/leases/lookup/lend/creds/${lane}`)).data?.['keys'] as
-          | readonly string[]
-          | undefined
+        const { data } = await house.ask('LIST', `sys/leases/lookup/lend/creds/${lane}`)
+        const leases = data?.['keys'] as readonly string[] | undefined
         expect(guests.filter((guest) => guest.startsWith(`${lane}-`)).length).toBe(leases?.length ?? 0)
       }
       // And every token its accessor.
       expect(inFolder('accessor')).toBe(inFolder('token'))
     })
   })
+
+  it.skipIf(missing)(
+    `whose process is killed while it opens it for the first time is as it was or complete${unless}`,
+    async () => {
+      let toOpen = 0
+      for (let kill = 0; kill < (SLOW ? 30 : 3); kill++) {
+        const fresh = await make()
+        const began = performance.now()
+        const worker = startChild('test/crash/worker.child.ts', { at: fresh.at, seed: kill, now: START, lanes: {} })
+        // The first one is killed when it is open; the others on their way there.
+        if (toOpen > 0) setTimeout(() => worker.kill(), toOpen * (0.5 + 0.6 * random()))
+        let told: string | undefined
+        for await (const message of worker.told) {
+          const news = message as Told
+          if (news.tells !== 'open') continue
+          told = news.rootToken
+          toOpen = Math.max(toOpen, performance.now() - began)
+          worker.kill()
+        }
+        expect(await worker.ended).toBe('killed')
+
+        await withHouse(fresh.at, { now: START }, async ({ kernel }) => {
+          const known = told ?? kernel.rootToken
+          // Whoever died before it could tell leaves a store without a root token that anybody knows; it works all the same.
+          if (known !== undefined) expect((await kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])
+          await kernel.transit.createKey({ name: 'k' })
+          expect((await kernel.transit.listKeys()).keys).toEqual(['k'])
+        })
+        await fresh.drop()
+      }
+    },
+  )
 })

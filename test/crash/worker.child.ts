@@ -1,15 +1,15 @@
 /**
  * Does random things to a store until it is killed, and tells of each before and after. Started by kill.test.ts.
  */
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { type Clock, systemClock } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'
 import { openHouse } from '../fixtures/lending.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
 import { type Memory, perform } from './perform.ts'
+import { openStore, type StoreAt, WORKER } from './store-at.ts'
 
 export interface WorkerArguments {
-  readonly path: string
+  readonly at: StoreAt
   readonly seed: number
   /** Milliseconds: when its time begins. */
   readonly now: number
@@ -26,7 +26,7 @@ export type Told =
 
 /** How much faster its time goes, so that it lives to take over the claims of those before it. */
 const SPEED = 200
-const { path, seed, now, known, lanes } = childArguments<WorkerArguments>()
+const { at, seed, now, known, lanes } = childArguments<WorkerArguments>()
 
 const started = systemClock.now()
 const clock: Clock = {
@@ -36,7 +36,7 @@ const clock: Clock = {
 
 const say = (told: Told): void => tell(told)
 
-const storage = lmdbStorage({ path })
+const { storage } = openStore(at, WORKER)
 const house = await openHouse({ storage, clock, ...(known === undefined ? {} : { known }) })
 say({ tells: 'open', rootToken: house.rootToken })
 
