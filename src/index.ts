@@ -32,6 +32,14 @@ export { type AnySeal, type ManualSeal, type Seal, shamirSeal } from './core/sea
 export { decodeToken } from './core/seal/token-pad.ts'
 export type { SealStatus } from './core/sealing.ts'
 export type { ClaimStatus, KernelStatus, LaneStatus } from './core/status.ts'
+export {
+  type BackupOptions,
+  type BackupProgress,
+  backupStorage,
+  type RestoreOptions,
+  type RestoreResult,
+  restoreStorage,
+} from './core/storage/backup.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
 export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
 export { type MemoryStorage, type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'

@@ -9,12 +9,14 @@ import { LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
 import { asServed, type Engine } from './core/mount/engine.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
+import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { ShareAttempts } from './core/seal/attempt/index.ts'
 import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
+import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
 import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
@@ -107,6 +109,17 @@ export class Kernel extends KernelView implements AsyncDisposable {
    */
   status(): Promise<KernelStatus> {
     return statusOf(this.#insides)
+  }
+
+  /**
+   * The whole store as a stream of bytes, of one moment, while it is used: see {@link backupStorage}. Needs no key, so it works sealed, too.
+   * `restoreStorage(source, storage)` makes a store of it again, which a kernel with the same seal opens.
+   * @throws TypeError when closed.
+   */
+  backup(options: LongWorkOptions<BackupProgress> = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const { gate, host } = this.#insides
+    if (gate.state === 'closed') throw new TypeError('the kernel is closed')
+    return backupStorage(host.store.storage, { ...options, clock: host.clock })
   }
 
   /** Idempotent: waits for running requests, gives back claims and what is left of reservations, wipes every key. The storage stays open: it is the caller's. */

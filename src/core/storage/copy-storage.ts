@@ -26,7 +26,7 @@ export interface CopyProgress extends Progress {
 }
 
 export interface CopyOptions extends LongWorkOptions<CopyProgress> {
-  /** Default: the machine's. Waits before a commit of unknown outcome is asked for again. */
+  /** Default: the machine's. Its `sleep` gives way between pages, and waits before a commit of unknown outcome is asked for again. */
   readonly clock?: Clock
   /** Default: the system's generator. Names commits. */
   readonly entropy?: Entropy
@@ -141,7 +141,7 @@ class Copy {
     this.#bytes = 0
     let differences = 0
     let after: string | undefined
-    for await (const page of pagesOf(this.#from, this.#options.signal)) {
+    for await (const page of pagesOf(this.#from, this.#options.clock ?? systemClock, this.#options.signal)) {
       const entries = page.entries.filter(({ key }) => wanted(key))
       const held = (await this.#held(after, page)).filter(({ key }) => wanted(key))
       const ops = corrections(entries, held)

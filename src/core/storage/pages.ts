@@ -1,12 +1,13 @@
 /**
- * A whole store, read piece by piece: as many records at a time as make a few megabytes. Room: core/storage. Imported by what copies
+ * A whole store, read piece by piece: as many records at a time as make about a megabyte. Room: core/storage. Imported by what copies
  * and backs up stores.
  */
+import type { Clock } from '../clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MOST_RECORDS = 512
 /** Of values of the size of those before, a page holds about so much. */
-const PAGE_BYTES = 4 * 1024 * 1024
+const PAGE_BYTES = 1024 * 1024
 
 export interface KeyPage {
   /** In byte order. */
@@ -17,11 +18,15 @@ export interface KeyPage {
 
 export const sizeOf = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** @throws what `signal` was aborted with, between two pages. */
-export async function* pagesOf(storage: Pick<Storage, 'scan'>, signal?: AbortSignal): AsyncGenerator<KeyPage> {
+/** Gives way to the event loop between two pages. @throws what `signal` was aborted with. */
+export async function* pagesOf(
+  storage: Pick<Storage, 'scan'>,
+  clock: Pick<Clock, 'sleep'>,
+  signal?: AbortSignal,
+): AsyncGenerator<KeyPage> {
   let limit = 64
   for (let after: string | undefined; ; ) {
-    signal?.throwIfAborted()
+    await clock.sleep(0, signal)
     const entries = await storage.scan('', after === undefined ? { limit } : { after, limit })
     after = entries.length < limit ? undefined : entries.at(-1)!.key
     yield { entries, last: after }

@@ -1,0 +1,183 @@
+/**
+ * The form of a backup: a stream of bytes that shows whether it is whole. Room: core/storage. Imported by backup and restore.
+ *
+ *     "strongroom backup" 0x00 format(1)      19 bytes
+ *     frame ...                               uint32 length of the content | kind(1) | content | sum(32)
+ *
+ * Numbers are big-endian. The sum of a frame is SHA-256 over the sum before it (of the first frame: over the head), the frame's first
+ * five bytes and its content; so a frame that was altered, left out, moved or taken from another backup does not fit, and a backup
+ * without its last frame is not whole. Contents: records (kind 1): per record uint32 length of the key, key in UTF-8, uint32 length of
+ * the value, value; gone (2): keys that are not there after all, each with its length; anew (3): nothing before this frame counts; end
+ * (4): JSON, `{"revision":n}`. What comes later about a key replaces what came before.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { fromUtf8, toUtf8 } from '../bytes.ts'
+import { KernelError } from '../errors.ts'
+import type { Part } from './moment.ts'
+
+const FORMAT = 1
+const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
+const KINDS = ['records', 'gone', 'anew', 'end'] as const
+const FRAME_HEAD = 5
+const SUM = 32
+/** No storage takes values of nearly this size. */
+const MOST_CONTENT = 512 * 1024 * 1024
+
+export interface StoredRecord {
+  readonly key: string
+  readonly value: Uint8Array
+}
+export type Frame =
+  | { readonly kind: 'records'; readonly entries: readonly StoredRecord[] }
+  | Exclude<Part, { kind: 'records' }>
+  | { readonly kind: 'end'; readonly revision: number }
+
+const damaged = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the backup is damaged')
+
+export class BackupWriter {
+  #sum: Uint8Array = new Uint8Array()
+
+  head(): Uint8Array {
+    const head = new Uint8Array([...HEAD, FORMAT])
+    this.#sum = sha256(head)
+    return head
+  }
+
+  frame(frame: Frame): Uint8Array {
+    const content = contentOf(frame)
+    const out = new Uint8Array(FRAME_HEAD + content.length + SUM)
+    new DataView(out.buffer).setUint32(0, content.length)
+    out[4] = KINDS.indexOf(frame.kind) + 1
+    out.set(content, FRAME_HEAD)
+    this.#sum = sumOf(this.#sum, out.subarray(0, FRAME_HEAD + content.length))
+    out.set(this.#sum, FRAME_HEAD + content.length)
+    return out
+  }
+}
+
+const sumOf = (before: Uint8Array, frame: Uint8Array): Uint8Array => sha256.create().update(before).update(frame).digest()
+
+function contentOf(frame: Frame): Uint8Array {
+  if (frame.kind === 'anew') return new Uint8Array()
+  if (frame.kind === 'end') return toUtf8(JSON.stringify({ revision: frame.revision }))
+  const pieces = frame.kind === 'gone' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
+  const out = new Uint8Array(pieces.reduce((size, piece) => size + 4 + piece.length, 0))
+  const view = new DataView(out.buffer)
+  let at = 0
+  for (const piece of pieces) {
+    view.setUint32(at, piece.length)
+    out.set(piece, at + 4)
+    at += 4 + piece.length
+  }
+  return out
+}
+
+/**
+ * The frames of a backup, each proven to be the one that was written there.
+ * @throws KernelError ERR_INVALID_REQUEST when it is no backup, of a newer format, damaged or cut short; TypeError for other things than bytes.
+ */
+export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Frame> {
+  const input = new Input(source)
+  try {
+    yield* framesIn(input)
+  } finally {
+    await input.close()
+  }
+}
+
+async function* framesIn(input: Input): AsyncGenerator<Frame> {
+  const head = await input.take(HEAD.length + 1)
+  if (!head || HEAD.some((byte, at) => head[at] !== byte))
+    throw new KernelError('ERR_INVALID_REQUEST', 'this is no backup of a store')
+  const format = head[HEAD.length] as number
+  if (format !== FORMAT)
+    throw new KernelError('ERR_INVALID_REQUEST', `the backup has format ${format}; this release reads format ${FORMAT}`)
+  let sum: Uint8Array = sha256(head)
+  for (;;) {
+    const start = (await input.take(FRAME_HEAD)) ?? cutShort()
+    const length = new DataView(start.buffer, start.byteOffset).getUint32(0)
+    if (length > MOST_CONTENT) throw damaged()
+    const rest = (await input.take(length + SUM)) ?? cutShort()
+    const content = rest.subarray(0, length)
+    sum = sha256.create().update(sum).update(start).update(content).digest()
+    if (sum.some((byte, at) => rest[length + at] !== byte)) throw damaged()
+    const frame = readFrame(KINDS[(start[4] as number) - 1], content)
+    if (frame.kind === 'end' && (await input.take(1))) throw damaged()
+    yield frame
+    if (frame.kind === 'end') return
+  }
+}
+
+function cutShort(): never {
+  throw new KernelError('ERR_INVALID_REQUEST', 'the backup is cut short')
+}
+
+function readFrame(kind: (typeof KINDS)[number] | undefined, content: Uint8Array): Frame {
+  if (kind === 'anew') return { kind }
+  if (kind === 'end') return { kind, revision: readRevision(content) }
+  const pieces = [...piecesOf(content)]
+  if (kind === 'gone') return { kind, keys: pieces.map((piece) => fromUtf8(piece)) }
+  if (kind !== 'records' || pieces.length % 2 !== 0) throw damaged()
+  const entries = pieces.flatMap((key, at) => (at % 2 === 0 ? [{ key: fromUtf8(key), value: pieces[at + 1]! }] : []))
+  return { kind, entries }
+}
+
+function readRevision(content: Uint8Array): number {
+  try {
+    const { revision } = JSON.parse(fromUtf8(content)) as { revision?: unknown }
+    if (Number.isSafeInteger(revision)) return revision as number
+  } catch {
+    // Said below.
+  }
+  throw damaged()
+}
+
+function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
+  const view = new DataView(content.buffer, content.byteOffset, content.length)
+  for (let at = 0; at < content.length; ) {
+    const end = at + 4 <= content.length ? at + 4 + view.getUint32(at) : Number.POSITIVE_INFINITY
+    if (end > content.length) throw damaged()
+    yield content.subarray(at + 4, end)
+    at = end
+  }
+}
+
+/** Bytes in pieces of any size, taken in pieces of wanted sizes. */
+class Input {
+  readonly #source: AsyncIterator<Uint8Array> | Iterator<Uint8Array>
+  #chunks: Uint8Array[] = []
+  #length = 0
+
+  constructor(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+    const asynchronous = (source as Partial<AsyncIterable<Uint8Array>>)[Symbol.asyncIterator]
+    this.#source = asynchronous ? asynchronous.call(source) : (source as Iterable<Uint8Array>)[Symbol.iterator]()
+  }
+
+  /** Who reads no more says so, and a file is closed. */
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  /** Undefined when less is left. */
+  async take(length: number): Promise<Uint8Array | undefined> {
+    while (this.#length < length) {
+      const { done, value } = await this.#source.next()
+      if (done) return undefined
+      if (!(value instanceof Uint8Array)) throw new TypeError('a backup is read from pieces of bytes')
+      this.#chunks.push(value)
+      this.#length += value.length
+    }
+    const taken = new Uint8Array(length)
+    let at = 0
+    while (at < length) {
+      const chunk = this.#chunks[0]!
+      const used = chunk.subarray(0, length - at)
+      taken.set(used, at)
+      at += used.length
+      if (used.length === chunk.length) this.#chunks.shift()
+      else this.#chunks[0] = chunk.subarray(used.length)
+    }
+    this.#length -= length
+    return taken
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A whole store as a stream of bytes, and back. Room: core/storage. Imported by the kernel and re-exported to users.
+ */
+import { type Clock, systemClock } from '../clock.ts'
+import { type Entropy, systemEntropy } from '../entropy.ts'
+import { KernelError } from '../errors.ts'
+import type { LongWorkOptions, Progress } from '../progress.ts'
+import { BackupWriter, type Frame, readFrames, type StoredRecord } from './backup-format.ts'
+import { Filling, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
+import { readMoment } from './moment.ts'
+import { pagesOf } from './pages.ts'
+import type { Op, Revision, Storage } from './port.ts'
+
+export interface BackupProgress extends Progress {
+  /** Records so far. One that was written to meanwhile counts again. */
+  readonly done: number
+  /** Bytes of the backup so far. */
+  readonly bytes: number
+}
+
+export interface BackupOptions extends LongWorkOptions<BackupProgress> {
+  /** Default: the machine's; of a kernel its own. */
+  readonly clock?: Clock
+}
+
+export interface RestoreOptions extends BackupOptions {
+  /** Default: the system's generator. Names commits. */
+  readonly entropy?: Entropy
+}
+
+export interface RestoreResult {
+  /** Of the store that was backed up, at the moment the backup is of. */
+  readonly revision: Revision
+}
+
+/**
+ * Backs up a whole store while it is used, by whomever: what comes out is the store as it was at one moment during the call. Works on every
+ * storage, holds nobody up and needs no key. Read it to its end: a backup that ends early is refused when it is restored.
+ *
+ * Values are in it as encrypted as in the store, and the store's key lies in it only as the seal wrapped it: to open what is restored
+ * takes the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. Its sums find damage; they are no
+ * signature, so keep backups where only you can write.
+ *
+ * @returns Pieces of about a megabyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
+ * @throws KernelError ERR_PRECONDITION for a store that is itself unfinished, ERR_UNAVAILABLE when others write to it without a pause.
+ */
+export async function* backupStorage(storage: Storage, options: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+  const stamp = await storage.get(FORMAT_KEY)
+  if (stamp && unfinished(stamp.value)) throw refused('what is to be backed up is itself an unfinished copy or restore')
+  const writer = new BackupWriter()
+  const head = writer.head()
+  let [done, bytes] = [0, head.length]
+  yield head
+  const parts = readMoment(storage, options.clock ?? systemClock, options.signal)
+  try {
+    for (;;) {
+      const part = await parts.next()
+      const frame: Frame = part.done ? { kind: 'end', revision: part.value } : part.value
+      if (frame.kind === 'records') done += frame.entries.length
+      const piece = writer.frame(frame)
+      bytes += piece.length
+      yield piece
+      options.onProgress?.({ done, bytes })
+      if (part.done) return
+    }
+  } finally {
+    // Who stops reading ends the watch on the store, too.
+    await parts.return(0)
+  }
+}
+
+/**
+ * Makes an empty store of a backup. Until its last byte was found right the store bears a mark and no kernel opens it; when the backup is
+ * damaged, cut short or of a newer format, or the process dies, it stays that way, and restoring to it again begins anew.
+ *
+ * @param source The bytes in pieces of any size, such as `createReadStream(file)`.
+ * @param to Empty, or left by a restore that did not end.
+ * @throws KernelError ERR_PRECONDITION when `to` is not empty or somebody else writes to it; ERR_INVALID_REQUEST for what is no whole backup;
+ * whatever the storage and the source reject with.
+ */
+export async function restoreStorage(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  to: Storage,
+  options: RestoreOptions = {},
+): Promise<RestoreResult> {
+  const { clock = systemClock, entropy = systemEntropy(), signal, onProgress } = options
+  const found = await to.get(FORMAT_KEY)
+  const begun = found && unfinished(found.value) === 'restore'
+  if (!begun && (await to.list('', { limit: 1 })).length > 0)
+    throw refused('a backup is restored to an empty store; this one is not')
+  const frames = readFrames(source)
+  try {
+    // What is no backup at all is refused before anything is written.
+    const first = (await frames.next()).value as Frame
+    const filling = await Filling.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
+    const restore = new Restore(to, filling, clock, signal)
+    if (begun) await restore.empty()
+    for (let frame = first; ; frame = (await frames.next()).value as Frame) {
+      await clock.sleep(0, signal)
+      if (frame.kind === 'end') {
+        await filling.finish(restore.stamp)
+        return { revision: frame.revision }
+      }
+      await restore.take(frame)
+      onProgress?.({ done: restore.done, bytes: restore.bytes })
+    }
+  } finally {
+    await frames.return(undefined)
+  }
+}
+
+class Restore {
+  /** What comes in the place of the mark when the store is whole. */
+  stamp: Uint8Array | undefined
+  done = 0
+  bytes = 0
+  readonly #to: Storage
+  readonly #filling: Filling
+  readonly #clock: Clock
+  readonly #signal: AbortSignal | undefined
+
+  constructor(to: Storage, filling: Filling, clock: Clock, signal: AbortSignal | undefined) {
+    this.#to = to
+    this.#filling = filling
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  async take(frame: Exclude<Frame, { kind: 'end' }>): Promise<void> {
+    if (frame.kind === 'anew') await this.empty()
+    else if (frame.kind === 'gone') await this.#remove(frame.keys)
+    else await this.#put(frame.entries)
+  }
+
+  /** Nothing taken so far holds. */
+  async empty(): Promise<void> {
+    this.stamp = undefined
+    for await (const { entries } of pagesOf(this.#to, this.#clock, this.#signal))
+      await this.#remove(entries.map(({ key }) => key))
+  }
+
+  async #put(entries: readonly StoredRecord[]): Promise<void> {
+    const ops: Op[] = []
+    for (const { key, value } of entries) {
+      if (key === FORMAT_KEY) this.stamp = value
+      else ops.push({ op: 'put', key, value })
+      this.bytes += value.length
+    }
+    await this.#write(ops)
+    this.done += entries.length
+  }
+
+  async #remove(keys: readonly string[]): Promise<void> {
+    if (keys.includes(FORMAT_KEY)) this.stamp = undefined
+    await this.#write(keys.flatMap((key) => (key === FORMAT_KEY ? [] : [{ op: 'del', key }])))
+  }
+
+  async #write(ops: readonly Op[]): Promise<void> {
+    const room = roomIn(this.#to)
+    for (let at = 0; at < ops.length; at += room) await this.#filling.commit(ops.slice(at, at + room))
+  }
+}
+
+const refused = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)

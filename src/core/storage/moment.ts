@@ -1,0 +1,114 @@
+/**
+ * A whole store as it was at one moment, read while others write to it. Room: core/storage. Imported by the backup.
+ *
+ * It is read from the first key to the last, while a watch notes what changes meanwhile; then what has changed is read again, and what
+ * has changed while that was read, until a round ends in which nothing was committed. Every round is as short as there was little to
+ * do, so it comes to an end also where many write, and nobody has to stop for it.
+ */
+import type { Clock } from '../clock.ts'
+import { KernelError } from '../errors.ts'
+import { pagesOf } from './pages.ts'
+import type { Change, Entry, Revision, Storage } from './port.ts'
+
+/** A part of the picture; later parts replace what earlier ones said. */
+export type Part =
+  | { readonly kind: 'records'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'gone'; readonly keys: readonly string[] }
+  /** Nothing said so far holds: the store can no longer tell what has changed. */
+  | { readonly kind: 'anew' }
+
+const ROUNDS = 200
+const FROM_THE_BEGINNING = 3
+const KEYS_AT_ONCE = 128
+/** How long a watcher is waited for, in steps of {@link WAIT_MS}. */
+const WAITS = 2500
+const WAIT_MS = 4
+
+/** @returns The revision whose state all parts together are. */
+export async function* readMoment(storage: Storage, clock: Clock, signal?: AbortSignal): AsyncGenerator<Part, Revision> {
+  const watch = new Watch(storage, clock, signal)
+  await watch.start()
+  try {
+    for (let beginning = 1; beginning <= FROM_THE_BEGINNING; beginning++) {
+      if (beginning > 1) yield { kind: 'anew' }
+      watch.take()
+      for await (const { entries } of pagesOf(storage, clock, signal)) yield { kind: 'records', entries }
+      for (let round = 1; round <= ROUNDS; round++) {
+        await watch.catchUp()
+        const changed = watch.take()
+        if (!changed) break
+        yield* readAgain(storage, [...changed])
+        const revision = await watch.catchUp()
+        if (watch.quiet) return revision
+        await clock.sleep(Math.min(round, 20), signal)
+      }
+    }
+  } finally {
+    await watch.stop()
+  }
+  throw new KernelError('ERR_UNAVAILABLE', 'the store is written to so much that no moment of it could be held; try again later')
+}
+
+async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGenerator<Part> {
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const some = keys.slice(at, at + KEYS_AT_ONCE)
+    const found = await storage.getMany(some)
+    const entries = found.filter((entry) => entry !== undefined)
+    const gone = some.filter((_, index) => !found[index])
+    if (entries.length > 0) yield { kind: 'records', entries }
+    if (gone.length > 0) yield { kind: 'gone', keys: gone }
+  }
+}
+
+class Watch {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #signal: AbortSignal | undefined
+  /** Since the last `take`; undefined when the store could no longer tell. */
+  #changed: Set<string> | undefined = new Set()
+  #heard: Revision = 0
+  #unwatch: (() => Promise<void>) | undefined
+
+  constructor(storage: Storage, clock: Clock, signal: AbortSignal | undefined) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  get quiet(): boolean {
+    return this.#changed?.size === 0
+  }
+
+  async start(): Promise<void> {
+    this.#heard = await this.#storage.revision(true)
+    this.#unwatch = await this.#storage.watch('', this.#heard, (change) => this.#note(change))
+  }
+
+  async stop(): Promise<void> {
+    await this.#unwatch?.()
+  }
+
+  take(): ReadonlySet<string> | undefined {
+    const changed = this.#changed
+    this.#changed = new Set()
+    return changed
+  }
+
+  /** Waits until it has been told of all that was committed before the call. @returns The revision it knows everything up to. */
+  async catchUp(): Promise<Revision> {
+    const revision = await this.#storage.revision(true)
+    for (let waits = 0; this.#heard < revision; waits++) {
+      if (waits === WAITS) throw new KernelError('ERR_UNAVAILABLE', 'the storage does not tell its watchers what was committed')
+      await this.#clock.sleep(WAIT_MS, this.#signal)
+    }
+    return this.#heard
+  }
+
+  #note({ revision, keys }: Change): void {
+    // What is told once more was noted the first time.
+    if (revision <= this.#heard) return
+    this.#heard = revision
+    if (!keys) this.#changed = undefined
+    for (const key of keys ?? []) this.#changed?.add(key)
+  }
+}
