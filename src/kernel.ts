@@ -60,7 +60,8 @@ export class Kernel extends KernelView implements AsyncDisposable {
   }
 
   /**
-   * Does the background work that is due: rotations, revocations, what deletions left. One run at a time; a call during a run joins it.
+   * Does the background work that is due: rotations, revocations, what deletions left. One run at a time; a call during a run joins it
+   * with what that was given.
    * @throws KernelError 503 when sealed, TypeError when closed.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {

@@ -2,6 +2,7 @@
  * The motor: runs what is due, once, in this process. Room: core/due. Imported by the composition root.
  */
 import type { Clock } from '../clock.ts'
+import type { LongWorkOptions } from '../progress.ts'
 import type { Call } from '../request/call.ts'
 import type { Fence, Host, Place } from '../transaction/host.ts'
 import { transact } from '../transaction/transact.ts'
@@ -10,8 +11,8 @@ import type { Claims } from './claims.ts'
 import { type DueEntry, dueEntry, lanePrefix } from './entry.ts'
 import { LANES, type Lane } from './lane.ts'
 
-export interface TickOptions {
-  readonly signal?: AbortSignal
+/** `done` counts items that were run, also those that failed. How many there will be nobody knows: items make new ones. */
+export interface TickOptions extends LongWorkOptions {
   /** The most items to run; default 1,000. */
   readonly limit?: number
 }
@@ -43,7 +44,7 @@ export interface TickParts {
 const DEFAULT_LIMIT = 1000
 const PAGE = 64
 
-interface Progress {
+interface Run {
   left: number
   done: number
   readonly failed: { lane: string; id: string; error: Error }[]
@@ -51,70 +52,80 @@ interface Progress {
   busy: boolean
   /** What failed or is somebody else's is not tried twice in one tick. */
   readonly skipped: Set<string>
+  /** A lane has ended with an error, and so do the others. */
+  broken: boolean
 }
 
+/** Rejects with the signal's reason, or what the storage or `onProgress` failed with, when all lanes have come to rest. */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
-  const progress: Progress = {
+  const run: Run = {
     left: options.limit ?? DEFAULT_LIMIT,
     done: 0,
     failed: [],
     more: false,
     busy: false,
     skipped: new Set(),
+    broken: false,
   }
-  const pass = () => Promise.all((Object.keys(LANES) as Lane[]).map((lane) => runLane(parts, lane, progress, options.signal)))
+  const pass = async (): Promise<readonly (number | undefined)[]> => {
+    const lanes = (Object.keys(LANES) as Lane[]).map((lane) =>
+      runLane(parts, lane, run, options).catch((error: unknown) => {
+        run.broken = true
+        throw error
+      }),
+    )
+    // Nothing of a tick goes on behind its end, whatever it is.
+    await Promise.allSettled(lanes)
+    return Promise.all(lanes)
+  }
   let done: number
   let next: readonly (number | undefined)[]
   const stop = parts.claims.keep()
   try {
     do {
-      done = progress.done
+      done = run.done
       next = await pass()
       // What one lane did may have made work for another that had come to its end.
-    } while (progress.done > done && !progress.more)
+    } while (run.done > done && !run.more)
   } finally {
     stop()
   }
   const times = next.filter((at) => at !== undefined)
   return {
-    done: progress.done,
-    failed: progress.failed,
-    more: progress.more || progress.busy,
+    done: run.done,
+    failed: run.failed,
+    more: run.more || run.busy,
     nextDueAt: times.length > 0 ? Math.min(...times) : undefined,
   }
 }
 
 /** Runs a lane in order of time, again from the beginning as long as items make new ones; returns when its next item is due. */
-async function runLane(
-  parts: TickParts,
-  lane: Lane,
-  progress: Progress,
-  signal: AbortSignal | undefined,
-): Promise<number | undefined> {
+async function runLane(parts: TickParts, lane: Lane, run: Run, { signal, onProgress }: TickOptions): Promise<number | undefined> {
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
   const { host } = parts
-  const { skipped } = progress
+  const { skipped } = run
   const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
     const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
     return names.map((name) => dueEntry(lane, prefix + name))
   }
-  for (let after: string | undefined; !progress.more; ) {
+  for (let after: string | undefined; !run.more && !run.broken; ) {
     const found = await page(after, PAGE)
     // Asked anew each time: what items schedule for "now" is due in this tick.
     const now = host.clock.now()
     const due = found.filter((entry) => entry.at <= now && !skipped.has(entry.key))
     let ran = 0
-    for (let at = 0; at < due.length && !progress.more; at += concurrency) {
+    for (let at = 0; at < due.length && !run.more && !run.broken; at += concurrency) {
       signal?.throwIfAborted()
-      if (progress.left <= 0) progress.more = true
+      if (run.left <= 0) run.more = true
       else {
-        const slice = due.slice(at, at + Math.min(concurrency, progress.left))
-        const done = await Promise.all(slice.map((entry) => runOne(parts, entry, progress)))
+        const slice = due.slice(at, at + Math.min(concurrency, run.left))
+        const done = await Promise.all(slice.map((entry) => runOne(parts, entry, run)))
         slice.forEach((entry, index) => {
           if (done[index]) ran++
           else skipped.add(entry.key)
         })
+        onProgress?.({ done: run.done + run.failed.length })
       }
     }
     // What ran may have made items anywhere, also where this tick has been.
@@ -127,22 +138,22 @@ async function runLane(
 }
 
 /** False when it is still there. */
-async function runOne(parts: TickParts, entry: DueEntry, progress: Progress): Promise<boolean> {
-  progress.left--
+async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
+  run.left--
   try {
     const fence = await parts.claims.acquire(entry.mount, entry.lane)
     if (!fence) {
-      progress.busy = true
+      run.busy = true
       return false
     }
     const ended = await runUnder(parts, entry, fence)
-    if (ended === 'done') progress.done++
+    if (ended === 'done') run.done++
     if (ended !== 'lost') return true
     parts.claims.lost(fence)
-    progress.busy = true
+    run.busy = true
     return false
   } catch (error) {
-    progress.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
+    run.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
-import { fakeClock } from '../../../src/testing/index.ts'
+import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import { fakeClock, faultyStorage } from '../../../src/testing/index.ts'
 
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 0, 1)
@@ -73,6 +73,71 @@ describe('automatic rotation', () => {
     stop()
     await clock.advance(5 * HOUR)
     expect(await latest(kernel, 'k')).toBe(2)
+  })
+})
+
+describe('a tick with much to do', () => {
+  const KEYS = 12
+  async function withDue(storage: Storage = memoryStorage()) {
+    const clock = fakeClock(START)
+    const kernel = await createKernel({ storage, clock, seal: keySeal(new Uint8Array(32)), initialize: true })
+    for (let i = 0; i < KEYS; i++) await kernel.transit.createKey({ name: `k${i}`, auto_rotate_period: '1h' })
+    // Another lane has work, too.
+    for (let i = 0; i < KEYS; i++) await kernel.mounts.createMount({ path: `m${i}`, type: 'kv' })
+    for (let i = 0; i < KEYS; i++) await kernel.mounts.deleteMount({ path: `m${i}` })
+    clock.set(START + HOUR)
+    return kernel
+  }
+  const rotated = async (kernel: Kernel) => {
+    let count = 0
+    for (let i = 0; i < KEYS; i++) if ((await latest(kernel, `k${i}`)) === 2) count++
+    return count
+  }
+
+  it('tells how far it has come', async () => {
+    await using kernel = await withDue()
+    const told: number[] = []
+    const { done } = await kernel.tick({ onProgress: (progress) => told.push(progress.done) })
+    expect(done).toBeGreaterThanOrEqual(2 * KEYS)
+    expect(told.at(-1)).toBe(done)
+    expect(told.length).toBeGreaterThan(KEYS / 2)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+  })
+
+  it('ends between two items when it is aborted, with nothing going on behind its back, and the next one goes on', async () => {
+    const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'commit' ? 'late' : undefined))
+    await using kernel = await withDue(storage)
+    const stop = new AbortController()
+    const reason = new Error('enough')
+    const ticking = kernel.tick({ signal: stop.signal, onProgress: ({ done }) => done >= 3 && stop.abort(reason) })
+    await expect(ticking).rejects.toBe(reason)
+    const calls = storage.calls.length
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(storage.calls.length).toBe(calls)
+    const before = await rotated(kernel)
+    expect(before).toBeLessThan(KEYS)
+    expect((await kernel.tick()).failed).toEqual([])
+    expect(await rotated(kernel)).toBe(KEYS)
+    await expect(kernel.tick({ signal: AbortSignal.abort(reason) })).resolves.toMatchObject({ done: 0 })
+  })
+
+  it('ends in the same way with what onProgress throws, and when a lane cannot be read', async () => {
+    let failing = false
+    const storage = faultyStorage(memoryStorage(), ({ method }) => {
+      if (method === 'commit') return 'late'
+      return failing && method === 'list' ? 'error' : undefined
+    })
+    await using kernel = await withDue(storage)
+    const failure = new Error('nobody listens')
+    const onProgress = () => {
+      throw failure
+    }
+    await expect(kernel.tick({ onProgress })).rejects.toBe(failure)
+    failing = true
+    await expect(kernel.tick()).rejects.toMatchObject({ status: 503 })
+    failing = false
+    expect((await kernel.tick()).failed).toEqual([])
+    expect(await rotated(kernel)).toBe(KEYS)
   })
 })
 
