@@ -46,7 +46,9 @@ export async function transact<T>(
         continue
       }
       const settled =
-        run.ended === 'done' && tx.draft.writes.size > 0 ? await commit(host, place, tx, within) : await holds(host, tx)
+        run.ended === 'done' && tx.draft.writes.size > 0
+          ? await commit(host, place, tx, within)
+          : await holds(host, tx, run.ended === 'refused')
       if (settled) {
         if (run.ended === 'refused') throw run.refusal
         return { value: run.value, tx }
@@ -119,10 +121,14 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
   }
 }
 
-/** A single record is a state that existed; several must have existed together. */
-async function holds(host: Host, tx: Transaction): Promise<boolean> {
+/**
+ * A single record is a state that existed; several must have existed together. And what others have made possible is not refused for what a
+ * cache still holds.
+ */
+async function holds(host: Host, tx: Transaction, refused: boolean): Promise<boolean> {
   const { reads } = tx.draft
-  if (reads.size < 2) return true
+  const exact = refused && host.store.storage.caps.shared
+  if (reads.size < (exact ? 1 : 2)) return true
   const keys = [...reads.keys()]
   const versions = await host.store.versions(keys)
   const moved = keys.filter((key, index) => reads.get(key) !== versions[index])

@@ -1,0 +1,108 @@
+/**
+ * Several processes on one store, all of them writing: what they saw could have come from a single register each.
+ *
+ * Reads of a kernel that asks the store for each request, and all writes of all kernels, have to be linearizable together. Reads that go by
+ * what a kernel holds are not, and are not promised to be: they have to show what was there at most the bound before they began. Half of
+ * the kernels that go by what they hold are told nothing of what others commit, and one process is stopped for longer than the bound.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKernel } from '../../src/index.ts'
+import { startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import { firstFault, type Timed } from './linearizable.ts'
+import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
+import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL, type Where } from './where.ts'
+import type { Event, Told, WorkerArguments } from './worker.child.ts'
+
+const SLOW = Boolean(process.env['SLOW'])
+const PROCESSES = SLOW ? [2, 4, 8] : [2, 4]
+const CALLS = SLOW ? 10_000 : 500
+const REGISTERS = SLOW ? 24 : 6
+const LANES = 4
+const BOUND = 150
+/** Between the clock that calls are timed with and the one that kernels go by, in whole milliseconds. */
+const ROUNDING = 2
+const TIME_LIMIT = SLOW ? 1_800_000 : 240_000
+const PROGRAM = 'test/processes/worker.child.ts'
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+async function prepare(where: Where): Promise<void> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
+  await kernel.mounts.createMount({ path: 'registers/', type: 'kv', options: { version: '2' } })
+  await kernel.transit.createKey({ name: 'shared' })
+  await kernel.close()
+  await close()
+}
+
+async function run(where: Where, processes: number): Promise<readonly Event[]> {
+  const history: Event[] = []
+  const work = async (worker: number) => {
+    const more = { calls: CALLS, lanes: LANES, registers: REGISTERS, bound: BOUND }
+    const child = startChild(PROGRAM, { where, worker, deaf: worker % 2 === 1, ...more } satisfies WorkerArguments)
+    for await (const told of child.told as AsyncIterable<Told>) {
+      if (told.tells === 'history') history.push(...told.events)
+      else if (worker === 1) {
+        setTimeout(() => child.pause(), 300)
+        setTimeout(() => child.resume(), 300 + 3 * BOUND)
+      }
+    }
+    expect(await child.ended).toBe('done')
+  }
+  await Promise.all(Array.from({ length: processes }, (_, worker) => work(worker)))
+  return history
+}
+
+type Read = Timed<RegisterOp & { readonly kind: 'read' }>
+
+function check(history: readonly Event[]): void {
+  for (let register = 0; register < REGISTERS; register++) {
+    const events = history.filter((event) => event.register === register)
+    const isHeldRead = ({ op, by }: Event) => by === 'held' && op.kind === 'read'
+    const exact = events.filter((event) => !isHeldRead(event))
+    expect(firstFault(REGISTER, exact)).toBeUndefined()
+    expect(firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, BOUND + ROUNDING)).toBeUndefined()
+  }
+}
+
+/** A history in which nothing happens proves nothing. */
+function checkMixture(history: readonly Event[], processes: number): void {
+  const count = (is: (event: Event) => boolean): number => history.filter(is).length
+  expect(history.length).toBeGreaterThan(processes * CALLS * 0.8)
+  expect(count(({ op, by }) => by === 'held' && op.kind === 'read' && op.version > 0)).toBeGreaterThan(processes * CALLS * 0.2)
+  expect(count(({ op }) => op.kind === 'cas' && op.version === 0)).toBeGreaterThan(10)
+  expect(count(({ op, by }) => by === 'held' && op.kind === 'cas' && (op.version as number) > 0)).toBeGreaterThan(10)
+  expect(count(({ op }) => op.kind === 'write')).toBeGreaterThan(10)
+  // Who is told nothing is behind again and again.
+  const isHeldRead = ({ op, by }: Event) => by === 'held' && op.kind === 'read'
+  const behind = Array.from({ length: REGISTERS }, (_, register) => {
+    const events = history.filter((event) => event.register === register)
+    const exact = events.filter((event) => !isHeldRead(event))
+    return firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, 0)
+  })
+  expect(behind.some((read) => read !== undefined)).toBe(true)
+}
+
+const suite = (name: string, open: () => Promise<Place>): void => {
+  describe(`processes on one ${name}`, () => {
+    const places: Place[] = []
+    afterAll(() => Promise.all(places.map((place) => place.remove())))
+
+    it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
+      const place = await open()
+      places.push(place)
+      await prepare(place.where)
+      const history = await run(place.where, processes)
+      checkMixture(history, processes)
+      check(history)
+    })
+  })
+}
+
+suite('lmdb', lmdbPlace)
+if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
+else it.skip(`processes on one postgresql: ${postgresqlMissing}`)

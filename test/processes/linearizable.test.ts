@@ -1,0 +1,139 @@
+/**
+ * The checker itself: it has to find every history that cannot be, and none that can.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RUNS } from '../property/support.ts'
+import { firstFault, type Model, type Timed } from './linearizable.ts'
+import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
+
+const at = (start: number, end: number, op: RegisterOp): Timed<RegisterOp> => ({ start, end, op })
+const read = (version: number, value: number): RegisterOp & { kind: 'read' } => ({ kind: 'read', version, value })
+const write = (value: number, version?: number): RegisterOp => ({ kind: 'write', value, version })
+const cas = (expected: number, value: number, version?: number): RegisterOp => ({ kind: 'cas', expected, value, version })
+const NEVER = Number.POSITIVE_INFINITY
+
+describe('what cannot have been', () => {
+  it.each<[string, readonly Timed<RegisterOp>[]]>([
+    ['a read of what was overwritten before it began', [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, read(1, 7))]],
+    ['a read of nothing after a write', [at(0, 1, write(7, 1)), at(2, 3, read(0, 0))]],
+    ['a read of a value that was never written', [at(0, 1, write(7, 1)), at(2, 3, read(1, 9))]],
+    ['a read of what is written later', [at(0, 1, read(1, 7)), at(2, 3, write(7, 1))]],
+    ['two reads that saw two writes in different orders', [at(0, 9, write(7, 1)), at(1, 2, read(1, 7)), at(3, 4, read(0, 0))]],
+    ['two writes of one version', [at(0, 5, write(7, 1)), at(0, 5, write(8, 1))]],
+    ['a version left out', [at(0, 1, write(7, 2))]],
+    ['two that were both first', [at(0, 5, cas(0, 7, 1)), at(1, 6, cas(0, 8, 1))]],
+    ['a refusal although the version was there', [at(0, 1, write(7, 1)), at(2, 3, cas(1, 8, 0)), at(4, 5, read(1, 7))]],
+    ['a success although another version was there', [at(0, 1, write(7, 1)), at(2, 3, cas(0, 8, 2))]],
+    ['an acknowledged write that is lost', [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, write(9, 2))]],
+    [
+      'a write of unknown fate that is seen, and then is not',
+      [at(0, NEVER, write(7)), at(1, 2, read(1, 7)), at(3, 4, read(0, 0))],
+    ],
+    ['a write of unknown fate that is seen before it began', [at(0, 1, read(1, 7)), at(2, NEVER, write(7))]],
+  ])('%s', (_, history) => {
+    expect(firstFault(REGISTER, history)).toBeDefined()
+  })
+})
+
+describe('what may have been', () => {
+  it.each<[string, readonly Timed<RegisterOp>[]]>([
+    ['nothing', []],
+    ['one after the other', [at(0, 1, write(7, 1)), at(2, 3, read(1, 7)), at(4, 5, cas(1, 8, 2)), at(6, 7, read(2, 8))]],
+    ['a read during a write, of before', [at(0, 9, write(7, 1)), at(1, 2, read(0, 0))]],
+    ['a read during a write, of after', [at(0, 9, write(7, 1)), at(1, 2, read(1, 7))]],
+    ['a refusal during the write that caused it', [at(0, 9, cas(0, 7, 1)), at(1, 2, cas(0, 8, 0))]],
+    ['a refusal that the caller brought about', [at(0, 1, cas(5, 7, 0)), at(2, 3, read(0, 0))]],
+    ['a write of unknown fate that nobody saw', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, write(8, 1))]],
+    ['a write of unknown fate that was seen late', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, read(1, 7))]],
+    ['calls that touch', [at(0, 1, write(7, 1)), at(1, 2, read(0, 0))]],
+  ])('%s', (_, history) => {
+    expect(firstFault(REGISTER, history)).toBeUndefined()
+  })
+})
+
+/** Every order there is. */
+function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]): boolean {
+  const needed = left.filter(({ end }) => end !== NEVER)
+  if (needed.length === 0) return true
+  const firstEnd = Math.min(...left.map(({ end }) => end))
+  return left.some((call) => {
+    if (call.start > firstEnd) return false
+    const after = model.step(state, call.op)
+    return (
+      after !== undefined &&
+      couldBe(
+        model,
+        after,
+        left.filter((other) => other !== call),
+      )
+    )
+  })
+}
+
+it('says of any small history what trying every order says', () => {
+  const op: fc.Arbitrary<RegisterOp> = fc.oneof(
+    fc.record({ kind: fc.constant('read' as const), version: fc.nat(3), value: fc.nat(2) }),
+    fc.record({
+      kind: fc.constant('write' as const),
+      value: fc.integer({ min: 1, max: 2 }),
+      version: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    }),
+    fc.record({
+      kind: fc.constant('cas' as const),
+      expected: fc.nat(2),
+      value: fc.integer({ min: 1, max: 2 }),
+      version: fc.option(fc.nat(3), { nil: undefined }),
+    }),
+  )
+  const call = fc.record({ op, start: fc.nat(12), takes: fc.nat(8), lost: fc.nat(5) }).map(({ op, start, takes, lost }) => ({
+    op,
+    start,
+    end: lost === 0 ? NEVER : start + takes,
+  }))
+  let possible = 0
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 6 }), (history) => {
+      const expected = couldBe(REGISTER, REGISTER.initial, history)
+      if (expected) possible++
+      expect(firstFault(REGISTER, history) === undefined).toBe(expected)
+    }),
+    { numRuns: RUNS * 20 },
+  )
+  expect(possible).toBeGreaterThan(RUNS)
+})
+
+it('finds a single wrong read among tens of thousands of calls', () => {
+  const history: Timed<RegisterOp>[] = []
+  for (let n = 1; n <= 10_000; n++) {
+    // Each overlaps with several others.
+    history.push(at(n * 10, n * 10 + 9, write(n, n)), at(n * 10 - 4, n * 10 + 35, read(n, n)))
+    history.push(at(n * 10 + 1, n * 10 + 28, cas(0, 1, 0)))
+  }
+  expect(firstFault(REGISTER, history)).toBeUndefined()
+  const wrong = at(77_777, 77_779, read(7775, 7775))
+  expect(firstFault(REGISTER, [...history, wrong])).toBeDefined()
+})
+
+describe('a read that may be behind', () => {
+  const writes = [at(0, 10, write(7, 1)), at(100, 110, write(8, 2))]
+  const reading = (start: number, op: RegisterOp & { kind: 'read' }) => [{ start, end: start + 5, op }]
+
+  it.each<[string, number, RegisterOp & { kind: 'read' }]>([
+    ['what is there', 200, read(2, 8)],
+    ['what was there a moment ago', 150, read(1, 7)],
+    ['nothing yet', 50, read(0, 0)],
+    ['what is being written', 98, read(2, 8)],
+  ])('may show %s', (_, start, op) => {
+    expect(firstOutdated(reading(start, op), writes, 50)).toBeUndefined()
+  })
+
+  it.each<[string, number, RegisterOp & { kind: 'read' }]>([
+    ['what was overwritten longer ago', 161, read(1, 7)],
+    ['nothing, longer after the first write', 61, read(0, 0)],
+    ['what nobody wrote', 200, read(2, 9)],
+    ['what nobody has begun to write', 50, read(2, 8)],
+  ])('may not show %s', (_, start, op) => {
+    expect(firstOutdated(reading(start, op), writes, 50)).toBeDefined()
+  })
+})

@@ -1,0 +1,128 @@
+/**
+ * Reads and writes registers, beside other work, and tells when each call began and ended. Started by histories.test.ts.
+ *
+ * Two kernels of one process: one asks the store for every request, one goes by what it holds; that one may be told nothing of what others
+ * commit.
+ */
+import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
+import { childArguments, tell } from '../fixtures/child-side.ts'
+import type { Timed } from './linearizable.ts'
+import type { RegisterOp } from './registers.ts'
+import { openStorage, SEAL, type Where } from './where.ts'
+
+export interface WorkerArguments {
+  readonly where: Where
+  readonly worker: number
+  /** Calls, and how many of them at a time. */
+  readonly calls: number
+  readonly lanes: number
+  readonly registers: number
+  /** Milliseconds. */
+  readonly bound: number
+  readonly deaf: boolean
+}
+
+/** By whom: `exact` asked the store, `held` went by what it held. */
+export interface Event extends Timed<RegisterOp> {
+  readonly register: number
+  readonly by: 'exact' | 'held'
+}
+
+export type Told = { readonly tells: 'begins' } | { readonly tells: 'history'; readonly events: readonly Event[] }
+
+const { where, worker, calls, lanes, registers, bound, deaf } = childArguments<WorkerArguments>()
+const say = (told: Told): void => tell(told)
+
+/** Milliseconds of the machine's monotonic clock, which all its processes share. */
+const now = (): number => Number(process.hrtime.bigint()) / 1e6
+
+const { storage, close } = openStorage(where)
+const silent: Storage = deaf ? { ...storage, watch: async () => async () => {} } : storage
+const exact = await createKernel({ storage, seal: SEAL, cache: { staleness_ms: 0 } })
+const held = await createKernel({ storage: silent, seal: SEAL, cache: { staleness_ms: bound } })
+const register = (kernel: Kernel) => kernel.kv2.at('registers/')
+const views = { exact: register(exact), held: register(held) } as const
+
+/** The newest version this process has seen, by register. */
+const seen: number[] = new Array(registers).fill(0)
+let random = worker * 7919 + 17
+const draw = (below: number): number => {
+  random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0
+  return Math.floor((random / 2 ** 32) * below)
+}
+
+const versionOf = (reply: unknown): number => (reply as { version: number }).version
+
+async function read(by: Event['by'], at: number): Promise<RegisterOp> {
+  try {
+    const { data, metadata } = await views[by].readSecret({ path: `r${at}` })
+    return { kind: 'read', version: versionOf(metadata), value: (data as { value: number }).value }
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 404) return { kind: 'read', version: 0, value: 0 }
+    throw error
+  }
+}
+
+async function write(by: Event['by'], at: number, value: number): Promise<RegisterOp> {
+  return { kind: 'write', value, version: versionOf(await views[by].writeSecret({ path: `r${at}`, data: { value } })) }
+}
+
+async function compareAndSet(by: Event['by'], at: number, value: number): Promise<RegisterOp> {
+  const expected = seen[at] as number
+  try {
+    const reply = await views[by].writeSecret({ path: `r${at}`, data: { value }, options: { cas: expected } })
+    return { kind: 'cas', expected, value, version: versionOf(reply) }
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 400) return { kind: 'cas', expected, value, version: 0 }
+    throw error
+  }
+}
+
+const text = new TextEncoder().encode('between processes')
+
+/** What others rotate meanwhile opens everywhere at once. */
+async function encryptAndDecrypt(): Promise<void> {
+  const { ciphertext } = await held.transit.encrypt({ name: 'shared', plaintext: text })
+  const { plaintext } = await exact.transit.decrypt({ name: 'shared', ciphertext })
+  if (Buffer.compare(plaintext, text) !== 0) throw new Error('what was encrypted came back as something else')
+  if (draw(20) === 0) await held.transit.rotateKey({ name: 'shared' })
+}
+
+let left = calls
+let events: Event[] = []
+
+async function lane(): Promise<void> {
+  while (left-- > 0) {
+    const value = worker * 1_000_000 + left + 1
+    const at = draw(registers)
+    const what = draw(10)
+    // Writes are exact whatever is held.
+    const by = draw(2) === 0 ? 'exact' : 'held'
+    if (what === 9) {
+      await encryptAndDecrypt()
+      continue
+    }
+    const start = now()
+    const op = await (what < 3
+      ? read('exact', at)
+      : what < 6
+        ? read('held', at)
+        : what < 7
+          ? write(by, at, value)
+          : compareAndSet(by, at, value))
+    events.push({ register: at, by: what < 3 ? 'exact' : what < 6 ? 'held' : by, op, start, end: now() })
+    seen[at] = Math.max(seen[at] as number, op.version ?? 0)
+    if (events.length === 500) flush()
+  }
+}
+
+function flush(): void {
+  say({ tells: 'history', events })
+  events = []
+}
+
+say({ tells: 'begins' })
+await Promise.all(Array.from({ length: lanes }, lane))
+flush()
+await Promise.all([exact.close(), held.close()])
+await close()
