@@ -1,0 +1,62 @@
+/**
+ * Ticks all the time, by a clock that the test sets, and tells what it did. Started by ticks.test.ts.
+ */
+import { type Clock, createKernel, type Op, type Storage, systemClock } from '../../src/index.ts'
+import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { openStorage, SEAL, type Where } from './where.ts'
+
+export interface TickerArguments {
+  readonly where: Where
+  readonly now: number
+  /** Milliseconds that the commit of an item takes before it leaves; the test is told when one begins to wait. */
+  readonly itemTakes: number
+}
+
+export type Told =
+  | { readonly tells: 'open'; readonly id: string }
+  | { readonly tells: 'commits' }
+  | { readonly tells: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
+
+/** A new time, or the end. */
+export type Heard = { readonly now: number } | 'end'
+
+const { where, now, itemTakes } = childArguments<TickerArguments>()
+const say = (told: Told): void => tell(told)
+const time = { now }
+const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
+
+const isClaim = (op: Op): boolean => 'key' in op && op.key.startsWith('i/claim/')
+const { storage: inner, close } = openStorage(where)
+const storage: Storage = {
+  ...inner,
+  async commit(ops, id) {
+    if (ops.some(isClaim) && !ops.every(isClaim)) {
+      say({ tells: 'commits' })
+      await systemClock.sleep(itemTakes)
+    }
+    return inner.commit(ops, id)
+  },
+}
+
+const kernel = await createKernel({ storage, clock, seal: SEAL })
+let over = false
+
+async function listen(): Promise<void> {
+  for await (const message of heard() as AsyncIterable<Heard>) {
+    if (message === 'end') break
+    time.now = message.now
+  }
+  over = true
+}
+
+const listening = listen()
+say({ tells: 'open', id: (await kernel.status()).id })
+while (!over) {
+  const { done, failed } = await kernel.tick()
+  say({ tells: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
+  await systemClock.sleep(10)
+}
+await listening
+await kernel.close()
+await close()
+process.stdin.destroy()
