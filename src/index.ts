@@ -28,6 +28,7 @@ export type { KernelRequest, KernelResponse, Naming } from './core/request/reque
 export type { Initialized } from './core/seal/initialize.ts'
 export { type KeySealOptions, keySeal } from './core/seal/key-seal.ts'
 export { type KmsClient, kmsSeal } from './core/seal/kms-seal.ts'
+export type { ReencryptProgress } from './core/seal/reencrypt.ts'
 export { type AnySeal, type ManualSeal, type Seal, shamirSeal } from './core/seal/seal.ts'
 export { decodeToken } from './core/seal/token-pad.ts'
 export type { SealStatus } from './core/sealing.ts'

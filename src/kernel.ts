@@ -8,12 +8,14 @@ import type { InitialMount } from './core/first-records.ts'
 import { LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
 import { asServed, type Engine } from './core/mount/engine.ts'
+import { ROOT_NAMESPACE } from './core/namespace/namespace.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { ShareAttempts } from './core/seal/attempt/index.ts'
 import { PgpRecipients } from './core/seal/pgp-recipients.ts'
+import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
@@ -21,7 +23,8 @@ import { upgradeFormat } from './core/store-format.ts'
 import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
 import { KernelView } from './kernel-view.ts'
-import { SealControl } from './seal-control.ts'
+import { RotationView, SealControl } from './seal-control.ts'
+import { system } from './sys/index.ts'
 import { workerOf } from './workers.ts'
 
 /**
@@ -31,6 +34,7 @@ import { workerOf } from './workers.ts'
 export class Kernel extends KernelView implements AsyncDisposable {
   readonly seal: SealControl
   readonly #insides: Insides
+  readonly #upkeep: KeyUpkeep
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
@@ -38,7 +42,9 @@ export class Kernel extends KernelView implements AsyncDisposable {
   constructor(insides: Insides, sealing: Sealing) {
     super(insides, { namespace: '', bearer: undefined })
     this.#insides = insides
-    this.seal = new SealControl(insides, sealing)
+    this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
+    const { keeper, host, topology, call } = insides
+    this.#upkeep = new KeyUpkeep({ keeper, host, place: topology.corePlace(ROOT_NAMESPACE), call })
   }
 
   /** @internal */
@@ -75,9 +81,15 @@ export class Kernel extends KernelView implements AsyncDisposable {
 
   async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
     await this.#insides.topology.fresh()
+    const failed = await this.#upkeep.run().then(
+      () => [],
+      (error: unknown) => [
+        { lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') },
+      ],
+    )
     const result = await tick(parts, options)
     await this.#insides.audit.anchors.anchor()
-    return result
+    return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }
 
   /**
@@ -125,7 +137,7 @@ export class Kernel extends KernelView implements AsyncDisposable {
 
   /** Idempotent: waits for running requests, gives back claims and what is left of reservations, wipes every key. The storage stays open: it is the caller's. */
   close(): Promise<void> {
-    this.#closing ??= shutDown(this.#insides)
+    this.#closing ??= shutDown(this.#insides, () => this.#upkeep.tell())
     return this.#closing
   }
 

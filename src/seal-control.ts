@@ -2,11 +2,16 @@
  * `kernel.seal`: the kernel as a whole, for the application that embeds it. Room: composition root. Imported by kernel.ts, re-exported to users.
  */
 import type { Insides } from './core/assemble.ts'
+import type { Api } from './core/operation/api.ts'
+import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
+import { typedView } from './core/request/typed-view.ts'
 import type { Initialized } from './core/seal/initialize.ts'
+import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
 import { checkShare, readShare } from './core/seal/shares.ts'
 import type { Sealing, SealStatus } from './core/sealing.ts'
+import { rotateOperations } from './sys/index.ts'
 
 /** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */
 export interface InitializeArguments {
@@ -32,14 +37,20 @@ export interface UnsealArguments {
   readonly migrate?: boolean
 }
 
+type Rotation = Api<typeof rotateOperations>
+
+export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
+
 export class SealControl {
   readonly #insides: Insides
   readonly #sealing: Sealing
+  readonly #rotation: Rotation
 
   /** @internal */
-  constructor(insides: Insides, sealing: Sealing) {
+  constructor(insides: Insides, sealing: Sealing, rotation: Rotation) {
     this.#insides = insides
     this.#sealing = sealing
+    this.#rotation = rotation
   }
 
   get state(): KernelState {
@@ -87,6 +98,48 @@ export class SealControl {
    */
   async seal(): Promise<void> {
     await this.#sealing.sealHere()
+  }
+
+  /**
+   * Makes a new key of the barrier, under which everything is encrypted from now on, in all processes of the store. What was before stays
+   * readable under its own key, until it is written again or {@link reencrypt} has come to it.
+   */
+  async rotate(): Promise<void> {
+    await this.#rotation.rotate()
+  }
+
+  /** Makes a new root key, which nobody sees. Shares stay what they are. */
+  async rotateRootKey(): Promise<void> {
+    await this.#rotation.rotateRootKey()
+  }
+
+  /** Of the key of the barrier: its number, since when it is there (RFC 3339), how often it was used. */
+  readKeyStatus(): ReturnType<Rotation['readKeyStatus']> {
+    return this.#rotation.readKeyStatus()
+  }
+
+  /** When the key of the barrier rotates by itself, in `tick()`. */
+  readRotationConfig(): ReturnType<Rotation['readRotationConfig']> {
+    return this.#rotation.readRotationConfig()
+  }
+
+  /**
+   * Says when it does: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as `"48h"`, 24 hours or more, or 0
+   * for never (the default). What is not given stays.
+   */
+  async configureRotation(args: Parameters<Rotation['configureRotation']>[0]): Promise<void> {
+    await this.#rotation.configureRotation(args)
+  }
+
+  /**
+   * Encrypts everything that lies under former keys of the barrier anew, under the active one, in small commits beside running requests. Ended
+   * at `signal` or by a crash, it goes on where it stopped when it is called again. What cannot be opened is counted in `failed` and left as it is.
+   * @throws KernelError 503 when sealed; whatever `signal` is aborted with.
+   */
+  async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
+    const { gate, host } = this.#insides
+    gate.check()
+    return gate.track(reencrypt(host, options))
   }
 
   #check(): void {

@@ -111,7 +111,8 @@ function forgetSecrets(insides: Insides): void {
   insides.cluster = undefined
 }
 
-export async function shutDown(insides: Insides): Promise<void> {
+/** @param tellUse Of the barrier's key. */
+export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>): Promise<void> {
   const wasOpen = insides.gate.state === 'open'
   insides.turn++
   insides.gate.state = 'closed'
@@ -121,6 +122,7 @@ export async function shutDown(insides: Insides): Promise<void> {
   if (wasOpen) {
     // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
     await insides.host.counters.release().catch(() => {})
+    await tellUse().catch(() => {})
     await insides.claims.release().catch(() => {})
     await insides.audit.retire()
   }

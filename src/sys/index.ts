@@ -11,6 +11,7 @@ import { namespaceOperations } from './namespaces/index.ts'
 import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './rekey/index.ts'
+import { rotateOperations, rotatePathOperations } from './rotate/index.ts'
 import { sealOperations } from './seal/index.ts'
 import { statusOperations } from './status/index.ts'
 import { wrappingOperations, wrappingPathOperations } from './wrapping/index.ts'
@@ -27,6 +28,7 @@ export {
   passwordOperations,
   policyOperations,
   recoveryRekey,
+  rotateOperations,
   statusOperations,
   wrappingOperations,
 }
@@ -40,6 +42,8 @@ export const system = {
     ...sealOperations,
     ...rekeyPathOperations,
     ...generateTokenPathOperations,
+    ...rotateOperations,
+    ...rotatePathOperations,
     ...policyOperations,
     ...passwordOperations,
     ...oldPolicyOperations,

@@ -1,13 +1,19 @@
 /**
  * Work of the system that goes on behind its operations, by the first part of its id. Room: sys. Imported by the composition root.
  */
+import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import type { Tx } from '../core/transaction/tx.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
 import { clearNamespace, NAMESPACE_JOB } from './namespaces/clear-namespace.ts'
+import { rotateKeyringInTime } from './rotate/job.ts'
 
 type Job = (tx: Tx, id: string) => void
 
-const JOBS: Readonly<Record<string, Job>> = { [NAMESPACE_JOB]: clearNamespace, [MIGRATION_JOB]: clearMigration }
+const JOBS: Readonly<Record<string, Job>> = {
+  [NAMESPACE_JOB]: clearNamespace,
+  [MIGRATION_JOB]: clearMigration,
+  [KEYRING_JOB]: rotateKeyringInTime,
+}
 
 /** Runs one step of the job `<topic>/<id>`; one that this release does not know is dropped. */
 export function systemJobs(tx: Tx, item: string): void {

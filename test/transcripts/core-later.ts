@@ -1,8 +1,6 @@
 /** What the service surface does not do yet, by transcript, with the part that brings it. */
 
 const HELP = 'help'
-const SEAL = 'initialising and unsealing by hand'
-const ROTATE = 'rotation of the barrier key'
 const DATABASE = 'the engine for databases'
 const ORCHESTRATOR = 'the orchestrator auth method'
 
@@ -12,7 +10,6 @@ const all = (reason: string, steps: readonly number[]): Readonly<Record<number, 
 /** Whole files that stand on a later part. */
 export const LATER_FILES: Readonly<Record<string, string>> = {
   'core/help': HELP,
-  'core/order-of-checks-sealed': SEAL,
   'leases/last-use': DATABASE,
   'leases/owner': DATABASE,
 }
@@ -20,7 +17,6 @@ export const LATER_FILES: Readonly<Record<string, string>> = {
 /** Single steps, by their number in the file. */
 export const LATER_STEPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'core/acl-sudo': {
-    ...all(ROTATE, [11, 27]),
     ...all(ORCHESTRATOR, [22]),
   },
   'core/auth-mounts': all(ORCHESTRATOR, [0, 1, 2, 3, 4, 5, 6, 7, 26, 27]),

@@ -22,6 +22,8 @@ export interface StepResult {
 export interface Transcript {
   readonly file: string
   readonly title: string
+  /** What the kernel is at the beginning: open, or not initialised, under a manual or an automatic seal. */
+  readonly server: 'dev' | 'shamir' | 'auto'
   readonly steps: readonly unknown[]
 }
 

@@ -73,6 +73,10 @@ export class Barrier {
     return this.#encryptions
   }
 
+  addEncryptions(count: number): void {
+    this.#encryptions += count
+  }
+
   /** How many there were since it was asked last, to be added to what is stored of the active term. */
   takeEncryptions(): number {
     const taken = this.#encryptions

@@ -122,14 +122,21 @@ export class SealKeeper {
     return verdict.ok
   }
 
-  /** A new term, under which everything is encrypted from now on. Whatever was before stays readable. */
-  async rotate(): Promise<void> {
+  /**
+   * A new term, under which everything is encrypted from now on. Whatever was before stays readable.
+   * @param from Only where this is still the active term.
+   */
+  async rotate(from?: number): Promise<void> {
     const { store, barrier, crypto, entropy, now } = this.parts
     for (let tries = 1; ; tries++) {
       const records = await this.#records()
       const rootKey = await this.#rootKey(records)
       const fresh = entropy.bytes(ROOT_KEY_BYTES)
       const old = openKeys(this.parts, records, rootKey)
+      if (from !== undefined && old.ring.active.term !== from) {
+        rootKey.fill(0)
+        return old.end()
+      }
       const next = expand(withNextTerm(old.bytes, fresh, now()), crypto)
       const ops = putRing(this.parts, next, rootKey, records.versions)
       for (const secret of [fresh, rootKey]) secret.fill(0)

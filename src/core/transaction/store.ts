@@ -89,6 +89,11 @@ export class Store {
     )
   }
 
+  /** Entries as they lie there, in byte order. */
+  page(prefix: string, page: Page): Promise<readonly Entry[]> {
+    return this.#ask(() => this.storage.scan(prefix, page))
+  }
+
   list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]> {
     return this.#ask(() => this.storage.list(prefix, options))
   }

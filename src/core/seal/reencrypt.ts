@@ -1,0 +1,161 @@
+/**
+ * Everything that lies under a former term, encrypted anew under the active one: a walk over the whole store in commits of bounded size, beside
+ * requests. Room: core/seal. Imported by the composition root.
+ *
+ * How far it has come lies in the store, in the commit that brought it there, so whoever calls it next goes on from there. What others write
+ * meanwhile is under the active term already; what they write between our reading and our commit makes that page be read again.
+ */
+import { RING_KEY } from '../barrier/key-ring.ts'
+import { termOf } from '../barrier/record.ts'
+import { KernelError } from '../errors.ts'
+import type { LongWorkOptions, Progress } from '../progress.ts'
+import { FORMAT_KEY } from '../storage/filling.ts'
+import type { Entry, Op } from '../storage/port.ts'
+import type { Host } from '../transaction/host.ts'
+import { jsonRecord, splitFormat, withFormat } from '../transaction/record-kind.ts'
+import { ROOT_KEY } from './root-key.ts'
+import { SEAL_KEY } from './seal-record.ts'
+
+/** Records that were looked at. */
+export interface ReencryptProgress extends Progress {
+  /** Under the active term now, and not before this walk. */
+  readonly reencrypted: number
+  /** What could not be opened: damaged, or put there by somebody else. It stays as it is. */
+  readonly failed: number
+}
+
+interface Position {
+  /** What everything is encrypted under. */
+  readonly term: number
+  /** The last key that is done. */
+  readonly after: string
+  readonly done: number
+  readonly reencrypted: number
+  readonly failed: number
+}
+
+const POSITION = /* @__PURE__ */ jsonRecord<Position>({ class: 'i', folder: 'rotation' })
+const POSITION_KEY = 'i/core/rotation/walk'
+
+const PAGE = 64
+const PAGE_OF_NAMES = 1000
+/** Bytes of values in one commit, where one value alone is not more. */
+const MOST_BYTES = 4_194_304
+const TRIES = 100
+
+/** In front of the barrier, or sealed by what lies there; and claims, which change so often that no old one stays. */
+const isOurs = (key: string): boolean => ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY].includes(key) && !key.startsWith('i/claim/')
+
+/** @throws KernelError 503 when the kernel is sealed on the way, and whatever `signal` is aborted with. */
+export async function reencrypt(
+  host: Host,
+  { signal, onProgress }: LongWorkOptions<ReencryptProgress>,
+): Promise<ReencryptProgress> {
+  const { store, clock } = host
+  const stop = signal ? AbortSignal.any([signal, host.env.closing]) : host.env.closing
+  const { term } = store.barrier.ring.active
+  const total = await countKeys(host, stop)
+  let position = (await readPosition(host, term)) ?? { term, after: '', done: 0, reencrypted: 0, failed: 0 }
+  const progress = (): ReencryptProgress => {
+    const { done, reencrypted, failed } = position
+    return { done, total: Math.max(total, done), reencrypted, failed }
+  }
+  for (;;) {
+    stop.throwIfAborted()
+    const page = await store.page('', position.after === '' ? { limit: PAGE } : { after: position.after, limit: PAGE })
+    if (page.length === 0) break
+    position = await advance(host, position, page, stop)
+    onProgress?.(progress())
+    await clock.sleep(0, stop)
+  }
+  await store.commit([{ op: 'del', key: POSITION_KEY }])
+  return progress()
+}
+
+/** One commit, or none where all of the page is as it should be. */
+async function advance(host: Host, from: Position, page: readonly Entry[], stop: AbortSignal): Promise<Position> {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    stop.throwIfAborted()
+    const entries =
+      tries === 1 ? page : await host.store.page('', { ...(from.after === '' ? {} : { after: from.after }), limit: PAGE })
+    const { ops, to } = anew(host, from, entries)
+    if (ops.length === 0 || (await commit(host, [...ops, positionOp(host, to)]))) return to
+    await host.store.backOff(Math.min(tries, 6))
+  }
+  throw new KernelError('ERR_UNAVAILABLE', 'others keep writing to the same records; call it again')
+}
+
+/** What of the page goes into one commit, and how far that comes. */
+function anew(
+  { store }: Host,
+  from: Position,
+  entries: readonly Entry[],
+): { readonly ops: readonly Op[]; readonly to: Position } {
+  const ops: Op[] = []
+  let to = from
+  let bytes = 0
+  for (const { key, value, version } of entries) {
+    const found = isOurs(key) ? termOf(value) : undefined
+    const old = found !== undefined && found < from.term
+    if (old && bytes > 0 && bytes + value.length > MOST_BYTES) break
+    to = { ...to, after: key, done: to.done + 1 }
+    if (!old) continue
+    const opened = open(store.barrier, key, value)
+    if (!opened) to = { ...to, failed: to.failed + 1 }
+    else {
+      bytes += value.length
+      ops.push({ op: 'put', key, value: store.barrier.encode(key, opened), expect: version })
+      opened.fill(0)
+      to = { ...to, reencrypted: to.reencrypted + 1 }
+    }
+  }
+  return { ops, to }
+}
+
+function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array): Uint8Array | undefined {
+  try {
+    return barrier.decode(key, value)
+  } catch (error) {
+    if (error instanceof KernelError && error.code === 'ERR_INTERNAL') return undefined
+    throw error
+  }
+}
+
+/** What the caches hold is what it was, but for its version, on which commits rest. */
+async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
+  const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
+  try {
+    const verdict = await store.commit(ops)
+    if (verdict.ok) {
+      cache.apply({ revision: verdict.revision, keys })
+      freshness.committed(verdict.revision)
+    }
+    return verdict.ok
+  } catch (error) {
+    cache.apply({ revision: Number.POSITIVE_INFINITY, keys })
+    throw error
+  }
+}
+
+const positionOp = ({ store }: Host, position: Position): Op =>
+  store.sealed(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
+
+/** Undefined where nobody has begun, or under a term that is no longer the active one. */
+async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {
+  const [stored] = await store.getMany([POSITION_KEY])
+  if (!stored) return undefined
+  const [format, bytes] = splitFormat(POSITION, stored.value)
+  const position = POSITION.decode(bytes, format)
+  return position.term === term ? position : undefined
+}
+
+async function countKeys({ store }: Host, stop: AbortSignal): Promise<number> {
+  let count = 0
+  for (let after: string | undefined; ; ) {
+    stop.throwIfAborted()
+    const names = await store.list('', after === undefined ? { limit: PAGE_OF_NAMES } : { after, limit: PAGE_OF_NAMES })
+    count += names.length
+    if (names.length < PAGE_OF_NAMES) return count
+    after = names.at(-1) as string
+  }
+}

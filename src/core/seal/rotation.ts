@@ -1,0 +1,62 @@
+/**
+ * When the key of the barrier is replaced by itself: after so many encryptions, or so much time. Room: core/seal. Imported by the operations of
+ * sys/rotate, and by tick through the composition root.
+ */
+import { jsonRecord } from '../transaction/record-kind.ts'
+import type { Tx } from '../transaction/tx.ts'
+
+export interface RotationConfig {
+  /** Whether anything happens by itself. */
+  readonly enabled: boolean
+  readonly max_operations: number
+  /** Seconds; 0 is never. */
+  readonly interval: number
+}
+
+interface Stored extends RotationConfig {
+  /** When the entry in the due index stands, in milliseconds. */
+  readonly due: number | null
+}
+
+/** At `i/core/rotation/config`. */
+const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
+const CONFIG = 'config'
+
+/** Nine tenths of the 2^32 encryptions that random nonces stand. */
+export const MOST_OPERATIONS = 3_865_470_566
+const DEFAULT: Stored = { enabled: true, max_operations: MOST_OPERATIONS, interval: 0, due: null }
+
+/** How often the key of a term was used, at `i/core/encryptions/<term>`: by all processes, as far as they have told. */
+export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<{ readonly count: number }>({ class: 'i', folder: 'encryptions' })
+
+/** The work of the lane `housekeeping`, and its topic. */
+export const KEYRING_JOB = 'keyring'
+const JOB = `${KEYRING_JOB}/rotate`
+
+export function rotationConfig(tx: Pick<Tx, 'get'>): RotationConfig {
+  const { due: _, ...config } = tx.get(ROTATION, CONFIG) ?? DEFAULT
+  return config
+}
+
+/** @param installed When the active key was made, in milliseconds. */
+export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: number): void {
+  const known = tx.get(ROTATION, CONFIG) ?? DEFAULT
+  const due = config.enabled && config.interval > 0 ? Math.max(tx.now, installed + config.interval * 1000) : null
+  tx.due('housekeeping', JOB, { from: known.due ?? undefined, to: due ?? undefined })
+  tx.put(ROTATION, CONFIG, { ...config, due })
+}
+
+/** The job: rotates where the time has come, and says when it comes next. */
+export function rotateInTime(
+  tx: Tx,
+  active: { readonly term: number; readonly installed: number },
+  rotate: (from: number) => Promise<void>,
+): void {
+  const known = tx.get(ROTATION, CONFIG)
+  if (!known?.enabled || known.interval === 0) return
+  if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
+  // The entry that was due is gone already.
+  const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
+  tx.due('housekeeping', JOB, { from: undefined, to: due })
+  tx.put(ROTATION, CONFIG, { ...known, due })
+}

@@ -1,0 +1,59 @@
+/** sys/rotate/config: when the key of the barrier rotates by itself (source: behaviour of the originals). */
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/seal/rotation.ts'
+import { systemOf } from '../../core/system.ts'
+
+const FEWEST_OPERATIONS = 1_000_000
+const DAY = 86_400
+/** What 63 bits of nanoseconds hold, as the originals store it. */
+const LONGEST = 9_223_372_036
+
+export const readRotationConfig = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/rotate/config',
+  rootOnly: true,
+  summary: 'Tells when the key of the barrier rotates by itself.',
+  fields: {},
+  returns: {
+    enabled: f.bool('Whether it does.'),
+    max_operations: f.int('After so many encryptions.'),
+    interval: f.int('Seconds after which it does; 0 is never. On the wire text such as `48h0m0s`, or 0.'),
+  },
+  wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : goDuration(interval) } }),
+  run: (tx) => rotationConfig(tx),
+})
+
+export const configureRotation = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/rotate/config',
+  rootOnly: true,
+  summary: 'Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay.',
+  fields: {
+    enabled: f.bool('Whether it does at all.').optional(),
+    max_operations: f.int(`After so many encryptions: ${FEWEST_OPERATIONS} to ${MOST_OPERATIONS}.`).optional(),
+    interval: f.duration('After so much time: 24 hours or more, or 0 for never.').optional(),
+  },
+  returns: {},
+  run: (tx, input) => {
+    const known = rotationConfig(tx)
+    const { enabled = known.enabled, max_operations = known.max_operations, interval = known.interval } = input
+    if (max_operations < FEWEST_OPERATIONS || max_operations > MOST_OPERATIONS)
+      throw invalid(`max_operations: must be in the range [${FEWEST_OPERATIONS},${MOST_OPERATIONS}]`)
+    if (interval !== 0 && interval < DAY) throw invalid('interval: must be greater or equal to 24h0m0s')
+    if (interval > LONGEST) throw invalid(`interval: must be at most ${LONGEST} seconds`)
+    const { installed } = systemOf(tx).sealing.keeper.parts.barrier.ring.active
+    storeRotationConfig(tx, { enabled, max_operations, interval }, installed)
+    return undefined
+  },
+})
+
+/** Other names of them. */
+export const readKeyringConfig = operation({ ...readRotationConfig, path: '/rotate/keyring/config' })
+export const configureKeyring = operation({ ...configureRotation, path: '/rotate/keyring/config' })
+
+const goDuration = (seconds: number): string =>
+  `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`

@@ -1,0 +1,7 @@
+/** Rotating the keys of the barrier. Room: sys. Imported by the system engine. */
+import { configureKeyring, configureRotation, readKeyringConfig, readRotationConfig } from './config.ts'
+import { readKeyStatus, rotate, rotateKeyring, rotateRootKey } from './rotate.ts'
+
+export const rotateOperations = { rotate, rotateRootKey, readKeyStatus, readRotationConfig, configureRotation }
+/** The same under other paths. */
+export const rotatePathOperations = { rotateKeyring, readKeyringConfig, configureKeyring }

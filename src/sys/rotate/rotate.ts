@@ -1,0 +1,69 @@
+/** sys/rotate and sys/key-status: the key of the barrier, and the root key (source: behaviour of the originals). */
+import { rfc3339 } from '../../core/clock.ts'
+import { KernelError } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { type Asked, controlOperation, operation } from '../../core/operation/operation.ts'
+import { ENCRYPTIONS } from '../../core/seal/rotation.ts'
+import { systemOf } from '../../core/system.ts'
+
+const MOST_TRIES = 20
+
+export const rotate = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/rotate',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Makes a new key, under which everything is encrypted from now on. What was before stays readable.',
+  fields: {},
+  returns: {},
+  perform: rotated,
+})
+
+/** Another name of it. */
+export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', perform: rotated })
+
+async function rotated(asked: Asked): Promise<undefined> {
+  await systemOf(asked).sealing.keeper.rotate()
+}
+
+export const rotateRootKey = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/rotate/root',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Makes a new root key, which nobody sees. Shares stay what they are.',
+  fields: {},
+  returns: {},
+  perform: async (asked) => {
+    const { keeper } = systemOf(asked).sealing
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const held = await keeper.read()
+      if (held && (await keeper.change(held, { rootKey: true }))) return undefined
+      await keeper.parts.store.backOff(Math.min(tries, 6))
+    }
+    throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the keys of the store; nothing was changed')
+  },
+})
+
+export const readKeyStatus = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/key-status',
+  rootOnly: true,
+  summary: 'Tells of the key of the barrier: which one it is, since when, and how often it was used.',
+  fields: {},
+  returns: {
+    term: f.int('Counts keys, from 1.'),
+    install_time: f.text('RFC 3339.'),
+    encryptions: f.int('With this key, as far as processes have told; those of this process are all counted.'),
+  },
+  wire: (data) => ({ data, repeated: true }),
+  run: (tx) => {
+    const { barrier } = systemOf(tx).sealing.keeper.parts
+    const { term, installed } = barrier.ring.active
+    const told = tx.get(ENCRYPTIONS, String(term))?.count ?? 0
+    return { term, install_time: rfc3339(installed), encryptions: told + barrier.encryptions }
+  },
+})
