@@ -1,0 +1,187 @@
+/**
+ * A process that dies at the n-th commit of anything that changes keys, for every n, before and after the commit takes effect: the store opens with
+ * the old or with the new shares or key, and holds what it held.
+ */
+import { describe, expect, it } from 'vitest'
+import { type AnySeal, type Kernel, KernelError, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
+import { Crashed, crashingStorage } from '../../src/testing/index.ts'
+import { copyOf, fill, giveAll, K1, K2, openWith, shares, termsIn } from './support.ts'
+
+interface Work {
+  readonly what: string
+  /** What the store is sealed with before. */
+  readonly before: AnySeal
+  readonly initialize: object
+  /** Opens it with whatever it was before, and does the work. */
+  run(storage: Storage, keys: readonly string[], token: string): Promise<void>
+  /** Ways to open it before and after, of which at least one has to do. */
+  readonly ways: readonly ((storage: Storage, keys: readonly string[]) => Promise<Kernel>)[]
+}
+
+const TWO = { secret_shares: 3, secret_threshold: 2 }
+const TWO_RECOVERY = { recovery_shares: 3, recovery_threshold: 2 }
+
+const byShares =
+  (more: object = {}, options: object = {}, seal = shamirSeal() as AnySeal) =>
+  async (storage: Storage, keys: readonly string[]): Promise<Kernel> => {
+    const kernel = await openWith(storage, seal, options)
+    if (kernel.seal.state !== 'open') await giveAll(kernel, keys.slice(1, 3), more)
+    return kernel
+  }
+const byKey =
+  (seal: AnySeal) =>
+  async (storage: Storage): Promise<Kernel> =>
+    openWith(storage, seal)
+
+const changes: readonly (readonly [string, (kernel: Kernel, token: string) => Promise<unknown>])[] = [
+  ['rotating the ring', (kernel) => kernel.seal.rotate()],
+  ['a new root key', (kernel) => kernel.seal.rotateRootKey()],
+  [
+    'rotating twice and encrypting everything anew',
+    async (kernel) => {
+      await kernel.seal.rotate()
+      await kernel.seal.rotate()
+      await kernel.seal.reencrypt()
+    },
+  ],
+  [
+    'sealing all',
+    async (kernel, token) => {
+      const { status } = await kernel.handle({ method: 'PUT', path: '/v1/sys/seal', headers: { 'X-Service-Token': token } })
+      if (status !== 204) throw new KernelError('ERR_UNAVAILABLE', `answered ${status}`, { cause: new Crashed() })
+    },
+  ],
+]
+
+const WORK: readonly Work[] = [
+  ...changes.map(
+    ([what, change]): Work => ({
+      what: `${what} under shares`,
+      before: shamirSeal(),
+      initialize: TWO,
+      run: async (storage, keys, token) => {
+        await change(await byShares()(storage, keys), token)
+      },
+      ways: [byShares()],
+    }),
+  ),
+  ...changes.map(
+    ([what, change]): Work => ({
+      what: `${what} under an automatic seal`,
+      before: keySeal(K1),
+      initialize: TWO_RECOVERY,
+      run: async (storage, _, token) => {
+        await change(await byKey(keySeal(K1))(storage), token)
+      },
+      ways: [byKey(keySeal(K1))],
+    }),
+  ),
+  {
+    what: 'moving from shares to an automatic seal',
+    before: shamirSeal(),
+    initialize: TWO,
+    run: async (storage, keys) => void (await byShares({ migrate: true }, {}, keySeal(K1))(storage, keys)),
+    ways: [byShares(), byKey(keySeal(K1))],
+  },
+  {
+    what: 'moving from an automatic seal to shares',
+    before: keySeal(K1),
+    initialize: TWO_RECOVERY,
+    run: async (storage, keys) => void (await byShares({ migrate: true }, { previous_seal: keySeal(K1) })(storage, keys)),
+    ways: [byKey(keySeal(K1)), byShares()],
+  },
+  {
+    what: 'another key of a static seal',
+    before: keySeal(K1),
+    initialize: TWO_RECOVERY,
+    run: async (storage) => void (await openWith(storage, keySeal(K2, { previous: [K1] }))),
+    ways: [byKey(keySeal(K1)), byKey(keySeal(K2))],
+  },
+]
+
+describe.each(WORK)('$what', ({ before, initialize, run, ways }) => {
+  it('leaves a store that opens, wherever it is cut off', async () => {
+    const start = memoryStorage({ maxOps: 128 })
+    const first = await openWith(start, before)
+    const made = await first.seal.initialize(initialize)
+    const keys = made.keys.length > 0 ? made.keys : (made.recovery_keys as readonly string[])
+    if (first.seal.state !== 'open') await giveAll(first, shares(made, 0, 1))
+    const kept = await fill(first)
+    await first.close()
+
+    const whole = crashingStorage(await copyOf(start))
+    await run(whole, keys, made.root_token)
+    expect(whole.commits).toBeGreaterThan(0)
+    for (let crashAt = 1; crashAt <= whole.commits; crashAt++) {
+      for (const when of ['before', 'after'] as const) {
+        const store = await copyOf(start)
+        const dying = crashingStorage(store, { crashAt, when })
+        await run(dying, keys, made.root_token).catch((error: unknown) => {
+          expect(error).toMatchObject({ name: 'KernelError', status: 503, cause: expect.any(Crashed) })
+        })
+        expect(dying.crashed).toBe(true)
+        const opened: string[] = []
+        for (const [index, way] of ways.entries()) {
+          const copy = await copyOf(store)
+          const [kernel] = await Promise.allSettled([way(copy, keys)])
+          if (kernel.status !== 'fulfilled' || kernel.value.seal.state !== 'open') continue
+          opened.push(`way ${index}`)
+          await kept.check(kernel.value)
+          await kernel.value.close()
+        }
+        expect(opened, `commit ${crashAt}, ${when}`).toHaveLength(1)
+      }
+    }
+  })
+})
+
+describe('initialising', () => {
+  it.each([
+    ['shares', shamirSeal(), TWO],
+    ['an automatic seal', keySeal(K1), TWO_RECOVERY],
+  ] as const)('with %s makes a store or none', async (_, seal, args) => {
+    const whole = crashingStorage(memoryStorage())
+    await (await openWith(whole, seal)).seal.initialize(args)
+    for (let crashAt = 1; crashAt <= whole.commits; crashAt++) {
+      for (const when of ['before', 'after'] as const) {
+        const store = memoryStorage()
+        const dying = await openWith(crashingStorage(store, { crashAt, when }), seal)
+        await expect(dying.seal.initialize(args)).rejects.toMatchObject({ status: 503, cause: expect.any(Crashed) })
+        const next = await openWith(store, seal)
+        const { initialized } = await next.seal.status()
+        expect(initialized).toBe(when === 'after' || crashAt > 1)
+        if (!initialized) expect(await store.scan('')).toEqual([])
+        if (!initialized) await next.seal.initialize(args)
+        await next.close()
+      }
+    }
+  })
+})
+
+describe('a walk that encrypts everything anew', () => {
+  it('is finished by whoever comes next, and does nothing twice', async () => {
+    const start = memoryStorage()
+    const first = await openWith(start, keySeal(K1), { initialize: true })
+    const kept = await fill(first, 300)
+    await first.seal.rotate()
+    await first.close()
+    const whole = crashingStorage(await copyOf(start))
+    const worker = await openWith(whole, keySeal(K1))
+    const { commits } = whole
+    const { reencrypted } = await worker.seal.reencrypt()
+    for (let crashAt = commits + 1; crashAt <= whole.commits; crashAt++) {
+      const store = await copyOf(start)
+      const dying = await openWith(crashingStorage(store, { crashAt, when: 'after' }), keySeal(K1))
+      await expect(dying.seal.reencrypt()).rejects.toMatchObject({ status: 503 })
+      const left = [...(await termsIn(store))].filter(([term]) => term === 1).flatMap(([, keys]) => keys)
+      const next = await openWith(store, keySeal(K1))
+      const told = await next.seal.reencrypt()
+      expect([...(await termsIn(store)).keys()]).toEqual([2])
+      // The number is of the whole walk, whoever made it; what is left is no more than what was not done.
+      expect(left.length).toBeLessThanOrEqual(reencrypted)
+      if (crashAt < whole.commits) expect(told.reencrypted).toBeGreaterThanOrEqual(reencrypted - 3)
+      await kept.check(next)
+      await next.close()
+    }
+  })
+})

@@ -1,0 +1,198 @@
+/**
+ * Several processes on one store: each follows what the others do to its keys, however much of it slept through, and sealing all seals all.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
+import { type Kernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
+import { ALL_STORES, LMDB, type Store } from '../fixtures/stores.ts'
+import { utf8 } from '../property/support.ts'
+import { fill, giveAll, K1, openWith, shares, termsIn } from './support.ts'
+
+const SEAL = () => keySeal(K1)
+/** Every request asks the store whether others have written. */
+const EXACT = { cache: { staleness_ms: 0 } }
+
+const askAs = (token: string) => (kernel: Kernel, method: string, path: string, body?: object) =>
+  kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body ? { body } : {}) })
+
+/** With itself as the only process an LMDB store does not look for others. */
+const LMDB_SHARED: Store = {
+  name: 'lmdb, shared',
+  open: async () => {
+    const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+    const storage = lmdbStorage({ path, shared: true })
+    const drop = async () => {
+      await storage.close()
+      await rm(path, { recursive: true, force: true })
+    }
+    return { storage, drop }
+  },
+}
+const SHARED = [...ALL_STORES.filter((store) => store !== LMDB), LMDB_SHARED]
+
+describe.each(SHARED)('on $name', (store) => {
+  it('a rotation in one process is followed by the others at once, and both go on writing', async () => {
+    const { storage, drop } = await store.open()
+    const one = await openWith(storage, SEAL(), { initialize: true, ...EXACT })
+    const other = await openWith(storage, SEAL(), EXACT)
+    const kept = await fill(one)
+    for (let round = 2; round < 6; round++) {
+      await one.seal.rotate()
+      await one.kv.writeSecret({ path: `of/${round}`, data: { round } })
+      expect((await other.kv.readSecret({ path: `of/${round}` })).data).toEqual({ round })
+      await other.kv.writeSecret({ path: `by/${round}`, data: { round } })
+      expect((await one.kv.readSecret({ path: `by/${round}` })).data).toEqual({ round })
+      expect((await other.seal.readKeyStatus()).term).toBe(round)
+      await kept.check(other)
+    }
+    await Promise.all([one.seal.rotate(), other.seal.rotate(), one.seal.rotateRootKey(), other.seal.rotate()])
+    expect([(await one.seal.readKeyStatus()).term, (await other.seal.readKeyStatus()).term]).toEqual([8, 8])
+    await kept.check(one)
+    await one.close()
+    await other.close()
+    const last = await openWith(storage, SEAL(), EXACT)
+    await kept.check(last)
+    await last.close()
+    await drop()
+  })
+
+  it('sealing all seals every process, and ends what shares authorise', async () => {
+    const { storage, drop } = await store.open()
+    const one = await openWith(storage, SEAL(), EXACT)
+    const { root_token } = await one.seal.initialize()
+    const ask = askAs(root_token)
+    const other = await openWith(storage, SEAL(), EXACT)
+    const third = await openWith(storage, SEAL(), EXACT)
+    await ask(one, 'POST', 'secret/a', { a: 1 })
+    expect((await ask(other, 'GET', 'secret/a')).status).toBe(200)
+    // One seals itself alone: the others go on.
+    await third.seal.seal()
+    expect([one.seal.state, other.seal.state, third.seal.state]).toEqual(['open', 'open', 'sealed'])
+    await third.seal.unseal()
+    const { attempts } = await recordOf(storage)
+    expect((await ask(one, 'PUT', 'sys/seal')).status).toBe(204)
+    expect((await ask(one, 'GET', 'secret/a')).status).toBe(503)
+    await settle(other)
+    expect((await ask(other, 'GET', 'secret/a')).status).toBe(503)
+    await settle(third)
+    expect([one, other, third].map(({ seal }) => seal.state)).toEqual(['sealed', 'sealed', 'sealed'])
+    expect((await recordOf(storage)).attempts).toBeGreaterThan(attempts)
+    await other.seal.unseal()
+    expect((await ask(other, 'GET', 'secret/a')).status).toBe(200)
+    expect(one.seal.state).toBe('sealed')
+    for (const kernel of [one, other, third]) await kernel.close()
+    await drop()
+  })
+})
+
+/** Until it has heard of what others did. */
+const settle = (kernel: Kernel) => kernel.kv.readSecret({ path: 'none' }).catch(() => {})
+
+const recordOf = async (storage: Storage): Promise<{ readonly attempts: number; readonly epoch: number }> =>
+  JSON.parse(Buffer.from((await storage.get('i/core/seal'))!.value).toString())
+
+/** A process that hears of nothing while it sleeps. */
+function sleeping(inner: Storage): { readonly storage: Storage } {
+  const { getSync: _, ...others } = inner
+  return { storage: { ...others, watch: async () => async () => {}, revision: async () => 1 } }
+}
+
+describe('a process that has slept', () => {
+  const opened = async (seal = SEAL) => {
+    const storage = memoryStorage()
+    const awake = await openWith(storage, seal(), { initialize: true, ...EXACT })
+    const kept = await fill(awake)
+    const sleeper = await openWith(sleeping(storage).storage, seal())
+    return { storage, awake, sleeper, kept }
+  }
+
+  it.each([
+    [1, 0],
+    [3, 1],
+    [7, 2],
+    [30, 3],
+  ])('through %i rotations and %i root keys reads what was written meanwhile', async (rotations, rootKeys) => {
+    const { awake, sleeper, kept } = await opened()
+    for (let n = 0; n < rotations; n++) await awake.seal.rotate()
+    for (let n = 0; n < rootKeys; n++) await awake.seal.rotateRootKey()
+    await awake.kv.writeSecret({ path: 'late', data: { rotations } })
+    expect((await sleeper.kv.readSecret({ path: 'late' })).data).toEqual({ rotations })
+    await sleeper.kv.writeSecret({ path: 'later', data: { rotations } })
+    expect((await awake.kv.readSecret({ path: 'later' })).data).toEqual({ rotations })
+    await kept.check(sleeper)
+    await sleeper.seal.rotate()
+    await sleeper.seal.rotateRootKey()
+    await kept.check(sleeper)
+    await awake.close()
+    await sleeper.close()
+  })
+
+  it('through a sealing of all seals itself when it meets a term it does not know', async () => {
+    const { awake, sleeper, storage } = await opened()
+    await awake.seal.rotate()
+    await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })
+    const record = await recordOf(storage)
+    const value = utf8(JSON.stringify({ ...record, epoch: record.epoch + 1 }))
+    await storage.commit([{ op: 'put', key: 'i/core/seal', value }], 'sealed by a third one')
+    await expect(sleeper.kv.readSecret({ path: 'late' })).rejects.toMatchObject({ status: 503, code: 'ERR_SEALED' })
+    expect(sleeper.seal.state).toBe('sealed')
+    await sleeper.seal.unseal()
+    expect((await sleeper.kv.readSecret({ path: 'late' })).data).toEqual({ a: 1 })
+    await sleeper.close()
+    await awake.close()
+  })
+
+  it('too long, under shares, seals itself and is opened again by them', async () => {
+    const storage = memoryStorage()
+    const awake = await openWith(storage, shamirSeal())
+    const made = await awake.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
+    await giveAll(awake, shares(made, 0, 1))
+    const kept = await fill(awake)
+    const sleeper = await openWith(sleeping(storage).storage, shamirSeal())
+    await giveAll(sleeper, shares(made, 2, 1))
+    for (let n = 0; n < 8; n++) await awake.seal.rotate()
+    await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })
+    await expect(sleeper.kv.readSecret({ path: 'late' })).rejects.toMatchObject({ status: 503, code: 'ERR_SEALED' })
+    expect(sleeper.seal.state).toBe('sealed')
+    await giveAll(sleeper, shares(made, 0, 2))
+    expect((await sleeper.kv.readSecret({ path: 'late' })).data).toEqual({ a: 1 })
+    await kept.check(sleeper)
+    await sleeper.close()
+    await awake.close()
+  })
+
+  it('is not misled by a record that claims a term nobody has made', async () => {
+    const { awake, sleeper, storage } = await opened()
+    const key = [...(await termsIn(storage)).get(1)!].find((name) => name.startsWith('r/') && name.includes('/secret/')) as string
+    const { value } = (await storage.get(key))!
+    new DataView(value.buffer, value.byteOffset).setUint32(0, 99)
+    await storage.commit([{ op: 'put', key, value }], 'forged')
+    const path = key.split('/secret/')[1] as string
+    await expect(sleeper.kv.readSecret({ path })).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringContaining('term 99'),
+    })
+    expect(sleeper.seal.state).toBe('open')
+    await sleeper.close()
+    await awake.close()
+  })
+})
+
+describe('a store that another process initialises', () => {
+  it('is noticed by who waits for it', async () => {
+    const storage = memoryStorage()
+    const waiting = await openWith(storage, SEAL(), EXACT)
+    const shamir = await openWith(memoryStorage(), shamirSeal())
+    expect(waiting.seal.state).toBe('uninitialized')
+    const maker = await openWith(storage, SEAL(), { initialize: true, ...EXACT })
+    const health = await waiting.handle({ method: 'GET', path: '/v1/sys/health' })
+    expect(health.status).toBe(200)
+    expect(waiting.seal.state).toBe('open')
+    await maker.close()
+    await waiting.close()
+    await shamir.close()
+  })
+})
