@@ -24,6 +24,7 @@ import type { Gate } from './gate.ts'
 import { checkMarker, readHeader, readToken, readWrapTtl, recordedHeaders } from './headers.ts'
 import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
+import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
 import type { Wrapper } from './wrapper.ts'
@@ -129,7 +130,7 @@ export class PathView {
     const target = this.#parts.targets.find(verb, sent.path, namespace)
     record?.leadsTo(target)
     const { operation, unauthenticated } = target.route
-    if (operation?.rootOnly && target.namespace.path !== '') throw invalid('operation unavailable in namespaces')
+    checkRootOnly(operation, target.namespace)
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     if (unauthenticated && !(operation?.readsToken && token))
       return this.#run(asked, target, openTo({ kind: 'anonymous', text: token }))

@@ -20,6 +20,7 @@ import { PathPattern } from '../operation/path-pattern.ts'
 import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
 import type { Call } from './call.ts'
 import { homeOf } from './follow.ts'
+import { checkRootOnly } from './root-only.ts'
 
 /** What a call runs on. */
 export interface Spot {
@@ -73,6 +74,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
   }
   const at = (operation: AnyOperation, input: Values): Spot => {
     const found = spot(operation, input)
+    checkRootOnly(operation, found.call.namespace)
     return operation.kind === 'write' ? withPath(found, operation, input) : found
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
@@ -148,6 +150,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     const found = admission.authenticate(token, remoteAddress)
     const judge = (caller: TokenCaller) => {
       const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
+      checkRootOnly(operation, namespace)
       const ask = askOf(operation, input, namespace, mount, remoteAddress, record)
       if (record) record.caller = caller
       record?.leadsTo(ask)
