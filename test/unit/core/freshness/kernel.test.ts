@@ -125,6 +125,34 @@ describe('a kernel that is not told of what others commit', () => {
     expect((await ask()).status).toBe(status)
   })
 
+  it('refuses no write for what it holds: writers are exact', async () => {
+    const { clock, writer, reader } = await pair()
+    await reader.transit.readKey({ name: 'k' })
+    await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
+    // What has moved is read again a moment later.
+    const deleted = reader.transit.deleteKey({ name: 'k' })
+    for (let turns = 0; turns < 5; turns++) await clock.advance(10)
+    await deleted
+    expect(await refusalOf(writer.transit.readKey({ name: 'k' }))).toMatchObject({ status: 404 })
+  })
+
+  it('waits for the state that a request names, and finds it without being told', async () => {
+    const { clock, writer, reader, version } = await pair()
+    const ask = (kernel: Kernel, method: string, path: string, index?: string) => {
+      const headers = { 'X-Service-Token': writer.rootToken as string, ...(index && { 'X-Service-Index': index }) }
+      return kernel.handle({ method, path, headers })
+    }
+    const rotated = await ask(writer, 'POST', '/v1/transit/keys/k/rotate')
+    const index = rotated.headers['X-Service-Index'] as string
+    expect(await version()).toBe(1)
+    const answer = ask(reader, 'GET', '/v1/transit/keys/k', index)
+    await clock.advance(200)
+    expect(await answer).toMatchObject({ status: 200, body: { data: { latest_version: 2 } } })
+    const beyond = ask(reader, 'GET', '/v1/transit/keys/k', `${Number(index) + 1000}`)
+    await clock.advance(2000)
+    expect(await beyond).toMatchObject({ status: 412 })
+  })
+
   it('does not take a clock that is set back for time that has not passed', async () => {
     const { clock, writer, version } = await pair()
     await clock.advance(500)
