@@ -1,59 +1,118 @@
-/** Writes that survive a crash: new keys on LMDB, against a bare transaction of the engine that writes as many bytes. */
+/**
+ * Writes that survive a crash, on LMDB. `storage` is the adapter's commit of four records; `bare engine` a transaction of LMDB that does what
+ * the port asks for by hand: looks at each key, writes it, and counts the commit. `kernel` makes a key, or writes a secret, which the
+ * engine's transactions beside it have as many bytes for.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { measure } from '../measure.mjs'
-import { microseconds, ratio, table } from '../report.mjs'
+import { microseconds, ratio, table, target } from '../report.mjs'
 import { openKernel } from '../setup.mjs'
 
 const IN_FLIGHT = 64
-/** About what a new key writes: its ring, its bytes, the id of the commit. */
 const VALUE = Buffer.alloc(400, 1)
-const KEYS = 4
 
 export const title = 'Durable writes on LMDB'
 
+const oneByOne = (work) => async (n) => {
+  for (let i = 0; i < n; i++) await work()
+}
+
+/** Each begins its next one as soon as it has ended: as callers do who know nothing of each other. */
+const together = (work) => async (n) => {
+  let left = n * IN_FLIGHT
+  const caller = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
+}
+
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'strongroom-bench-'))
-  const storage = lmdbStorage({ path: join(folder, 'kernel') })
+  const storages = ['kernel', 'alone', 'shared'].map((name) =>
+    lmdbStorage({ path: join(folder, name), shared: name === 'shared' }),
+  )
+  const [under, alone, shared] = storages
   const bare = open({ path: join(folder, 'bare'), overlappingSync: false, encoding: 'binary' })
   try {
-    const { kernel, transit } = await openKernel({ storage })
+    const { kernel, transit } = await openKernel({ storage: under })
     let at = 0
-    const createFresh = async () => {
-      const name = `fresh-${at++}`
-      await transit.createKey({ name })
+    const commit = (storage) => () => {
+      const n = at++
+      const ops = Array.from({ length: 4 }, (_, i) => ({ op: 'put', key: `r/mount/folder/${n}/${i}`, value: VALUE, expect: 0 }))
+      return storage.commit(ops, `commit ${n}`)
     }
-    const put = () => {
+    const engine = (records) => () => {
       const n = at++
       return bare.transaction(() => {
-        for (let i = 0; i < KEYS; i++) bare.putSync(`r/mount/folder/${n}/${i}`, VALUE)
+        for (let i = 0; i < records; i++) {
+          const key = `r/mount/folder/${n}/${i}`
+          if (bare.getBinaryFast(key)) throw new Error('it was to be new')
+          bare.putSync(key, VALUE)
+        }
+        bare.putSync('revision', Buffer.from(String(n)))
       })
     }
-    const together = (work) => async (n) => {
-      for (let i = 0; i < n; i++) await Promise.all(Array.from({ length: IN_FLIGHT }, work))
-    }
-    const one = await measure({
-      kernel: async (n) => {
-        for (let i = 0; i < n; i++) await createFresh()
-      },
-      'bare engine': async (n) => {
-        for (let i = 0; i < n; i++) await put()
-      },
+    const secret = () => kernel.kv.writeSecret({ path: `app/${at++}`, data: { password: 'x'.repeat(300) } })
+    const key = () => transit.createKey({ name: `fresh-${at++}` })
+    const candidates = (how) => ({
+      'bare engine, 4 records': how(engine(4)),
+      storage: how(commit(alone)),
+      'storage, shared': how(commit(shared)),
+      'kernel, create a key': how(key),
+      'bare engine, 1 record': how(engine(1)),
+      'kernel, write a secret': how(secret),
     })
-    const many = await measure({ kernel: together(createFresh), 'bare engine': together(put) })
+    const one = await measure(candidates(oneByOne))
+    const many = await measure(candidates(together))
     await kernel.close()
-    const row = (label, rounds, count) => [
-      label,
-      ...rounds.names.map((name) => microseconds(rounds.time(name).median / count)),
-      ratio(rounds.speed('kernel', 'bare engine').median),
+    const floor = (name) => (name === 'kernel, write a secret' ? 'bare engine, 1 record' : 'bare engine, 4 records')
+    const rows = one.names.map((name) => [
+      name,
+      microseconds(one.time(name).median),
+      name.startsWith('bare') ? '' : ratio(one.extra(name, floor(name)).median / one.time(floor(name)).median + 1),
+      microseconds(many.time(name).median / IN_FLIGHT),
+      name.startsWith('bare') ? '' : ratio(many.speed(name, floor(name)).median),
+    ])
+    const header = [
+      '',
+      'one at a time',
+      'times the bare engine',
+      `${IN_FLIGHT} in flight, per write`,
+      'as fast as the bare engine',
     ]
-    const rows = [row('one at a time', one, 1), row(`${IN_FLIGHT} in flight, per write`, many, IN_FLIGHT)]
-    return { targets: [], text: table(['create a key', ...one.names, 'kernel : bare engine'], rows) }
+    const targets = [
+      target(
+        'durable commit, one at a time: bare engine : storage',
+        one.speed('bare engine, 4 records', 'storage'),
+        { atMost: 1.25 },
+        ratio,
+      ),
+      target(
+        `durable commit, ${IN_FLIGHT} in flight: storage : bare engine`,
+        many.speed('storage', 'bare engine, 4 records'),
+        { atLeast: 0.6 },
+        ratio,
+      ),
+      target(
+        'durable secret, one at a time: bare engine : kernel',
+        one.speed('bare engine, 1 record', 'kernel, write a secret'),
+        { atMost: 1.25 },
+        ratio,
+      ),
+      target(
+        `durable secret, ${IN_FLIGHT} in flight: kernel : bare engine`,
+        many.speed('kernel, write a secret', 'bare engine, 1 record'),
+        { atLeast: 0.6 },
+        ratio,
+      ),
+    ]
+    return { targets, text: table(header, rows) }
   } finally {
-    await storage.close()
+    for (const storage of storages) await storage.close()
     await bare.close()
     rmSync(folder, { recursive: true, force: true })
   }
