@@ -30,7 +30,13 @@ describe.skipIf(postgresqlMissing !== undefined)(
         schemas.set(storage, schema)
         return storage
       }
-      storageConformance({ name, open: () => openIn(freshSchema()), reopen: (closed) => openIn(schemas.get(closed)!), test })
+      storageConformance({
+        name,
+        open: () => openIn(freshSchema()),
+        reopen: (closed) => openIn(schemas.get(closed)!),
+        another: (open) => openIn(schemas.get(open)!),
+        test,
+      })
     }
   },
 )

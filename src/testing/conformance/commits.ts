@@ -2,6 +2,7 @@
  * Atomicity, expectations, versions. Room: testing/conformance.
  */
 import assert from 'node:assert/strict'
+import { type Op, OutcomeUnknown } from '../../core/storage/port.ts'
 import { type Bench, bytes, type Case, check, del, put, textOf } from './bench.ts'
 
 /** Adds 1 to the number at `key`, as often as it takes. */
@@ -139,6 +140,22 @@ export const commitCases: readonly Case[] = [
       second.fill(0)
       await running
       assert.deepEqual([await text('a'), await text('b')], ['before', 'before'])
+    },
+  },
+  {
+    name: 'a commit is what it was when it was asked, whatever becomes of the ops',
+    async run({ storage, text, write }) {
+      await write(put('kept', 'x'))
+      const ops: Op[] = [put('a', 'asked'), del('kept', 1)]
+      const changed = ops as { key?: string; expect?: number }[]
+      const running = storage.commit(ops, 'changed under way')
+      changed[0]!.key = 'b'
+      changed[1]!.expect = 7
+      ops.length = 1
+      // The first delivery may have been lost; it was not changed for that.
+      await running.catch((error: unknown) => assert.ok(error instanceof OutcomeUnknown))
+      assert.equal(await text('b'), undefined)
+      if ((await text('a')) !== undefined) assert.deepEqual([await text('a'), await text('kept')], ['asked', undefined])
     },
   },
   {

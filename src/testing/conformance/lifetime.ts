@@ -2,8 +2,8 @@
  * Close and reopen. Room: testing/conformance.
  */
 import assert from 'node:assert/strict'
-import { logKey, type Revision } from '../../core/storage/port.ts'
-import { append, type Bench, type Case, del, freshId, put, textOf } from './bench.ts'
+import { type Change, logKey, type Revision } from '../../core/storage/port.ts'
+import { append, type Bench, type Case, del, freshId, put, textOf, until } from './bench.ts'
 
 export const lifetimeCases: readonly Case[] = [
   {
@@ -45,7 +45,7 @@ export const lifetimeCases: readonly Case[] = [
 
 export interface ReopenCase {
   readonly name: string
-  readonly needs?: 'ids' | 'logs'
+  readonly needs?: 'ids' | 'logs' | 'watch'
   /** Returns a revision that `after` wants to know. */
   before(bench: Bench): Promise<Revision>
   after(bench: Bench, found: Revision): Promise<void>
@@ -109,6 +109,24 @@ export const reopenCases: readonly ReopenCase[] = [
     },
     async after({ write }) {
       assert.deepEqual((await write(append('log', 'c'))).appended, [3])
+    },
+  },
+  {
+    name: 'tells who watches of what happened before it was reopened, or that anything may have',
+    needs: 'watch',
+    async before({ write }) {
+      const { revision } = await write(put('a', 'x'))
+      await write(put('p/b', 'x'))
+      return revision
+    },
+    async after({ storage, write }, revision) {
+      const changes: Change[] = []
+      const stop = await storage.watch('p/', revision, (change) => changes.push(change))
+      const last = await write(put('p/c', 'x'))
+      await until(() => changes.some((change) => change.revision >= last.revision), 'the last change')
+      const told = changes.find((change) => change.revision < last.revision)
+      assert.ok(told && (told.keys === null || told.keys[0] === 'p/b'))
+      await stop()
     },
   },
 ]

@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
-import type { Case } from './bench.ts'
-import { ODD_KEYS } from './reads.ts'
+import { type Case, del, put } from './bench.ts'
+import { MOST_NAMES, ODD_KEYS } from './reads.ts'
 
 async function allPages(storage: Storage, prefix: string, delimiter: string | undefined, limit: number): Promise<string[]> {
   const names: string[] = []
@@ -12,6 +12,7 @@ async function allPages(storage: Storage, prefix: string, delimiter: string | un
     const after = names.at(-1)
     const page = await storage.list(prefix, { limit, ...(after !== undefined && { after }), ...(delimiter && { delimiter }) })
     assert.ok(page.length <= limit)
+    assert.ok(names.length < MOST_NAMES, 'pages have no end')
     if (page.length === 0) return names
     names.push(...page)
   }
@@ -45,6 +46,34 @@ export const listCases: readonly Case[] = [
     async run({ fill, storage }) {
       await fill(TREE.map((key) => `p/${key}`))
       for (const limit of [1, 2, 3, 100]) assert.deepEqual(await allPages(storage, 'p/', '/', limit), FOLDED)
+    },
+  },
+  {
+    name: 'pages of names show once, in order, what was there all the time while others write',
+    async run({ fill, write, storage }) {
+      const stable = Array.from({ length: 60 }, (_, i) => `${100 + i * 10}${i % 3 === 0 ? '/' : ''}`)
+      await fill(stable.map((name) => `p/${name}${name.endsWith('/') ? 'x' : ''}`))
+      const seen: string[] = []
+      for (let round = 0; ; round++) {
+        const after = seen.at(-1)
+        const [page] = await Promise.all([
+          storage.list('p/', { limit: 7, delimiter: '/', ...(after !== undefined && { after }) }),
+          write(
+            put(`p/${105 + round * 70}`, 'x'),
+            put(`p/${107 + round * 70}/x`, 'x'),
+            put('p/1', 'x'),
+            del(`p/${35 + round * 70}`),
+          ),
+        ])
+        assert.ok(seen.length < MOST_NAMES, 'pages have no end')
+        if (page.length === 0) break
+        seen.push(...page)
+      }
+      assert.deepEqual(seen, [...new Set(seen)].sort())
+      assert.deepEqual(
+        seen.filter((name) => stable.includes(name)),
+        stable,
+      )
     },
   },
   {

@@ -7,8 +7,14 @@ import { type Case, del, keysOf, put, textOf } from './bench.ts'
 
 const LARGEST_TRIED = 8 * 1024 * 1024
 
+/** More than any test here writes: a storage that gives a page again and again is found out. */
+export const MOST_NAMES = 5000
+
 /** In byte order. Beyond the BMP and below its end, the order of bytes and that of UTF-16 units part ways. */
 export const ODD_KEYS: readonly string[] = [
+  '\0',
+  '\0\0',
+  '\u0001',
   ' leading space',
   '!',
   '%',
@@ -21,6 +27,8 @@ export const ODD_KEYS: readonly string[] = [
   '\\',
   '_',
   'a',
+  'a\0',
+  'a\0b',
   'a b',
   'a"b',
   "a'b",
@@ -29,6 +37,7 @@ export const ODD_KEYS: readonly string[] = [
   'e\u0301',
   'z',
   '~',
+  '\u007f',
   '\u00e4',
   '\u00e9',
   '\u0416',
@@ -119,6 +128,19 @@ export const readCases: readonly Case[] = [
     },
   },
   {
+    name: 'a scan brings many large values',
+    async run({ commit, storage }) {
+      const size = Math.min(500_000, storage.caps.maxValueBytes)
+      const value = (i: number) => new Uint8Array(size).fill(i + 1)
+      const puts = Array.from({ length: 12 }, (_, i) => ({ op: 'put', key: `large/${i + 10}`, value: value(i) }) as const)
+      await commit(puts.slice(0, 6))
+      await commit(puts.slice(6))
+      const entries = await storage.scan('large/')
+      assert.equal(entries.length, puts.length)
+      for (const [i, entry] of entries.entries()) assert.equal(Buffer.compare(entry.value, value(i)), 0)
+    },
+  },
+  {
     name: 'what a read returns belongs to the reader',
     async run({ write, storage, text }) {
       await write(put('a', 'value'), put('b', 'other'))
@@ -176,6 +198,7 @@ export const readCases: readonly Case[] = [
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'o', 'p', 'p0', 'q'])
       const pages: string[] = []
       for (let after: string | undefined; ; ) {
+        assert.ok(pages.length < MOST_NAMES, 'pages have no end')
         const page = await storage.scan('p/', { limit: 5, ...(after !== undefined && { after }) })
         assert.ok(page.length <= 5)
         if (page.length === 0) break
@@ -217,6 +240,7 @@ export const readCases: readonly Case[] = [
             del(logKey('p', (round - 1) * 70 + 5)),
           ),
         ])
+        assert.ok(seen.length < MOST_NAMES, 'pages have no end')
         if (page.length === 0) break
         seen.push(...keysOf(page))
         after = seen.at(-1)!

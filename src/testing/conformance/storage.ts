@@ -11,6 +11,7 @@ import { limitCases } from './limits.ts'
 import { listCases } from './lists.ts'
 import { logCases } from './logs.ts'
 import { readCases } from './reads.ts'
+import { sharedCases } from './shared.ts'
 import { watchCases } from './watches.ts'
 
 /** What a storage may leave out although the port wants it; the default is that it has everything. */
@@ -30,6 +31,8 @@ export interface ConformanceFixture {
   open(): Promise<Storage>
   /** Opens again what `closed`, a storage from `open`, has kept. To be given when `caps.durable`. */
   reopen?(closed: Storage): Promise<Storage>
+  /** Opens a second storage on the store of an open one, as another process would. To be given when others may write to the store. */
+  another?(open: Storage): Promise<Storage>
   /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
   readonly supports?: Supports
@@ -37,7 +40,7 @@ export interface ConformanceFixture {
 
 /**
  * Registers the suite: one test per promise of the port. What a storage cannot do is skipped by its `caps`, by `supports` and by
- * whether `reopen` is there.
+ * whether `reopen` and `another` are there.
  *
  * @example
  * import { test } from 'node:test'
@@ -46,6 +49,7 @@ export interface ConformanceFixture {
 export function storageConformance(fixture: ConformanceFixture): void {
   const { name, test, supports = {} } = fixture
   const { ids = true, logs = true, watch = true } = supports
+  const lacks = (needs: keyof Supports | undefined): boolean => needs !== undefined && !{ ids, logs, watch }[needs]
 
   const runCases = (cases: readonly Case[]): void => {
     for (const { name: promise, run } of cases) {
@@ -65,7 +69,20 @@ export function storageConformance(fixture: ConformanceFixture): void {
   if (logs) runCases(logCases)
   if (watch) runCases(watchCases)
 
-  const { reopen } = fixture
+  const { another, reopen } = fixture
+  for (const { name: promise, needs, run } of another ? sharedCases : []) {
+    if (lacks(needs)) continue
+    test(`${name}, two at once: ${promise}`, async () => {
+      const one = await fixture.open()
+      const other = await another!(one)
+      try {
+        await run(openBench(one), openBench(other))
+      } finally {
+        await Promise.all([one.close(), other.close()])
+      }
+    })
+  }
+
   if (!reopen) {
     test(`${name}: says that it is not durable, or can be reopened`, async () => {
       const storage = await fixture.open()
@@ -75,7 +92,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
     return
   }
   for (const { name: promise, needs, before, after } of reopenCases) {
-    if ((needs === 'ids' && !ids) || (needs === 'logs' && !logs)) continue
+    if (lacks(needs)) continue
     test(`${name}: ${promise}`, async () => {
       const first = await fixture.open()
       const found = await before(openBench(first))

@@ -1,0 +1,42 @@
+/**
+ * Counts in a store that others count in too, until it has counted enough. Started by processes.test.ts.
+ */
+import { Pool } from 'pg'
+import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
+import type { Op, Storage } from '../../../src/index.ts'
+import { childArguments, tell } from '../../fixtures/child-side.ts'
+
+export interface CountingArguments {
+  readonly url: string
+  readonly schema: string
+  readonly name: string
+  readonly counters: number
+  readonly each: number
+}
+
+/** What it tells behind each count: the counter, and the record of the log that says so. */
+export type Counted = readonly [counter: string, index: number]
+
+const { url, schema, name, counters, each } = childArguments<CountingArguments>()
+const pool = new Pool({ connectionString: url, max: 4 })
+const storage: Storage = postgresqlStorage({ pool, schema })
+
+async function count(counter: string, id: string): Promise<Counted> {
+  for (let attempt = 1; ; attempt++) {
+    const entry = await storage.get(counter)
+    const value = Buffer.from(String(Number(entry ? Buffer.from(entry.value).toString() : 0) + 1))
+    const ops: Op[] = [
+      { op: 'put', key: counter, value, expect: entry?.version ?? 0 },
+      { op: 'append', log: `log/${counter}`, value: Buffer.from(name) },
+    ]
+    const verdict = await storage.commit(ops, `${id} ${attempt}`)
+    if (verdict.ok) return [counter, verdict.appended[0]!]
+  }
+}
+
+const lane = async (counter: string): Promise<void> => {
+  for (let n = 0; n < each; n++) tell(await count(counter, `${name} ${counter} ${n}`))
+}
+await Promise.all(Array.from({ length: counters }, (_, i) => lane(`counter/${i}`)))
+await storage.close()
+await pool.end()

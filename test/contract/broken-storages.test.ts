@@ -1,0 +1,214 @@
+/** The conformance suite is worth what it finds: each of these storages breaks one promise of the port, and fails. */
+import { expect, it } from 'vitest'
+import { type Change, type Commit, memoryStorage, type Op, type Storage } from '../../src/index.ts'
+import { storageConformance } from '../../src/testing/index.ts'
+
+type Break = (good: Storage) => Partial<Storage>
+
+const twist =
+  (change: (ops: readonly Op[]) => readonly Op[]): Break =>
+  (good) => ({ commit: (ops, id) => good.commit(change(ops), id) })
+
+const retell =
+  (change: (verdict: Commit, ops: readonly Op[]) => Commit): Break =>
+  (good) => ({ commit: async (ops, id) => change(await good.commit(ops, id), ops) })
+
+const rewatch =
+  (change: (told: Change, tell: (change: Change) => void) => void): Break =>
+  (good) => ({
+    watch: (prefix, from, onChange) => good.watch(prefix, from, (told) => change(told, onChange)),
+  })
+
+let ids = 0
+
+/** What is broken, and a few words of the promise that is found broken. */
+const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
+  'forgets expectations': [
+    '',
+    twist((ops) => ops.map((op) => (op.op === 'put' ? { op: 'put', key: op.key, value: op.value } : op))),
+  ],
+  'forgets the expectation of a del': [
+    'a del keeps',
+    twist((ops) => ops.map((op) => (op.op === 'del' ? { op: 'del', key: op.key } : op))),
+  ],
+  'does not look at checks': ['a check writes nothing', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
+  'writes op by op': [
+    'leaves nothing of the ones before it',
+    (good) => ({
+      async commit(ops, id) {
+        let last: Commit = { ok: true, revision: await good.revision(), appended: [] }
+        for (const [i, op] of ops.entries()) {
+          last = await good.commit([op], `${id} ${i}`)
+          if (!last.ok) return last
+        }
+        return last
+      },
+    }),
+  ],
+  'knows no ids': ['repeated', (good) => ({ commit: (ops, id) => good.commit(ops, id === '' ? '' : `${id} ${++ids}`) })],
+  'remembers verdicts, but only good ones': [
+    'a repeated id stays a conflict',
+    (good) => ({
+      async commit(ops, id) {
+        const verdict = await good.commit(ops, id === '' ? '' : `${id} ${ids}`)
+        if (!verdict.ok) ids++
+        return verdict
+      },
+    }),
+  ],
+  'says a wrong version in a conflict': [
+    '',
+    retell((verdict) => (verdict.ok ? verdict : { ...verdict, version: verdict.version + 1 })),
+  ],
+  'says no indexes': ['appends get', retell((verdict) => (verdict.ok ? { ...verdict, appended: [] } : verdict))],
+  'keeps the bytes of the caller': [
+    'copied before commit returns',
+    (good) => ({
+      async commit(ops, id) {
+        await new Promise((resolve) => setImmediate(resolve))
+        return good.commit(ops, id)
+      },
+    }),
+  ],
+  'hands out one value twice': [
+    'belongs to the reader',
+    (good) => {
+      const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
+      return {
+        async get(key) {
+          const entry = await good.get(key)
+          const before = given.get(key)
+          if (entry && before?.version === entry.version) return before
+          given.set(key, entry)
+          return entry
+        },
+      }
+    },
+  ],
+  'reads what was there a moment ago': [
+    'sees every commit that resolved before it',
+    (good) => {
+      let before: Promise<readonly string[]> = Promise.resolve([])
+      return {
+        async list(prefix, page) {
+          const stale = before
+          before = good.list(prefix, page)
+          return prefix === 'k/' ? stale : before
+        },
+      }
+    },
+  ],
+  'sorts by UTF-16': [
+    'byte order',
+    (good) => ({ scan: async (prefix, page) => [...(await good.scan(prefix, page))].sort((a, b) => (a.key < b.key ? -1 : 1)) }),
+  ],
+  'takes a prefix for a pattern': [
+    'a prefix is bytes',
+    (good) => ({
+      scan: async (prefix, page) =>
+        (await good.scan('', page)).filter(({ key }) => key.toLowerCase().startsWith(prefix.toLowerCase())),
+    }),
+  ],
+  'gives the key of the page before once more': [
+    '',
+    (good) => ({
+      scan: (prefix, { after, ...page } = {}) =>
+        good.scan(prefix, after === undefined ? page : { ...page, after: after.slice(0, -1) }),
+    }),
+  ],
+  'cuts large values': [
+    'large',
+    (good) => ({
+      async get(key) {
+        const entry = await good.get(key)
+        return entry && { ...entry, value: entry.value.slice(0, 65_535) }
+      },
+    }),
+  ],
+  'cuts keys at a zero byte': ['odd keys', (good) => ({ get: (key) => good.get(key.split('\0')[0]!) })],
+  'lists a folder as often as it has children': [
+    'fold',
+    (good) => ({
+      async list(prefix, { delimiter, ...page } = {}) {
+        const names = await good.list(prefix, page)
+        return delimiter ? names.map((name) => name.split(delimiter)[0] + (name.includes(delimiter) ? delimiter : '')) : names
+      },
+    }),
+  ],
+  'takes too many ops': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: good.caps.maxOps - 1 } })],
+  'takes too few ops': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: 100 } })],
+  'stays open': ['close is idempotent', () => ({ close: async () => {} })],
+  'closes under what is on its way': [
+    'close waits',
+    (good) => ({
+      async commit(ops, id) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return good.commit(ops, id)
+      },
+    }),
+  ],
+  'tells of every other commit': [
+    'watch',
+    (good) => {
+      let n = 0
+      return rewatch((told, tell) => void (n++ % 2 === 0 && tell(told)))(good)
+    },
+  ],
+  'tells of all prefixes': ['watch', (good) => ({ watch: (_, from, onChange) => good.watch('', from, onChange) })],
+  'tells out of order': [
+    'in order',
+    (good) => {
+      let held: Change | undefined
+      return rewatch((told, tell) => {
+        if (held) [tell(told), tell(held)]
+        held = held ? undefined : told
+      })(good)
+    },
+  ],
+  'watches from now': [
+    'between its start revision',
+    (good) => ({ watch: async (prefix, _, onChange) => good.watch(prefix, await good.revision(), onChange) }),
+  ],
+  'goes on telling': [
+    'hears nothing',
+    (good) => ({
+      async watch(prefix, from, onChange) {
+        await good.watch(prefix, from, onChange)
+        return async () => {}
+      },
+    }),
+  ],
+  'says that it is durable': ['says that it is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
+}
+
+type Test = readonly [name: string, run: () => Promise<void>]
+
+function suiteOf(breakIt: Break): Test[] {
+  const tests: Test[] = []
+  const open = async (): Promise<Storage> => {
+    const { getSync: _, ...good } = memoryStorage({ maxOps: 128 })
+    return { ...good, ...breakIt(good) }
+  }
+  storageConformance({ name: 'it', open, test: (name, run) => tests.push([name, run]) })
+  return tests
+}
+
+/** A storage that never tells is found by a test that waits for it. */
+const fails = ([, run]: Test): Promise<boolean> =>
+  Promise.race([run().then(() => false), new Promise<boolean>((resolve) => setTimeout(resolve, 1000, true).unref())]).catch(
+    () => true,
+  )
+
+it('passes a storage that keeps all promises', async () => {
+  for (const test of suiteOf(() => ({}))) expect([test[0], await fails(test)]).toEqual([test[0], false])
+})
+
+it.each(Object.keys(BROKEN))('finds one that %s', async (name) => {
+  const [words, breakIt] = BROKEN[name]!
+  const found: string[] = []
+  for (const test of suiteOf(breakIt)) {
+    if (test[0].includes(words) && (await fails(test))) found.push(test[0])
+    if (found.length > 0) break
+  }
+  expect(found).toHaveLength(1)
+})
