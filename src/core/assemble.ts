@@ -98,6 +98,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const barrier = new Barrier(entropy)
   const store = new Store(options.storage, barrier, clock, entropy)
   const closed = new AbortController()
+  const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
   const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
@@ -107,6 +108,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       crypto,
       entropy,
       ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      headerPrefix,
       fips: options.fips ?? false,
       ports: options.ports ?? {},
       closing: closed.signal,
@@ -123,7 +125,6 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const salt = new TokenSalt()
   const topology = new Topology(host, engines)
   const authority = new Authority(host, topology, salt)
-  const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
   const call: Call = {
     caller: APP,
     mount: KERNEL_MOUNT,

@@ -8,6 +8,7 @@ import { generateOperationToken, generateRoot, generateTokenPathOperations } fro
 import { leaseOperations, leasePathOperations } from './leases/index.ts'
 import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
+import { openApiOperations } from './openapi.ts'
 import { passwordOperations } from './passwords/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './rekey/index.ts'
@@ -51,6 +52,7 @@ export const system = {
     ...mountPathOperations,
     ...mountOperations,
     ...namespaceOperations,
+    ...openApiOperations,
     ...wrappingOperations,
     ...wrappingPathOperations,
     ...leaseOperations,

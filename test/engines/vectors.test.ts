@@ -40,6 +40,7 @@ describe.skipIf(!present)('ciphertexts of real servers (skipped: shared/referenc
       crypto,
       entropy: systemEntropy(),
       ciphertextPrefix: 'vault',
+      headerPrefix: 'X-Vault',
       fips: false,
       ports: {},
       closing: new AbortController().signal,

@@ -100,7 +100,7 @@ export class Admission {
   }
 }
 
-type Asked = Capability | 'header'
+type Asked = Capability | 'header' | 'help'
 
 const OPERATIONS: Readonly<Record<string, Asked>> = {
   GET: 'read',
@@ -108,6 +108,7 @@ const OPERATIONS: Readonly<Record<string, Asked>> = {
   POST: 'update',
   DELETE: 'delete',
   PATCH: 'patch',
+  HELP: 'help',
 }
 
 function decide(ask: Ask, caller: TokenCaller, operation: Asked): { readonly allowed: boolean; readonly sudo: boolean } {

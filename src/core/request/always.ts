@@ -10,6 +10,7 @@ import type { Call } from './call.ts'
 import type { Sent } from './decode.ts'
 import { envelope } from './envelope.ts'
 import type { Executor } from './execute.ts'
+import { HELP } from './help.ts'
 import { readInput } from './path-input.ts'
 import type { KernelResponse } from './request.ts'
 import { RouteTable } from './routes.ts'
@@ -24,7 +25,7 @@ export class AlwaysView {
 
   /** @param operations Those of the system, of which the ones marked `always` count. */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy) {
-    this.#routes = new RouteTable(Object.values(operations).filter(({ always }) => always))
+    this.#routes = new RouteTable(Object.fromEntries(Object.entries(operations).filter(([, { always }]) => always)))
     this.#executor = executor
     this.#call = call
     this.#entropy = entropy
@@ -41,7 +42,7 @@ export class AlwaysView {
     namespace: string | undefined,
     open: boolean,
   ): KernelResponse | Promise<KernelResponse> | undefined {
-    if (!path.startsWith(PREFIX)) return undefined
+    if (!path.startsWith(PREFIX) || verb === HELP) return undefined
     const segments = path.slice(PREFIX.length).split('/')
     // None of these paths lists anything, so a LIST is as wrong there as any other verb.
     const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, segments)

@@ -10,6 +10,7 @@ import { coerceBool } from '../operation/coercion.ts'
 import type { Values } from '../operation/parse.ts'
 import { isForm, parseForm } from './form.ts'
 import { type Headers, readMediaType } from './headers.ts'
+import { HELP } from './help.ts'
 import { parseJson, parseJsonNow } from './json.ts'
 import type { KernelRequest } from './request.ts'
 import { Slices } from './slices.ts'
@@ -35,11 +36,17 @@ export interface Sent {
 export function readRequest(request: KernelRequest): Sent {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   const { method, path, query, headers, body, remoteAddress } = read(() => membersOf(request))
+  if (helpIsAsked(method, query) && typeof path === 'string')
+    return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
   if (typeof path !== 'string') throw invalid('path: must be a string')
   return readVerb(method, { verb: method, path, query, headers, body, remoteAddress })
 }
+
+/** Whatever else the request is about: nothing of it is done. */
+const helpIsAsked = (method: unknown, query: Values): boolean =>
+  method === HELP || !['', undefined].includes([query['help']].flat()[0] as string)
 
 /** Everything a getter or a proxy could answer twice, or refuse to, is read here. */
 function membersOf(request: KernelRequest): Omit<Sent, 'verb'> & { readonly method: unknown } {
@@ -115,9 +122,9 @@ function copyQuery(query: unknown): Values {
   return values
 }
 
-/** The list flag is no parameter of an operation. */
+/** The flags of a request are no parameters of an operation. */
 function parametersOf(query: Values): Values {
-  if (!('list' in query)) return query
-  const { list: _, ...parameters } = query
+  if (!('list' in query || 'help' in query)) return query
+  const { list: _, help: __, ...parameters } = query
   return parameters
 }

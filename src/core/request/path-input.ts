@@ -4,23 +4,10 @@
  */
 import { KernelError } from '../errors.ts'
 import type { AnyField, Fields } from '../operation/field.ts'
-import { f } from '../operation/fields.ts'
 import type { AnyOperation, AnySingle } from '../operation/operation.ts'
 import { coerceAll, decodeAll, type Values } from '../operation/parse.ts'
+import { PARTIAL, PARTIAL_STATUS, wireFields } from '../operation/wire-fields.ts'
 import { memberOf, namesOf } from './wide-object.ts'
-
-const PARTIAL = 'partial_failure_response_code'
-const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 to 599.')
-
-/** Parameters of every batch operation that only the path view has. */
-const BATCH_FIELDS: Fields = {
-  batch_input: f.json('Items to work on; when present, the parameters of a single call are not looked at.', { type: 'array' }),
-}
-const COUNTED_FIELDS: Fields = {
-  ...BATCH_FIELDS,
-  reference: f.text('Echoed in the matching result; only valid inside batch_input.').optional(),
-  [PARTIAL]: PARTIAL_STATUS.optional(),
-}
 
 export interface WireInput {
   readonly fields: Values
@@ -31,23 +18,11 @@ export interface WireInput {
   readonly warnings: readonly string[]
 }
 
-const known = new WeakMap<AnyOperation, Fields>()
-
-/** Everything an operation takes on the wire. */
-function fieldsOf(op: AnyOperation): Fields {
-  if (!op.batch) return op.fields
-  const found = known.get(op)
-  if (found) return found
-  const fields = { ...op.fields, ...op.item, ...(op.failedItems === 'counted' ? COUNTED_FIELDS : BATCH_FIELDS) }
-  known.set(op, fields)
-  return fields
-}
-
 /** @throws KernelError 404 for a capture that is no name, 400 for wrong types and values. */
 export function readInput(op: AnyOperation, captures: Readonly<Record<string, string>>, data: Values): WireInput {
   for (const name in captures) checkCapture(op.fields[name] as AnyField, name, captures[name] as string)
   if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
-  const all = fieldsOf(op)
+  const all = wireFields(op)
   const warnings = warningsFor(all, captures, data)
   const fields = Object.assign(coerceAll(op.fields, data), captures)
   if (!op.batch)

@@ -5,6 +5,7 @@
 import { KernelError } from '../errors.ts'
 import type { AnyOperation, Operations, Verb } from '../operation/operation.ts'
 import { PathPattern } from '../operation/path-pattern.ts'
+import { HELP, helped, helpOperation } from './help.ts'
 
 /** Where a path leads. Who asks is judged before a refusal is told, so that nobody learns of paths from it. */
 export interface Route {
@@ -29,18 +30,22 @@ const tables = new WeakMap<Operations, RouteTable>()
 
 export class RouteTable {
   readonly #byFirst = new Map<string, Pattern[]>()
+  readonly #operations: Operations
+  readonly #help: AnyOperation
 
   /** The table of an engine's operations; made once. */
   static of(operations: Operations): RouteTable {
     const known = tables.get(operations)
     if (known) return known
-    const table = new RouteTable(Object.values(operations))
+    const table = new RouteTable(operations)
     tables.set(operations, table)
     return table
   }
 
-  constructor(operations: readonly AnyOperation[]) {
-    for (const operation of operations) {
+  constructor(operations: Operations) {
+    this.#operations = operations
+    this.#help = helpOperation(operations)
+    for (const operation of Object.values(operations)) {
       const pattern = new PathPattern(operation.path)
       const group = this.#byFirst.get(pattern.first) ?? []
       this.#byFirst.set(pattern.first, group)
@@ -58,6 +63,7 @@ export class RouteTable {
 
   /** @param segments The path below the mount, decoded, split at slashes; with an empty one behind a trailing slash, but for a LIST. */
   match(verb: string, segments: readonly string[]): Route {
+    if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
@@ -73,6 +79,14 @@ export class RouteTable {
       }
     }
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+  }
+
+  /** There is help for paths and for what lies between them; without a token where any other request at the path needs none. */
+  #helpAt(segments: readonly string[]): Route {
+    const { here, all } = helped(this.#operations, segments)
+    if (Object.keys(all).length === 0) return { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+    const unauthenticated = Object.values(here).some((operation) => operation.unauthenticated)
+    return { operation: this.#help, captures: NO_CAPTURES, unauthenticated }
   }
 }
 

@@ -5,6 +5,7 @@ import { KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { HELP } from './help.ts'
 import { parsePath, type RequestPath } from './path.ts'
 import type { Route } from './routes.ts'
 
@@ -68,7 +69,7 @@ export class Targets {
     const below = path.slice(mount.record.path.length)
     const segments = below.split('/')
     // A list is asked for with a slash; anything else with a slash is about another thing than without.
-    if (trailingSlash && verb !== 'LIST' && below !== '') segments.push('')
+    if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }
 

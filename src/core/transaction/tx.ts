@@ -20,6 +20,8 @@ export interface Environment {
   readonly entropy: Entropy
   /** In front of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
   readonly ciphertextPrefix: string
+  /** Of the kernel's own headers: `<prefix>-Token`. */
+  readonly headerPrefix: string
   /** Only what is certified: some types of keys are refused. */
   readonly fips: boolean
   readonly ports: Ports

@@ -1,0 +1,70 @@
+/** The OpenAPI document as these tests look at it. */
+import type { Operations } from '../../src/core/operation/operation.ts'
+import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
+import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
+import { transit } from '../../src/engines/transit/index.ts'
+import type { Kernel } from '../../src/index.ts'
+import { system } from '../../src/sys/index.ts'
+import { token } from '../../src/sys/token/index.ts'
+
+export interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly $ref?: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: Schema
+}
+
+export interface Described {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+}
+
+export type Method = 'get' | 'post' | 'patch' | 'delete' | 'head'
+
+export type PathItem = { readonly [K in Method]?: Described } & { readonly parameters?: readonly Parameter[] }
+
+export interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly securitySchemes: object
+  }
+}
+
+export const ENGINES_BY_MOUNT: Readonly<Record<string, Operations>> = {
+  'transit/': transit.operations,
+  'secret/': kv.operations,
+  'apps/': kv2Operations,
+  'apps-more/': kv2Operations,
+  'cubbyhole/': cubbyhole.operations,
+  'sys/': system.operations,
+  'auth/token/': token.operations,
+}
+
+/** @throws Error with the status of a refusal */
+export async function documentOf(
+  kernel: Kernel,
+  token: string | undefined,
+  prefix = 'X-Service',
+  namespace = '',
+): Promise<Document> {
+  const headers = { [`${prefix}-Namespace`]: namespace, ...(token === undefined ? {} : { [`${prefix}-Token`]: token }) }
+  const { status, body } = await kernel.handle({ method: 'GET', path: '/v1/sys/internal/specs/openapi', headers })
+  if (status !== 200) throw new Error(String(status))
+  return JSON.parse(JSON.stringify(body)) as Document
+}
