@@ -150,7 +150,7 @@ function tagOf({ mount, type }: Documented): string {
   return mount.startsWith('auth/') ? 'auth' : 'secrets'
 }
 
-const kebab = (name: string): string => name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const kebab = (name: string): string => name.replaceAll(/[._]/g, '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 const pascal = (name: string): string =>
   name
     .replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
