@@ -130,9 +130,8 @@ async function crowdOn(inner: Storage, plan: FaultPlan): Promise<{ readonly refu
   for (let round = 0; round < 10; round++) {
     const { done, failed, more } = await inTime('tick', kernel.tick())
     expect(failed).toEqual([])
-    if (more) clock.time += 31_000
-    else if (done === 0) break
-    expect(round).toBeLessThan(9)
+    if (done === 0 && !more) break
+    expect(round, 'rounds of tick').toBeLessThan(9)
   }
   await inTime('close', kernel.close())
   return { refused: outcomes.refused.size, calls }
@@ -149,7 +148,7 @@ describe('many requests at a time', () => {
         })
       }
     },
-    SLOW ? 1_800_000 : 120_000,
+    SLOW ? 3_600_000 : 300_000,
   )
 
   it('make fewer calls than are tried, and some are refused', async () => {

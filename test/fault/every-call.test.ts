@@ -8,7 +8,7 @@ import type { FaultPlan } from '../../src/testing/index.ts'
 import { AT_CALLS, AT_COMMITS, copyOf, far, near, prepared, WORK, Worker } from './faulty-work.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
-const TIMEOUT = SLOW ? 1_800_000 : 120_000
+const TIMEOUT = SLOW ? 3_600_000 : 300_000
 
 let start: { readonly storage: Storage; readonly known: string }
 type Place = typeof near
