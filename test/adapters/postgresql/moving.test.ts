@@ -1,0 +1,69 @@
+/**
+ * Stores move to PostgreSQL and back, and are backed up there while others write.
+ */
+import { expect, it } from 'vitest'
+import {
+  backupStorage,
+  copyStorage,
+  createKernel,
+  keySeal,
+  memoryStorage,
+  restoreStorage,
+  type Storage,
+} from '../../../src/index.ts'
+import { interrupting } from '../../fixtures/interrupting-storage.ts'
+import { describePostgresql, postgresqlBench, put } from '../../fixtures/postgresql/bench.ts'
+
+const KEY = new Uint8Array(32).fill(5)
+const contents = async (storage: Storage) =>
+  (await storage.scan('')).map(({ key, value }) => [key, Buffer.from(value).toString('hex')])
+
+describePostgresql('stores that move', () => {
+  const bench = postgresqlBench()
+
+  it('go to PostgreSQL, also when cut off on the way, open there, and come back', async () => {
+    const source = memoryStorage()
+    const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
+    for (let n = 0; n < 300; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
+    await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
+    await kernel.close()
+    const there = await bench.open()
+    await expect(copyStorage(source, interrupting(6, 'after').wrap(there))).rejects.toThrow('call')
+    await copyStorage(source, there)
+    expect(await contents(there)).toEqual(await contents(source))
+    expect(await there.commit([{ op: 'append', log: 'log', value: new Uint8Array([2]) }], 'next')).toMatchObject({
+      appended: [2],
+    })
+    const moved = await createKernel({ storage: there, seal: keySeal(KEY) })
+    expect((await moved.kv.readSecret({ path: 'app/299' })).data).toEqual({ n: 299 })
+    await moved.close()
+    const back = memoryStorage()
+    await copyStorage(there, back)
+    expect(await contents(back)).toEqual(await contents(there))
+  })
+
+  it('are backed up as of one moment while somebody writes', async () => {
+    const source = await bench.open()
+    await source.commit(
+      Array.from({ length: 200 }, (_, n) => put(`filled/${n}`, 'x')),
+      'filled',
+    )
+    let writing = true
+    const writer = (async () => {
+      for (let n = 0; writing; n++) {
+        await source.commit([put('left', `${n}`), put('right', `${n}`), { op: 'del', key: `filled/${n % 200}` }], `pair ${n}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })()
+    for (let backups = 0; backups < 3; backups++) {
+      const target = memoryStorage()
+      await restoreStorage(backupStorage(source), target)
+      expect((await target.get('left'))?.value).toEqual((await target.get('right'))?.value)
+    }
+    writing = false
+    await writer
+    const target = memoryStorage()
+    await restoreStorage(backupStorage(source), target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+})
