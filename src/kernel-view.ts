@@ -195,11 +195,11 @@ export class KernelView {
 
   /** @internal */
   protected view<V>(View: new (binding: Binding) => V, type: string, path: string): V {
-    const { gate, host, topology, admission, audit } = this.#insides
+    const { gate, host, topology, admission, audit, tracer } = this.#insides
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
     const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
-    return new View({ gate, clock: host.clock, access, at: (other) => this.view(View, type, withSlash('at', other)) })
+    return new View({ gate, clock: host.clock, access, tracer, at: (other) => this.view(View, type, withSlash('at', other)) })
   }
 }
 

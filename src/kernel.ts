@@ -22,9 +22,11 @@ import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
 import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
+import { Events } from './events-view.ts'
 import { KernelView } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
+import { tracer } from './tracing.ts'
 import { workerOf } from './workers.ts'
 
 /**
@@ -33,6 +35,8 @@ import { workerOf } from './workers.ts'
  */
 export class Kernel extends KernelView implements AsyncDisposable {
   readonly seal: SealControl
+  /** What happens here, as it happens. */
+  readonly events: Events
   readonly #insides: Insides
   readonly #upkeep: KeyUpkeep
   #ticking: Promise<TickResult> | undefined
@@ -45,6 +49,7 @@ export class Kernel extends KernelView implements AsyncDisposable {
     this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
     const { keeper, host, topology, call } = insides
     this.#upkeep = new KeyUpkeep({ keeper, host, place: topology.corePlace(ROOT_NAMESPACE), call })
+    this.events = new Events(insides.host.events)
   }
 
   /** @internal */
@@ -175,7 +180,7 @@ export async function composeKernel(
   checkOptions(options)
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
-  const insides = assemble(options, engines.map(served), served(system))
+  const insides = assemble(options, engines.map(served), served(system), tracer)
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
   await upgradeFormat(insides.host.store, false)

@@ -63,7 +63,8 @@ const ROOMS = [
     // The composition root: kernel.ts, index.ts and what stands beside them.
     path: /^[^/]+\.ts$/,
     relative: anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/),
-    bare: () => false,
+    // Channels belong to the process; one file knows of them.
+    bare: (name, { file }) => name === 'node:diagnostics_channel' && file === 'tracing.ts',
   },
 ]
 

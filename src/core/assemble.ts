@@ -13,6 +13,7 @@ import { nobleCrypto } from './crypto/noble/index.ts'
 import { KeyCache } from './crypto/pins.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
+import { EventBus } from './events/bus.ts'
 import { outcomeOf } from './eventually.ts'
 import { Freshness } from './freshness/freshness.ts'
 import { base62 } from './identifiers.ts'
@@ -30,6 +31,7 @@ import { Gate } from './request/gate.ts'
 import { PathView } from './request/path-view.ts'
 import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
+import type { Tracer } from './request/tracer.ts'
 import { Wrapper } from './request/wrapper.ts'
 import { SealKeeper } from './seal/keeper.ts'
 import type { ClusterIdentity } from './system.ts'
@@ -55,6 +57,7 @@ export interface Insides {
   /** Keeps the keys of the store. */
   readonly keeper: SealKeeper
   readonly audit: Audit
+  readonly tracer: Tracer
   readonly salt: TokenSalt
   /** Reads the kernel's own records. */
   readonly core: Executor
@@ -91,7 +94,7 @@ const KERNEL_MOUNT: MountRecord = {
 }
 
 /** @param system The engine whose operations answer in every state, among others. */
-export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine): Insides {
+export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
   const clock = options.clock ?? systemClock
   const entropy = options.entropy ?? systemEntropy()
   const crypto = options.crypto ?? nobleCrypto()
@@ -119,6 +122,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     keys,
     freshness,
     counters: new Counters({ store, cache }),
+    events: new EventBus(clock, (event) => tracer.event(event)),
     issueLease,
   }
   const gate = new Gate()
@@ -146,7 +150,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
         (caller) => caller,
         () => undefined,
       ),
-    failed: () => {},
+    failed: (sink) => host.events.say('audit.failed', { sink }),
   })
   const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
   const pathView = new PathView({
@@ -162,6 +166,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
     audit,
+    tracer,
   })
   const insides: Insides = {
     host,
@@ -173,6 +178,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     core,
     call,
     audit,
+    tracer,
     pathView,
     cluster: undefined,
     claims: new Claims(store, clock, base62(entropy, 16)),

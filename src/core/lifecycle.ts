@@ -36,6 +36,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     // What others did to the keys before they were followed.
     if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'
+    insides.host.events.say('kernel.unsealed', {})
   } catch (error) {
     await insides.unwatch()
     insides.unwatch = NOT_WATCHING
@@ -97,6 +98,7 @@ export function seal(insides: Insides): void {
   if (insides.gate.state !== 'open') return
   insides.gate.state = 'sealed'
   forgetSecrets(insides)
+  insides.host.events.say('kernel.sealed', {})
 }
 
 function forgetSecrets(insides: Insides): void {
@@ -129,4 +131,6 @@ export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>
   await insides.unwatch()
   insides.unwatch = NOT_WATCHING
   forgetSecrets(insides)
+  insides.host.events.say('kernel.closed', {})
+  insides.host.events.close()
 }

@@ -20,6 +20,11 @@ export class Haystack {
     this.#texts.set(`${where} (${this.#texts.size})`, texts.join('\n').replaceAll(/[\s]+/g, ''))
   }
 
+  /** What is text, or nothing but names and numbers, is looked at as it is: there is much of it. */
+  addText(where: string, text: string): void {
+    this.#texts.set(`${where} (${this.#texts.size})`, text.replaceAll(/\s+/g, ''))
+  }
+
   get size(): number {
     return this.#texts.size
   }

@@ -2,6 +2,7 @@
  * No secret in anything the kernel says: replies, errors, results of ticks, what inspection and JSON show of its objects; and nothing in
  * the clear in what it stores.
  */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { crashingStorage, fakeClock } from '../../src/testing/index.ts'
@@ -33,16 +34,28 @@ async function note(what: string, call: () => unknown): Promise<unknown> {
 
 /** What was written to the audit log; as long as it is looked into. */
 const logged = new Haystack()
-const audit = { sinks: { log: ({ line }: { readonly line: string }) => logged.add('the audit log', line) } }
+const audit = { sinks: { log: ({ line }: { readonly line: string }) => logged.addText('the audit log', line) } }
 
-const open = (on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> =>
-  createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock, ports: { audit } })
+/** What was told to listeners, and on channels of the process. */
+const told = new Haystack()
+const CHANNELS = [
+  ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),
+  'strongroom.event',
+]
+const hear = (message: unknown, name: string | symbol): void => told.addText(String(name), JSON.stringify(message))
+
+async function open(on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> {
+  const opened = await createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock, ports: { audit } })
+  opened.events.on('*', (event) => told.addText('an event', JSON.stringify(event)))
+  return opened
+}
 
 async function learnSecrets(): Promise<void> {
   secrets.push(...secretsOf(await openStore(storage, entropy.draws), CONTEXT))
 }
 
 beforeAll(async () => {
+  for (const name of CHANNELS) subscribe(name, hear)
   kernel = await open(storage, SEAL_KEY)
   rootToken = kernel.rootToken ?? ''
   await operateOn(kernel, { note, context: CONTEXT, plaintext: PLAINTEXT, rootToken })
@@ -95,7 +108,10 @@ beforeAll(async () => {
   await note('a tick of a sealed kernel', () => kernel.tick())
   await kernel.seal.unseal()
 })
-afterAll(() => kernel.close())
+afterAll(() => {
+  for (const name of CHANNELS) unsubscribe(name, hear)
+  return kernel.close()
+})
 
 describe('what a kernel says', () => {
   it('was looked at in plenty, and so were its secrets', () => {
@@ -124,9 +140,12 @@ describe('what a kernel says', () => {
   })
 })
 
-describe('what a kernel writes to its audit log', () => {
+describe.each([
+  ['writes to its audit log', logged, 500],
+  ['tells listeners and tracers', told, 500],
+] as const)('what a kernel %s', (_, hay, plenty) => {
   it('is plenty', () => {
-    expect(logged.size).toBeGreaterThan(500)
+    expect(hay.size).toBeGreaterThan(plenty)
   })
 
   it('holds no key, no plaintext, no context and no root token in any form', () => {
@@ -136,7 +155,7 @@ describe('what a kernel writes to its audit log', () => {
       { name: 'a context', bytes: CONTEXT },
       { name: 'the root token', bytes: utf8(rootToken) },
     ]
-    expect(logged.find(hidden)).toEqual([])
+    expect(hay.find(hidden)).toEqual([])
   })
 })
 

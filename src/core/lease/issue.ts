@@ -14,6 +14,7 @@ import type { Tx } from '../transaction/tx.ts'
 import { scheduleLease } from './end-lease.ts'
 import { currentEra } from './ending.ts'
 import { HELD, LEASE, OWNED, type SecretLease } from './lease.ts'
+import { tellLease } from './revoke-lease.ts'
 import { type Leased, type LeaseWish, leaseTtl } from './terms.ts'
 
 const RANDOM_CHARACTERS = 24
@@ -56,6 +57,7 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
     core.put(HELD, `${mount.uuid}/${name}`, { lease: key })
     if (owner !== '') core.put(OWNED, `${owner}/${name}`, { lease: key })
     scheduleLease(core, key, undefined, lease.due)
+    tellLease(core, 'lease.issued', key, lease)
   })
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }

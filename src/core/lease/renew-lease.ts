@@ -8,7 +8,7 @@ import type { Tx } from '../transaction/tx.ts'
 import { isGood, tokenOf } from './alive.ts'
 import { replaceLease } from './end-lease.ts'
 import { isTokenLease, LEASE, type SecretLease } from './lease.ts'
-import { askEngine, leaseId } from './revoke-lease.ts'
+import { askEngine, leaseId, tellLease } from './revoke-lease.ts'
 import { type Leased, leaseTtl } from './terms.ts'
 
 /**
@@ -25,6 +25,7 @@ export function renewLease(tx: Tx, key: string, increment: number): Leased {
   for (const warning of warnings) tx.warn(warning)
   const expires = tx.now + ttl * 1000
   replaceLease(tx, key, lease, { ...lease, ...terms, expires, due: expires, renewed: tx.now })
+  tellLease(tx, 'lease.renewed', key, lease)
   return { lease_id: leaseId(key, tx.call.namespace), lease_duration: ttl, renewable: true }
 }
 

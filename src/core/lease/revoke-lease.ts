@@ -31,12 +31,28 @@ export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelErro
       const error = errorOf(thrown)
       const random = (tx.env.entropy.bytes(1)[0] as number) / 256
       const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
-      replaceLease(tx, key, lease, failed(lease, how, tx.now, random))
+      const after = failed(lease, how, tx.now, random)
+      replaceLease(tx, key, lease, after)
+      if (after.state === 'irrevocable' && lease.state !== 'irrevocable') tellLease(tx, 'lease.irrevocable', key, lease)
       return error
     }
   }
   removeLease(tx, key, lease)
+  // Nobody ended one that is due while it lives but its time.
+  tellLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
   return undefined
+}
+
+export function tellLease(
+  tx: Tx,
+  type: 'lease.issued' | 'lease.renewed' | 'lease.revoked' | 'lease.expired' | 'lease.irrevocable',
+  key: string,
+  { mount }: SecretLease,
+): void {
+  const { topology } = systemOf(tx)
+  const namespace = topology.namespaces.byUuid(key.slice(0, key.indexOf('/')))
+  const place = { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' }
+  tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
 }
 
 /** Runs something of the engine on its own records, as part of this commit. */

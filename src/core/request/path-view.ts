@@ -27,6 +27,7 @@ import type { KernelRequest, KernelResponse } from './request.ts'
 import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
+import type { TracedRequest, Tracer } from './tracer.ts'
 import type { Wrapper } from './wrapper.ts'
 
 export interface PathViewParts {
@@ -42,6 +43,7 @@ export interface PathViewParts {
   readonly index: StateIndex
   readonly wrapper: Wrapper
   readonly audit: Audit
+  readonly tracer: Tracer
 }
 
 /** A request that has been read but not judged. */
@@ -74,6 +76,12 @@ export class PathView {
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
+    const { tracer } = this.#parts
+    if (!tracer.listening) return this.#handle(request)
+    return tracer.request(tracedOf(request), () => this.#handle(request), noteStatus)
+  }
+
+  #handle(request: KernelRequest): Promise<KernelResponse> {
     let sent: Sent | undefined
     const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, sent)
     try {
@@ -211,6 +219,19 @@ export class PathView {
     const { status, body } = answer
     return body === undefined ? { status, headers } : { status, headers, body }
   }
+}
+
+/** Members of a request may be anything. */
+function tracedOf(request: KernelRequest): TracedRequest {
+  const text = (name: 'method' | 'path'): string => {
+    const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
+    return typeof value === 'string' ? value : ''
+  }
+  return { view: 'path', verb: text('method'), path: text('path') }
+}
+
+const noteStatus = ({ status }: KernelResponse, about: TracedRequest): void => {
+  about.status = status
 }
 
 const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })

@@ -12,6 +12,7 @@ import { parseTyped, type TypedTable, typedTable, type Values } from '../operati
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
+import type { Tracer } from './tracer.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
 
@@ -20,6 +21,7 @@ export interface Binding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
+  readonly tracer: Tracer
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
 }
@@ -50,8 +52,8 @@ export function typedView<O extends Operations>(operations: O): ViewClass<O> {
   if (known) return known as ViewClass<O>
   class EngineView extends TypedView {}
   for (const [name, operation] of Object.entries(operations)) {
-    define(EngineView.prototype, name, operation.batch ? callItem(operation) : callSingle(operation))
-    if (operation.batch) define(EngineView.prototype, `${name}Batch`, callBatch(operation))
+    define(EngineView.prototype, name, operation, operation.batch ? callItem(operation) : callSingle(operation))
+    if (operation.batch) define(EngineView.prototype, `${name}Batch`, operation, callBatch(operation))
   }
   classes.set(operations, EngineView)
   return EngineView as unknown as ViewClass<O>
@@ -64,14 +66,17 @@ type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<un
 
 const NO_ARGUMENTS: Values = Object.freeze({})
 const NO_OPTIONS: CallOptions = Object.freeze({})
+const NOTHING_NOTED = (): void => {}
 
-function define(prototype: object, name: string, call: Call): void {
+function define(prototype: object, name: string, { verb, path }: AnyOperation, call: Call): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
       binding.gate.check()
-      return call(binding, args, options)
+      const { tracer } = binding
+      if (!tracer.listening) return call(binding, args, options)
+      return tracer.request({ view: 'typed', verb, path }, async () => call(binding, args, options), NOTHING_NOTED)
     } catch (error) {
       return Promise.reject(error)
     }

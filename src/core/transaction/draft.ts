@@ -3,6 +3,7 @@
  * Room: core/transaction. Imported by the transaction.
  */
 import { EMPTY } from '../bytes.ts'
+import type { KernelEvent } from '../events/event.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
 import type { Fence } from './host.ts'
@@ -21,6 +22,8 @@ export class Draft implements Cargo {
   readonly made = new MadeKeys()
   readonly forgotten: string[] = []
   readonly warnings: string[] = []
+  /** Told after the commit. */
+  readonly events: KernelEvent[] = []
   /** What has to be stored ahead of the commit. */
   stage: Stage | undefined
   writes = new Map<string, Write>()
@@ -47,12 +50,13 @@ export class Draft implements Cargo {
 
   /** Runs `body`; when it throws, nothing that it wrote is kept. */
   attempt<T>(body: () => T): T {
-    const [writes, forgotten] = [new Map(this.writes), this.forgotten.length]
+    const [writes, forgotten, events] = [new Map(this.writes), this.forgotten.length, this.events.length]
     try {
       return body()
     } catch (thrown) {
       this.writes = writes
       this.forgotten.length = forgotten
+      this.events.length = events
       this.made.keepOnly(writes)
       throw thrown
     }

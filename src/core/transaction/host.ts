@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
+import type { EventBus } from '../events/bus.ts'
 import type { Freshness } from '../freshness/freshness.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { RecordCache, Table } from './cache.ts'
@@ -23,6 +24,8 @@ export interface Host {
   /** Whether the two may be used. */
   readonly freshness: Freshness
   readonly counters: Counters
+  /** Learn of what was committed. */
+  readonly events: EventBus
   /** What `tx.lease` does; it rests on more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
 }

@@ -111,6 +111,7 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
     }
     departure.arrived(verdict.revision)
     tx.committed()
+    host.events.tell(tx.draft.events)
     return true
   } catch (error) {
     // It may have taken effect all the same.

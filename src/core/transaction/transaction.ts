@@ -3,9 +3,11 @@
  * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
 import { EMPTY } from '../bytes.ts'
+import { rfc3339 } from '../clock.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
+import type { CommittedEvents, EventPlace, KernelEvent } from '../events/event.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
@@ -210,6 +212,12 @@ export class Transaction implements Tx {
   lease(wish: LeaseWish): Leased {
     this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
+  }
+
+  event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
+    this.#draft.mustWrite()
+    const { namespace, mount } = place ?? { namespace: this.#call.namespace.path, mount: this.#call.mount.path }
+    this.#draft.events.push({ type, time: rfc3339(this.now), namespace, mount, ...data } as unknown as KernelEvent)
   }
 
   warn(message: string): void {

@@ -5,6 +5,7 @@
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
+import type { CommittedEvents, EventPlace } from '../events/event.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Ports } from '../ports.ts'
 import type { Call } from '../request/call.ts'
@@ -112,6 +113,11 @@ export interface Tx {
    * @throws KernelError 400 for a last use, 403 where the token is gone.
    */
   lease(wish: LeaseWish): Leased
+  /**
+   * Tells whoever listens, when this is committed. Never a value of a secret.
+   * @param place Where it is not what this operation was asked for.
+   */
+  event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
   /** Said in the reply's `warnings`. */
   warn(message: string): void
 }

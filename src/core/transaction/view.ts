@@ -137,6 +137,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  event(): never {
+    throw NEEDS_WRITE
+  }
+
   lease(): never {
     throw NEEDS_WRITE
   }

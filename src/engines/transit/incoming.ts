@@ -65,8 +65,12 @@ export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): In
 }
 
 /** Stores the next version of a ring whose keys come from elsewhere. Wipes `incoming`. */
-export const storeIncoming = (tx: Tx, ring: Ring, incoming: IncomingKey): Ring =>
-  storeVersion(tx, keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring, incoming, true)
+export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
+  const sized = keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring
+  const next = storeVersion(tx, sized, incoming, true)
+  tx.event('key.imported', { name: next.name, key_type: next.type, version: next.latest_version })
+  return next
+}
 
 /** Stores the private half of a version that had none. Its HMAC key stays. Wipes `incoming`. */
 export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
@@ -77,5 +81,6 @@ export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key 
   key.fill(0)
   const next = completeVersion(ring, version)
   storeRing(tx, ring, next)
+  tx.event('key.imported', { name: next.name, key_type: next.type, version })
   return next
 }

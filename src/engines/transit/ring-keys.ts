@@ -116,7 +116,9 @@ export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
 /** Makes version 1 and stores the ring. */
 export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: ManagedKeyRef): Ring {
-  return storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }), ref)
+  const ring = storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }), ref)
+  tx.event('key.created', { name: ring.name, key_type: ring.type })
+  return ring
 }
 
 /** Makes the next version and stores it. @param ref Of a key that is elsewhere. */

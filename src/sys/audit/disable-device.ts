@@ -24,6 +24,7 @@ export const disableDevice = operation({
     const record = tx.get(DEVICE, name)
     if (!record) return undefined
     tx.delete(DEVICE, name)
+    tx.event('audit.disabled', { path: `${name}/` })
     tx.deleteSecret(SECRET, record.id, SECRET_VERSION)
     for (const chain of tx.leftovers(CHAIN, `${record.id}/`, PER_COMMIT)) tx.delete(CHAIN, `${record.id}/${chain}`)
     return undefined

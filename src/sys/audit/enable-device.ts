@@ -56,6 +56,7 @@ export const enableDevice = operation({
     const id = base62(tx.env.entropy, 16)
     tx.put(DEVICE, name, { id, type, description, options: asked.options, local })
     tx.putSecret(SECRET, id, SECRET_VERSION, newSecret(tx.env.entropy))
+    tx.event('audit.enabled', { path: `${name}/` })
     return undefined
   },
 })

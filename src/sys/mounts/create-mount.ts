@@ -11,7 +11,7 @@ import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { checkVersion, type MountOptions, plainType } from './engine-version.ts'
 import { authPath, checkFree, checkMountPath, isReserved, secretPath, shown } from './mount-path.ts'
-import { storeMount } from './mount-record.ts'
+import { mountEvent, storeMount } from './mount-record.ts'
 import { CONFIG, checkAgainstSystem, type Settings, withSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
@@ -43,7 +43,9 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   checkVersion(engineFor(tx, type, kind).type, options)
   const tables = tablesToDecideFrom(tx)
   checkFree(tables, tx.call.namespace, wanted.path, 'path')
-  storeMount(tx, newRecord(tx, { ...wanted, type, options }, kind, tables.mounts))
+  const record = newRecord(tx, { ...wanted, type, options }, kind, tables.mounts)
+  storeMount(tx, record)
+  tx.event('mount.enabled', mountEvent(record))
   return undefined
 }
 

@@ -6,7 +6,7 @@ import { isAuth } from '../../core/mount/mount.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath } from './mount-path.ts'
-import { mountAt } from './mount-record.ts'
+import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /**
@@ -24,6 +24,7 @@ function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   // Auth methods have a path of their own for this, which asks for more.
   if (isAuth(record) !== (kind === 'auth')) return undefined
   retireMount(tx, record, engine)
+  tx.event('mount.disabled', mountEvent(record))
   return undefined
 }
 

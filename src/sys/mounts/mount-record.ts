@@ -49,6 +49,9 @@ export function mountAt({ mounts }: Pick<Tables, 'mounts'>, namespace: Namespace
   return mount?.record.path === path ? mount : undefined
 }
 
+/** What events tell of a mount. */
+export const mountEvent = ({ path, type, accessor }: MountRecord) => ({ path, mount_type: type, accessor })
+
 /** @throws KernelError 400 for a record that is larger than anybody needs. */
 export function storeMount(tx: Tx, record: MountRecord): void {
   if (JSON.stringify(record).length > MOST_CHARACTERS)

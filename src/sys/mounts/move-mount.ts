@@ -50,6 +50,7 @@ export const moveMount = operation({
     // Deleted first: that changes the guard of all mounts, so that whoever decides about a path at this moment decides anew.
     tx.delete(MOUNT, record.uuid)
     storeMount(tx, { ...record, path: target })
+    tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
     endBelow(tx, record, mount.engine)
     tx.warn('policies that name the old path do not follow the mount')
     return { migration_id: remember(tx, { source_mount: source, target_mount: target }) }

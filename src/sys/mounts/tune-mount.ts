@@ -9,7 +9,7 @@ import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { checkVersion, withVersion } from './engine-version.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
-import { mountAt, storeMount } from './mount-record.ts'
+import { mountAt, mountEvent, storeMount } from './mount-record.ts'
 import { TUNING, withSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
@@ -56,7 +56,9 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   checkTunable(mount, tuning)
   const after = tuned(before, tuning)
   checkVersion(mount.engine.type, after.options ?? {})
-  if (JSON.stringify(after) !== JSON.stringify(before)) storeMount(tx, withVersion(tx, before, after))
+  if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+  storeMount(tx, withVersion(tx, before, after))
+  tx.event('mount.tuned', mountEvent(after))
   return undefined
 }
 

@@ -51,6 +51,7 @@ function storeNamespace(
   while (taken.byId(id))
   const made: NamespaceRecord = { uuid: uuid(entropy.bytes(16)), id, path, custom_metadata }
   tx.put(NAMESPACE, made.uuid, made)
+  tx.event('namespace.created', { path })
   for (const initial of BUILT_IN_MOUNTS) {
     const record = mountRecord(entropy, made, initial)
     tx.put(MOUNT, record.uuid, record)
@@ -67,6 +68,8 @@ export function replaceMetadata(
   const known = tx.get(NAMESPACE, id)
   if (!known) throw invalid('name: the namespace was removed meanwhile')
   const changed = { ...known, custom_metadata }
-  if (JSON.stringify(changed) !== JSON.stringify(known)) tx.put(NAMESPACE, id, changed)
+  if (JSON.stringify(changed) === JSON.stringify(known)) return changed
+  tx.put(NAMESPACE, id, changed)
+  tx.event('namespace.changed', { path: known.path })
   return changed
 }

@@ -24,6 +24,7 @@ export const deleteNamespace = operation({
     }
     if (namespaces.below(path).length > 0) throw invalid(`name: cannot delete namespace ("${path}") containing child namespaces`)
     tx.delete(NAMESPACE, known.uuid)
+    tx.event('namespace.deleted', { path })
     tx.due('housekeeping', `${NAMESPACE_JOB}/${known.uuid}`, { to: tx.now })
     return { status: 'in-progress' }
   },

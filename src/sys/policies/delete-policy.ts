@@ -9,6 +9,7 @@ export function removePolicy(tx: Tx, { name }: { readonly name: string }): undef
   const lower = name.toLowerCase()
   checkOwn(lower, 'delete')
   tx.delete(POLICY, `${tx.call.namespace.uuid}/${lower}`)
+  tx.event('policy.deleted', { name: lower })
   return undefined
 }
 

@@ -26,6 +26,7 @@ export function storePolicy(
   const text = plainText(given)
   parsePolicy(text)
   tx.put(POLICY, `${tx.call.namespace.uuid}/${name}`, { text })
+  tx.event('policy.written', { name })
   if (name !== input.name) tx.warn(`policy name was converted to ${name}`)
   if (input.policy === '') tx.warn("'rules' is deprecated, please use 'policy' instead")
   return undefined

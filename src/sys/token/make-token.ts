@@ -83,6 +83,8 @@ export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
     state: 'live',
   }
   const text = issue(tx, record, request.id)
+  const { accessor, display_name, type: token_type } = record
+  tx.event('token.created', { accessor, display_name, policies, token_type })
   warnOfUnknown(tx, policies)
   return authOf(tx, text, record, ttl)
 }

@@ -31,5 +31,6 @@ export function renewToken(tx: Tx, id: string, token: TokenRecord, increment: nu
   const renewed: TokenRecord = { ...token, expires: endOf(tx.now, granted.ttl), last_ttl: granted.ttl, renewed: tx.now }
   tx.put(TOKEN, id, renewed)
   scheduleExpiry(tx, id, token.expires, renewed.expires)
+  tx.event('token.renewed', { accessor: token.accessor, display_name: token.display_name })
   return renewed
 }

@@ -11,6 +11,7 @@ import { LEASE, OWNED, tokenLeaseKey } from '../../lease/lease.ts'
 import { systemOf } from '../../system.ts'
 import { gather } from '../../transaction/gather.ts'
 import type { Tx } from '../../transaction/tx.ts'
+import { WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from './ancestry.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
 
@@ -30,9 +31,24 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
 }
 
 /** Marks a token dead, with all below it. Nothing happens where there is none, or it is dead already: what it left alone stays. */
-export function revokeToken(tx: Tx, id: string): void {
+export function revokeToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
-  if (token?.state === 'live') bury(tx, id, token, 'revoked')
+  if (token?.state !== 'live') return
+  bury(tx, id, token, 'revoked')
+  tellEnd(tx, why, token)
+}
+
+type TokenEnd = 'token.revoked' | 'token.expired'
+
+/** Wrapping tokens are not told of: one comes and goes with every wrapped answer. */
+function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
+  if (policies.includes(WRAPPING_POLICY)) return
+  const { topology } = systemOf(tx)
+  const place = {
+    namespace: topology.namespaces.byUuid(namespace)?.path ?? '',
+    mount: topology.mounts.byId(mount)?.record.path ?? '',
+  }
+  tx.event(why, { accessor, display_name }, place)
 }
 
 /**
@@ -41,8 +57,10 @@ export function revokeToken(tx: Tx, id: string): void {
  */
 export function revokeAlone(tx: Tx, id: string): boolean {
   const token = ancestors(tx, id)?.[0]?.record
-  if (token) bury(tx, id, token, 'orphaning')
-  return token !== undefined
+  if (!token) return false
+  bury(tx, id, token, 'orphaning')
+  tellEnd(tx, 'token.revoked', token)
+  return true
 }
 
 function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
@@ -62,7 +80,7 @@ export function runRevocation(tx: Tx, item: string): void {
   if (item.startsWith(EXPIRED)) {
     // Set back since it was found due, the clock says that the token lives: its entry, which goes with this run, is needed again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
-    else if (token.expires !== null) revokeToken(tx, id)
+    else if (token.expires !== null) revokeToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
@@ -108,6 +126,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
   const keeps = gather(tokens, (token) => token !== undefined && tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
   children.forEach((child, index) => {
     const token = tokens[index]
+    if (token?.state === 'live') tellEnd(tx, 'token.revoked', token)
     if (token && (busy[index] || leases[index] || keeps[index])) {
       bury(tx, child, token, 'revoked')
       return

@@ -45,6 +45,7 @@ export const writeSecret = operation({
     if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
     if (data === '{}') throw invalid('data: missing data fields')
     tx.put(SECRET, path, data)
+    tx.event('secret.written', { path })
     return undefined
   },
 })
@@ -57,7 +58,9 @@ export const deleteSecret = operation({
   fields: { path: PATH },
   returns: {},
   run: (tx, { path }) => {
-    if (path !== '') tx.delete(SECRET, path)
+    if (path === '') return undefined
+    tx.delete(SECRET, path)
+    tx.event('secret.deleted', { path })
     return undefined
   },
 })

@@ -17,7 +17,14 @@ const MOST_PAGES = 64
 type Change = (mark: Mark, key: KeyRecord) => Mark
 
 /** Changes the marks of versions; such as are not kept are passed over. @returns What changed. */
-function remark(tx: Tx, path: string, found: Found, versions: readonly number[], change: Change): readonly number[] {
+function remark(
+  tx: Tx,
+  path: string,
+  found: Found,
+  versions: readonly number[],
+  change: Change,
+  type: 'secret.deleted' | 'secret.undeleted' | 'secret.destroyed',
+): readonly number[] {
   const wanted = [...new Set(versions)].filter((version) => isKept(found.key, version))
   const pages = groups(wanted)
   if (pages.size > MOST_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
@@ -39,6 +46,7 @@ function remark(tx: Tx, path: string, found: Found, versions: readonly number[],
     }
     if (differs) tx.put(PAGE, pageId(key.id, page), after)
   })
+  if (changed.length > 0) tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
   return changed
 }
 
@@ -65,7 +73,7 @@ export const deleteLatest = operation({
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)
-    if (found) remark(tx, path, found, [found.key.current], (mark) => deleted(mark, tx.now))
+    if (found) remark(tx, path, found, [found.key.current], (mark) => deleted(mark, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -80,7 +88,7 @@ export const deleteVersions = operation({
   run: (tx, { path, versions }) => {
     if (!versions?.length) throw none('No')
     const found = findKey(tx, path)
-    if (found) remark(tx, path, found, versions, (mark) => deleted(mark, tx.now))
+    if (found) remark(tx, path, found, versions, (mark) => deleted(mark, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -97,7 +105,7 @@ export const undeleteVersions = operation({
     const found = findKey(tx, path)
     if (found) {
       const config = configOf(tx)
-      remark(tx, path, found, versions, (mark, key) => undeleted(mark, deletionTime(key, config, tx.now)))
+      remark(tx, path, found, versions, (mark, key) => undeleted(mark, deletionTime(key, config, tx.now)), 'secret.undeleted')
     }
     return undefined
   },
@@ -114,7 +122,7 @@ export const destroyVersions = operation({
     if (!versions?.length) throw none('no')
     const found = findKey(tx, path)
     if (!found) return undefined
-    const changed = remark(tx, path, found, versions, destroyed)
+    const changed = remark(tx, path, found, versions, destroyed, 'secret.destroyed')
     const key = findKey(tx, path)?.key
     if (key && changed.length > 0) sweepVersions(tx, key.id, changed)
     return undefined

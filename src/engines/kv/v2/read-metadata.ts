@@ -33,6 +33,7 @@ export const deleteMetadata = operation({
     tx.delete(KEY, path)
     if (tx.call.mount.upgraded !== undefined) tx.delete(SECRET, path)
     if (found.old === undefined) sweepAll(tx, found.key)
+    tx.event('secret.metadata_deleted', { path })
     return undefined
   },
 })

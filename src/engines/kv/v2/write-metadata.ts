@@ -23,6 +23,7 @@ function store(tx: Tx, path: string, found: Found | undefined, changes: Changes,
     throw invalid('metadata_cas: metadata check-and-set parameter required for this call')
   const key = found ? converted(tx, path, found) : freshKey(tx)
   tx.put(KEY, path, withSettings(key, changes, tx.now))
+  tx.event('secret.metadata_written', { path })
   for (const name of REQUIRED)
     if (changes[name] === false && config[name])
       tx.warn(`"${name}" set to false, but is mandated by backend config. This value will be ignored.`)

@@ -27,7 +27,9 @@ export const writeSecret = operation({
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
     checkCas(found, configOf(tx), options.cas)
-    return addVersion(tx, path, found, data)
+    const written = addVersion(tx, path, found, data)
+    tx.event('secret.written', { path, version: written.version })
+    return written
   },
 })
 
@@ -56,6 +58,8 @@ export const patchSecret = operation({
     const text = dataOf(tx, found, key.current)
     if (text === undefined) throw notFound('path: there is nothing to patch')
     const merged = mergePatch(parseJsonNow(toUtf8(text)) as object, parseJsonNow(toUtf8(data)) as object)
-    return addVersion(tx, path, found, jsonText(merged))
+    const patched = addVersion(tx, path, found, jsonText(merged))
+    tx.event('secret.patched', { path, version: patched.version })
+    return patched
   },
 })

@@ -26,7 +26,10 @@ export const configureKey = operation({
     if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1; stored as 1')
     checkRotation(ring.type, config.auto_rotate_period ?? 0)
     const next = configure(ring, config)
-    if (next !== ring) storeRing(tx, ring, next)
+    if (next !== ring) {
+      storeRing(tx, ring, next)
+      tx.event('key.configured', { name })
+    }
     return showKey(tx, next)
   },
 })

@@ -32,7 +32,8 @@ export const deriveKey = operation({
     const { type, bytes } = derivedType(input.derived_key_type)
     const base = ringInUse(tx, input.base_key_name, 'base_key_name')
     const key = agree(base, producingVersion(base.ring, input.base_key_version), input.peer_public_key, bytes)
-    storeVersion(tx, target(tx, input.name, type), { key, publicKey: '' }, true)
+    const ring = storeVersion(tx, target(tx, input.name, type), { key, publicKey: '' }, true)
+    tx.event('key.imported', { name: ring.name, key_type: ring.type, version: ring.latest_version })
     return undefined
   },
 })

@@ -55,6 +55,7 @@ export const deleteKey = operation({
     tx.delete(RING, name)
     tx.due('rotation', name, { from: rotationDue(ring) })
     dropKeys(tx, ring)
+    tx.event('key.deleted', { name })
     return undefined
   },
 })

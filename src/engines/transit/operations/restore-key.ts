@@ -49,5 +49,6 @@ function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring,
   storeKeys(tx, restored, materials)
   tx.put(RING, name, restored)
   tx.due('rotation', name, { from: existing && rotationDue(existing), to: rotationDue(restored) })
+  tx.event('key.restored', { name, key_type: restored.type, version: restored.latest_version })
   for (const warning of warnings) tx.warn(warning)
 }

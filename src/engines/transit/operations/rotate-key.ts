@@ -2,10 +2,11 @@
 import { invalid } from '../../../core/errors.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
+import type { ManagedKeyRef } from '../../../core/ports.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
-import { checkUse, RING, rotationDue } from '../ring.ts'
+import { checkUse, RING, type Ring, rotationDue } from '../ring.ts'
 import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 
 export const rotateKey = operation({
@@ -22,7 +23,7 @@ export const rotateKey = operation({
     const ring = ringNamed(tx, name)
     checkUse(ring)
     if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
-    return showKey(tx, storeNewVersion(tx, ring, managedRef(managed)))
+    return showKey(tx, rotated(tx, ring, managedRef(managed)))
   },
 })
 
@@ -32,7 +33,13 @@ export function rotateDue(tx: Tx, name: string): void {
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
   checkUse(ring)
-  if (due <= tx.now) storeNewVersion(tx, ring)
+  if (due <= tx.now) rotated(tx, ring)
   // The clock was set back since the tick began: the entry goes back to where it belongs.
   else tx.due('rotation', name, { to: due })
+}
+
+function rotated(tx: Tx, before: Ring, ref?: ManagedKeyRef): Ring {
+  const ring = storeNewVersion(tx, before, ref)
+  tx.event('key.rotated', { name: ring.name, key_type: ring.type, version: ring.latest_version })
+  return ring
 }

@@ -26,6 +26,7 @@ export const setCertificate = operation({
     const { spki } = certifiable(ring)
     const version = namedVersion(ring, asked)
     tx.put(RING, name, withChain(ring, version, readChain(certificate_chain, spki(version))))
+    tx.event('key.configured', { name })
     return { name, type: ring.type, certificate_chain }
   },
 })

@@ -37,5 +37,6 @@ function mark(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   }
   const next = { ...ring, soft_deleted }
   tx.put(RING, name, next)
+  tx.event(soft_deleted ? 'key.soft_deleted' : 'key.undeleted', { name })
   return showKey(tx, next)
 }

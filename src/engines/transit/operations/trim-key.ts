@@ -24,6 +24,7 @@ export const trimKey = operation({
     if (next.min_available_version !== ring.min_available_version) {
       storeRing(tx, ring, next)
       dropVersions(tx, ring, ring.min_available_version, least)
+      tx.event('key.trimmed', { name, min_available_version: least })
     }
     return showKey(tx, next)
   },

@@ -1,0 +1,108 @@
+/**
+ * What the kernel tells of itself. Room: core/events. Imported by the bus and, through `tx.event`, by operations; re-exported to users.
+ *
+ * The list follows what users of the originals subscribe to (event notifications of Vault: writes, deletions, patches and metadata of
+ * kv, rotation and leases of engines) and adds keys, tokens, policies, mounts and the state of the kernel. No event holds a value of a
+ * secret, a key or a token: names, paths, versions, and accessors, which open nothing.
+ */
+
+interface Key {
+  readonly name: string
+}
+interface Secret {
+  /** Below the mount. */
+  readonly path: string
+}
+interface Token {
+  /** Empty for a batch token. */
+  readonly accessor: string
+  readonly display_name: string
+}
+interface Lease {
+  readonly lease_id: string
+}
+interface Path {
+  /** With a slash at its end. */
+  readonly path: string
+}
+
+/** Told by operations, after their commit. */
+export interface CommittedEvents {
+  'key.created': Key & { readonly key_type: string }
+  /** `version` is the new one; also where a key rotated by itself. */
+  'key.rotated': Key & { readonly key_type: string; readonly version: number }
+  /** A version that came from elsewhere, or the private half of one. */
+  'key.imported': Key & { readonly key_type: string; readonly version: number }
+  'key.restored': Key & { readonly key_type: string; readonly version: number }
+  /** Settings, or a certificate. */
+  'key.configured': Key
+  'key.trimmed': Key & { readonly min_available_version: number }
+  'key.soft_deleted': Key
+  'key.undeleted': Key
+  'key.deleted': Key
+  /** `version` with version 2 of the engine. */
+  'secret.written': Secret & { readonly version?: number }
+  'secret.patched': Secret & { readonly version: number }
+  'secret.deleted': Secret & { readonly versions?: readonly number[] }
+  'secret.undeleted': Secret & { readonly versions: readonly number[] }
+  'secret.destroyed': Secret & { readonly versions: readonly number[] }
+  'secret.metadata_written': Secret
+  /** With all its versions. */
+  'secret.metadata_deleted': Secret
+  'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
+  'token.renewed': Token
+  'token.revoked': Token
+  'token.expired': Token
+  'lease.issued': Lease
+  'lease.renewed': Lease
+  'lease.revoked': Lease
+  'lease.expired': Lease
+  /** The engine has failed to revoke it for good, or too often. */
+  'lease.irrevocable': Lease
+  'policy.written': Key
+  'policy.deleted': Key
+  'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
+  'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
+  'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }
+  /** `path` is the new one. */
+  'mount.moved': Path & { readonly from: string; readonly accessor: string }
+  'namespace.created': Path
+  'namespace.changed': Path
+  'namespace.deleted': Path
+  'audit.enabled': Path
+  'audit.disabled': Path
+}
+
+/** Told by the kernel itself. */
+export interface KernelEvents {
+  'kernel.unsealed': Record<never, never>
+  'kernel.sealed': Record<never, never>
+  'kernel.closed': Record<never, never>
+  /** A sink did not take an entry. Where others did, the request went on. */
+  'audit.failed': { readonly sink: string }
+  /** A listener or stream was too slow: so many events were not told to it. */
+  'events.lost': { readonly lost: number }
+}
+
+export interface EventData extends CommittedEvents, KernelEvents {}
+export type EventType = keyof EventData
+
+/** What all events say. */
+export interface EventHead<T extends EventType> {
+  readonly type: T
+  /** RFC 3339. */
+  readonly time: string
+  /** Path of the namespace, with a slash at its end; empty for the root. */
+  readonly namespace: string
+  /** Path of the mount it happened in, within the namespace; empty for what happened in none. */
+  readonly mount: string
+}
+
+/** An event of one type, or of any of several. Frozen: all listeners get the same object. */
+export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
+
+/** Where something happened that is told of by another operation: the end of a lease by a job. */
+export interface EventPlace {
+  readonly namespace: string
+  readonly mount: string
+}

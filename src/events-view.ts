@@ -1,0 +1,44 @@
+/**
+ * `kernel.events`. Room: composition root. Imported by kernel.ts and re-exported.
+ */
+import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/events/bus.ts'
+import type { EventType, KernelEvent } from './core/events/event.ts'
+
+/**
+ * What happened in this kernel, told after it was committed. Of what other processes do on the same store their own kernels tell; of a
+ * write that became part of a transaction of the application's (`within`) nobody does. Delivery is in memory: whoever needs every change
+ * reads the audit log.
+ */
+export class Events {
+  readonly #bus: EventBus
+
+  /** @internal */
+  constructor(bus: EventBus) {
+    this.#bus = bus
+  }
+
+  /**
+   * Calls `listener` for every event of a type, or of all with `*`, one after the other and never before what caused it is done.
+   * @returns A function that ends it.
+   * @throws TypeError for a limit that is no positive whole number.
+   */
+  on<T extends EventType>(type: T | '*', listener: EventListener<T>, options: OnOptions = {}): () => void {
+    if (typeof type !== 'string') throw new TypeError('on: type must be a string')
+    if (typeof listener !== 'function') throw new TypeError('on: listener must be a function')
+    return this.#bus.on(type === '*' ? undefined : [type], listener as EventListener<EventType>, checked(options))
+  }
+
+  /** Events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`. */
+  stream<T extends EventType = EventType>(
+    options: StreamOptions<T> = {},
+  ): AsyncGenerator<KernelEvent<T | 'events.lost'>, void, void> {
+    return this.#bus.stream(options.types, checked(options)) as AsyncGenerator<KernelEvent<T | 'events.lost'>, void, void>
+  }
+}
+
+function checked<O extends ListenOptions>(options: O): O {
+  const { limit } = options
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
+    throw new TypeError('limit: must be a positive whole number')
+  return options
+}

@@ -1,0 +1,46 @@
+/**
+ * Requests and events on `node:diagnostics_channel`, for tracing without a dependency. Room: composition root: channels belong to the process,
+ * which core knows nothing of. Imported by kernel.ts.
+ *
+ * `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` with a {@link TracedRequest}; `strongroom.event` with a
+ * `KernelEvent`. Where nobody subscribes nothing is made for them.
+ */
+import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { KernelError } from './core/errors.ts'
+import type { TracedRequest, Tracer } from './core/request/tracer.ts'
+
+const requests = /* @__PURE__ */ tracingChannel<unknown, TracedRequest>('strongroom.request')
+const events = /* @__PURE__ */ channel('strongroom.event')
+
+export const tracer: Tracer = {
+  get listening() {
+    return requests.hasSubscribers
+  },
+  // Not `tracePromise`, which would publish what the request resolves to.
+  request(about, run, ended) {
+    const over = (): void => {
+      requests.asyncStart.publish(about)
+      requests.asyncEnd.publish(about)
+    }
+    return requests.start.runStores(about, () => {
+      const answer = run().then(
+        (value) => {
+          ended(value, about)
+          over()
+          return value
+        },
+        (error: unknown) => {
+          if (error instanceof KernelError) Object.assign(about, { status: error.status, code: error.code })
+          requests.error.publish(about)
+          over()
+          throw error
+        },
+      )
+      requests.end.publish(about)
+      return answer
+    })
+  },
+  event(event) {
+    if (events.hasSubscribers) events.publish(event)
+  },
+}

@@ -1,0 +1,361 @@
+/** What a kernel tells of itself: after the commit, in order, without getting in anybody's way. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel, type KernelEvent, memoryStorage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+
+let kernel: Kernel
+beforeEach(async () => {
+  kernel = await createDevKernel()
+})
+afterEach(() => kernel.close())
+
+const turns = async (count = 5): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What a piece of work has the kernel tell, without its times. */
+async function told(on: Kernel, work: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
+  const events: KernelEvent[] = []
+  const off = on.events.on('*', (event) => events.push(event))
+  await work()
+  await turns()
+  off()
+  return events.map(({ time: _, ...event }) => event)
+}
+
+describe('every change is told with names and never with values', () => {
+  const at = { namespace: '', mount: 'transit/' }
+  const key = { name: 'k', key_type: 'aes256-gcm96' }
+
+  it('of keys', async () => {
+    const events = await told(kernel, async () => {
+      const { transit } = kernel
+      await transit.createKey({ name: 'k', allow_plaintext_backup: true, exportable: true })
+      await transit.createKey({ name: 'k' })
+      await transit.rotateKey({ name: 'k' })
+      await transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2, deletion_allowed: true })
+      await transit.configureKey({ name: 'k', deletion_allowed: true })
+      await transit.trimKey({ name: 'k', min_available_version: 2 })
+      const { backup } = await transit.backupKey({ name: 'k' })
+      await transit.softDeleteKey({ name: 'k' })
+      await transit.undeleteKey({ name: 'k' })
+      await transit.deleteKey({ name: 'k' })
+      await transit.restoreKey({ backup })
+      await transit.encrypt({ name: 'other', plaintext: new Uint8Array(3) })
+      await transit.encrypt({ name: 'other', plaintext: new Uint8Array(3) })
+    })
+    expect(events).toEqual([
+      { type: 'key.created', ...at, ...key },
+      { type: 'key.rotated', ...at, ...key, version: 2 },
+      { type: 'key.configured', ...at, name: 'k' },
+      { type: 'key.trimmed', ...at, name: 'k', min_available_version: 2 },
+      { type: 'key.soft_deleted', ...at, name: 'k' },
+      { type: 'key.undeleted', ...at, name: 'k' },
+      { type: 'key.deleted', ...at, name: 'k' },
+      { type: 'key.restored', ...at, ...key, version: 2 },
+      { type: 'key.created', ...at, ...key, name: 'other' },
+    ])
+  })
+
+  it('of secrets', async () => {
+    await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
+    const kv = kernel.kv2.at('kv')
+    const events = await told(kernel, async () => {
+      await kernel.kv.writeSecret({ path: 'a/b', data: { password: 'x' } })
+      await kernel.kv.deleteSecret({ path: 'a/b' })
+      await kv.writeSecret({ path: 'c', data: { password: 'x' } })
+      await kv.patchSecret({ path: 'c', data: { more: 'y' } })
+      await kv.deleteVersions({ path: 'c', versions: [2, 1] })
+      await kv.deleteVersions({ path: 'c', versions: [1] })
+      await kv.undeleteVersions({ path: 'c', versions: [1] })
+      await kv.destroyVersions({ path: 'c', versions: [2] })
+      await kv.writeMetadata({ path: 'c', max_versions: 3 })
+      await kv.deleteMetadata({ path: 'c' })
+    })
+    const [v1, v2] = [
+      { namespace: '', mount: 'secret/', path: 'a/b' },
+      { namespace: '', mount: 'kv/', path: 'c' },
+    ]
+    expect(events).toEqual([
+      { type: 'secret.written', ...v1 },
+      { type: 'secret.deleted', ...v1 },
+      { type: 'secret.written', ...v2, version: 1 },
+      { type: 'secret.patched', ...v2, version: 2 },
+      { type: 'secret.deleted', ...v2, versions: [1, 2] },
+      { type: 'secret.undeleted', ...v2, versions: [1] },
+      { type: 'secret.destroyed', ...v2, versions: [2] },
+      { type: 'secret.metadata_written', ...v2 },
+      { type: 'secret.metadata_deleted', ...v2 },
+    ])
+  })
+
+  it('of tokens, by whomever they end', async () => {
+    const clock = fakeClock()
+    const own = await createDevKernel({ clock })
+    const { tokens } = own
+    let names: string[] = []
+    const events = await told(own, async () => {
+      const parent = await tokens.createToken({ policies: ['p'], display_name: 'a', ttl: '1h' })
+      const child = await own
+        .as(parent.client_token)
+        .tokens.createToken({ policies: ['p'], display_name: 'b' })
+        .catch(() => undefined)
+      expect(child).toBeUndefined()
+      await tokens.renewToken({ token: parent.client_token })
+      await tokens.revokeToken({ token: parent.client_token })
+      const short = await tokens.createToken({ policies: ['p'], display_name: 'c', ttl: '10s' })
+      await clock.advance(11_000)
+      await own.tick()
+      names = [parent.accessor, short.accessor]
+    })
+    const at = { namespace: '', mount: 'auth/token/' }
+    const [a, c] = names.map((accessor, index) => ({ ...at, accessor, display_name: `token-${'ac'[index]}` }))
+    const made = { policies: ['default', 'p'], token_type: 'service' }
+    expect(events).toEqual([
+      { type: 'token.created', ...a, ...made },
+      { type: 'token.renewed', ...a },
+      { type: 'token.revoked', ...a },
+      { type: 'token.created', ...c, ...made },
+      { type: 'token.expired', ...c },
+    ])
+    await own.close()
+  })
+
+  it('of mounts, policies, namespaces and audit devices', async () => {
+    const types = await told(kernel, async () => {
+      await kernel.mounts.createMount({ path: 'kv', type: 'kv' })
+      await kernel.mounts.tuneMount({ path: 'kv', description: 'd' })
+      await kernel.mounts.tuneMount({ path: 'kv', description: 'd' })
+      await kernel.mounts.moveMount({ from: 'kv', to: 'kw' })
+      await kernel.mounts.deleteMount({ path: 'kw' })
+      await kernel.mounts.deleteMount({ path: 'kw' })
+      await kernel.policies.writePolicy({ name: 'P', policy: 'path "a" { capabilities = ["read"] }' })
+      await kernel.policies.deletePolicy({ name: 'p' })
+      await kernel.namespaces.createNamespace({ name: 'team' })
+      await kernel.namespace('team').policies.writePolicy({ name: 'q', policy: 'path "a" { capabilities = ["read"] }' })
+      await kernel.namespaces.deleteNamespace({ name: 'team' })
+    })
+    expect(types.map(({ type, path, name, namespace }) => [type, path ?? name, namespace])).toEqual([
+      ['mount.enabled', 'kv/', ''],
+      ['mount.tuned', 'kv/', ''],
+      ['mount.moved', 'kw/', ''],
+      ['mount.disabled', 'kw/', ''],
+      ['policy.written', 'p', ''],
+      ['policy.deleted', 'p', ''],
+      ['namespace.created', 'team/', ''],
+      ['policy.written', 'q', 'team/'],
+      ['namespace.deleted', 'team/', ''],
+    ])
+  })
+
+  it('of the kernel itself', async () => {
+    const own = await createDevKernel()
+    const types: string[] = []
+    own.events.on('*', ({ type }) => types.push(type))
+    await own.seal.seal()
+    await own.seal.unseal()
+    await own.close()
+    await turns()
+    expect(types).toEqual(['kernel.sealed', 'kernel.unsealed', 'kernel.closed'])
+  })
+
+  it('of audit sinks that do not take an entry', async () => {
+    const own = await createDevKernel({
+      ports: {
+        audit: {
+          sinks: {
+            good: () => {},
+            bad: () => {
+              throw new Error('full')
+            },
+          },
+        },
+      },
+    })
+    const events = await told(own, () => own.kv.listSecrets({}))
+    expect(events).toEqual([
+      { type: 'audit.failed', namespace: '', mount: '', sink: 'bad' },
+      { type: 'audit.failed', namespace: '', mount: '', sink: 'bad' },
+    ])
+    await own.close()
+  })
+})
+
+describe('only what was committed', () => {
+  it('is told: not what is refused, nor what a conflict undid', async () => {
+    const storage = memoryStorage()
+    let conflicts = 0
+    const jealous = {
+      ...storage,
+      caps: storage.caps,
+      commit: async (...args: Parameters<typeof storage.commit>) => {
+        const secret = args[0].some((op) => 'key' in op && op.key.includes('/secret/'))
+        if (secret && conflicts++ < 2) return { ok: false as const, conflict: 'x', version: 1 }
+        return storage.commit(...args)
+      },
+    }
+    const own = await createDevKernel({ storage: jealous as typeof storage })
+    const events = await told(own, async () => {
+      await own.kv.writeSecret({ path: 'a', data: { a: 1 } })
+      await own.kv.writeSecret({ path: 'b', data: {} }).catch(() => {})
+    })
+    expect(conflicts).toBeGreaterThan(2)
+    expect(events.map(({ type, path }) => [type, path])).toEqual([['secret.written', 'a']])
+    await own.close()
+  })
+
+  it('is told: not what the storage failed to take', async () => {
+    const storage = memoryStorage()
+    let broken = false
+    const frail = {
+      ...storage,
+      caps: storage.caps,
+      commit: async (...args: Parameters<typeof storage.commit>) => {
+        if (broken) throw new Error('the disk is gone')
+        return storage.commit(...args)
+      },
+    }
+    const own = await createDevKernel({ storage: frail as typeof storage })
+    broken = true
+    const events = await told(own, () => own.kv.writeSecret({ path: 'a', data: { a: 1 } }).catch(() => {}))
+    expect(events).toEqual([])
+    broken = false
+    await own.close()
+  })
+
+  it('is there when a listener looks', async () => {
+    const seen: unknown[] = []
+    kernel.events.on('secret.written', async ({ path }) => seen.push((await kernel.kv.readSecret({ path })).data))
+    await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })
+    await turns()
+    expect(seen).toEqual([{ n: 1 }])
+  })
+})
+
+describe('listeners', () => {
+  it('hear only their type, until they are ended by hand or by a signal', async () => {
+    const heard: string[] = []
+    const abort = new AbortController()
+    const off = kernel.events.on('secret.written', ({ path }) => heard.push(`a ${path}`))
+    kernel.events.on('secret.written', ({ path }) => heard.push(`b ${path}`), { signal: abort.signal })
+    kernel.events.on('secret.deleted', ({ path }) => heard.push(`c ${path}`))
+    await kernel.kv.writeSecret({ path: '1', data: { a: 1 } })
+    await turns()
+    off()
+    await kernel.kv.writeSecret({ path: '2', data: { a: 1 } })
+    await turns()
+    abort.abort()
+    await kernel.kv.writeSecret({ path: '3', data: { a: 1 } })
+    await turns()
+    expect(heard).toEqual(['a 1', 'b 1', 'b 2'])
+  })
+
+  it('that throw or reject harm nobody', async () => {
+    const heard: string[] = []
+    kernel.events.on('*', () => {
+      throw new Error('a bad listener')
+    })
+    kernel.events.on('*', () => Promise.reject(new Error('a worse one')))
+    kernel.events.on('*', ({ type }) => heard.push(type))
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    await kernel.kv.writeSecret({ path: 'b', data: { a: 1 } })
+    await turns()
+    expect(heard).toEqual(['secret.written', 'secret.written'])
+  })
+
+  it('that are slow hold up nobody, and are told what they lost', async () => {
+    const heard: string[] = []
+    const losses: number[] = []
+    let go = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const slow = async ({ path }: { readonly path: string }) => {
+      heard.push(path)
+      await held
+    }
+    kernel.events.on('secret.written', slow, { limit: 3, lost: (count) => losses.push(count) })
+    for (let n = 0; n < 10; n++) {
+      await kernel.kv.writeSecret({ path: `p${n}`, data: { n } })
+      if (n === 0) await turns(1)
+    }
+    expect(heard).toEqual(['p0'])
+    go()
+    await turns()
+    expect(heard).toEqual(['p0', 'p1', 'p2', 'p3'])
+    expect(losses).toEqual([6])
+    await kernel.kv.writeSecret({ path: 'last', data: { n: 1 } })
+    await turns()
+    expect(heard.at(-1)).toBe('last')
+  })
+
+  it('cannot change what others hear', async () => {
+    const events: KernelEvent[] = []
+    kernel.events.on('*', (event) => {
+      expect(() => Object.assign(event, { type: 'other' })).toThrow(TypeError)
+      events.push(event)
+    })
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    await turns()
+    expect(events).toHaveLength(1)
+  })
+
+  it.each([
+    ['no type', () => kernel.events.on(5 as never, () => {})],
+    ['no function', () => kernel.events.on('*', undefined as never)],
+    ['no limit', () => kernel.events.on('*', () => {}, { limit: 0 })],
+    ['a limit of a stream that is none', () => kernel.events.stream({ limit: 1.5 })],
+  ])('are refused for %s', (_, listen) => {
+    expect(listen).toThrow(TypeError)
+  })
+})
+
+describe('streams', () => {
+  it('yield events from the call on, in order, and end with their signal', async () => {
+    const abort = new AbortController()
+    const stream = kernel.events.stream({ types: ['secret.written', 'key.created'], signal: abort.signal })
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    await kernel.kv.deleteSecret({ path: 'a' })
+    const later = (async () => {
+      await turns(2)
+      await kernel.transit.createKey({ name: 'k' })
+      await turns(2)
+      abort.abort()
+    })()
+    const seen: string[] = []
+    for await (const event of stream) seen.push(event.type)
+    await later
+    expect(seen).toEqual(['secret.written', 'key.created'])
+  })
+
+  it('end when the loop is left, when the kernel is closed, and at once for a signal that is aborted already', async () => {
+    const stream = kernel.events.stream()
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    for await (const { type } of stream) {
+      expect(type).toBe('secret.written')
+      break
+    }
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
+    for await (const _ of kernel.events.stream({ signal: AbortSignal.abort() })) expect.unreachable()
+    const types: string[] = []
+    const own = await createDevKernel()
+    const reading = (async () => {
+      for await (const { type } of own.events.stream()) types.push(type)
+    })()
+    await own.close()
+    await reading
+    expect(types).toEqual(['kernel.closed'])
+    await kernel.events.stream().return()
+  })
+
+  it('tell what was lost', async () => {
+    const stream = kernel.events.stream({ types: ['secret.written'], limit: 2 })
+    for (let n = 0; n < 5; n++) await kernel.kv.writeSecret({ path: `p${n}`, data: { n } })
+    const seen: unknown[] = []
+    for await (const event of stream) {
+      seen.push(event.type === 'events.lost' ? event.lost : event.path)
+      if (seen.length === 3) break
+    }
+    expect(seen).toEqual(['p0', 'p1', 3])
+  })
+})

@@ -1,0 +1,73 @@
+/** What `node:diagnostics_channel` is told: names of requests and events, and no value. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { channel, subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createDevKernel, type Kernel, type TracedRequest } from '../../../src/index.ts'
+
+const requests = tracingChannel<unknown, TracedRequest>('strongroom.request')
+let kernel: Kernel
+let seen: [string, TracedRequest][]
+const note = (name: string) => (about: unknown) => void seen.push([name, { ...(about as TracedRequest) }])
+const handlers = {
+  start: note('start'),
+  end: note('end'),
+  asyncStart: note('asyncStart'),
+  asyncEnd: note('asyncEnd'),
+  error: note('error'),
+}
+
+beforeEach(async () => {
+  kernel = await createDevKernel()
+  await kernel.transit.createKey({ name: 'k' })
+  seen = []
+  requests.subscribe(handlers as never)
+})
+afterEach(async () => {
+  requests.unsubscribe(handlers as never)
+  await kernel.close()
+})
+
+it('tells of a typed call from its beginning to its end', async () => {
+  await kernel.transit.encrypt({ name: 'k', plaintext: new TextEncoder().encode('hidden') })
+  const about = { view: 'typed', verb: 'POST', path: '/encrypt/:name' }
+  expect(seen).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'].map((name) => [name, about]))
+})
+
+it('tells of a refusal by its code, and the call is refused as ever', async () => {
+  await expect(kernel.transit.decrypt({ name: 'k', ciphertext: 'x' })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+  expect(seen.find(([name]) => name === 'error')?.[1]).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+  await expect(kernel.transit.decrypt({ name: 5 as never, ciphertext: 'x' })).rejects.toThrow(TypeError)
+})
+
+it('tells of a request by path with its status', async () => {
+  const headers = { 'X-Service-Token': kernel.rootToken }
+  const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/none', headers, query: { a: 'hidden' } })
+  expect(answer.status).toBe(404)
+  expect(seen.at(-1)).toEqual(['asyncEnd', { view: 'path', verb: 'GET', path: '/v1/transit/keys/none', status: 404 }])
+  const odd = { method: 'GET', headers } as never
+  expect((await kernel.handle(odd)).status).toBe(400)
+  expect((await kernel.handle(null as never)).status).toBe(400)
+})
+
+it('keeps what a subscriber binds through the whole request', async () => {
+  const store = new AsyncLocalStorage<string>()
+  requests.start.bindStore(store, ({ path }) => path)
+  const inside: (string | undefined)[] = []
+  const own = await createDevKernel({ ports: { audit: { sinks: { main: async () => void inside.push(store.getStore()) } } } })
+  inside.length = 0
+  await own.kv.writeSecret({ path: 'a', data: { a: 1 } })
+  requests.start.unbindStore(store)
+  expect(inside).toEqual(['/*path', '/*path'])
+  await own.close()
+})
+
+it('publishes events, and nothing when nobody listens', async () => {
+  const events: unknown[] = []
+  const listen = (event: unknown) => void events.push(event)
+  expect(channel('strongroom.event').hasSubscribers).toBe(false)
+  subscribe('strongroom.event', listen)
+  await kernel.transit.rotateKey({ name: 'k' })
+  unsubscribe('strongroom.event', listen)
+  await kernel.transit.rotateKey({ name: 'k' })
+  expect(events).toEqual([expect.objectContaining({ type: 'key.rotated', name: 'k', version: 2 })])
+})
