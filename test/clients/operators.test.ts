@@ -1,0 +1,75 @@
+/**
+ * What operators do with the clients of the originals, on a kernel that starts with nothing: initialise, unseal, make a root token, replace the
+ * shares, seal. `@litehex/node-vault` has no call for rekeying; `node-vault` writes to any path.
+ */
+import { Client } from '@litehex/node-vault'
+import nodeVault from 'node-vault'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createKernel, decodeToken, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
+import { NAMING, type Serving, serve } from './serve.ts'
+
+let kernel: Kernel
+let serving: Serving
+
+beforeEach(async () => {
+  kernel = await createKernel({ storage: memoryStorage(), seal: shamirSeal(), naming: NAMING })
+  serving = await serve(kernel)
+})
+afterEach(() => serving.close())
+
+it('node-vault initialises, unseals, makes a root token, replaces the shares and seals', async () => {
+  const nobody = nodeVault({ endpoint: serving.endpoint })
+  expect(await nobody.initialized()).toEqual({ initialized: false })
+  const { keys, root_token } = await nobody.init({ secret_shares: 3, secret_threshold: 2 })
+  expect(await nobody.unseal({ key: keys[0] })).toMatchObject({ sealed: true, progress: 1, t: 2, n: 3 })
+  expect(await nobody.unseal({ key: keys[1] })).toMatchObject({ sealed: false })
+  await nodeVault({ endpoint: serving.endpoint, token: root_token }).write('secret/a', { v: '1' })
+
+  const { nonce, otp } = await nobody.generateRootInit({})
+  await nobody.generateRootUpdate({ key: keys[1], nonce })
+  const { complete, encoded_token } = await nobody.generateRootUpdate({ key: keys[2], nonce })
+  expect(complete).toBe(true)
+  const vault = nodeVault({ endpoint: serving.endpoint, token: decodeToken(encoded_token, otp) })
+  expect((await vault.read('secret/a')).data).toEqual({ v: '1' })
+
+  const begun = await vault.write('sys/rekey/init', { secret_shares: 2, secret_threshold: 2, require_verification: true })
+  await vault.write('sys/rekey/update', { key: keys[0], nonce: begun.nonce })
+  const fresh = await vault.write('sys/rekey/update', { key: keys[2], nonce: begun.nonce })
+  await vault.write('sys/rekey/verify', { key: fresh.keys[0], nonce: fresh.verification_nonce })
+  expect(await vault.write('sys/rekey/verify', { key: fresh.keys[1], nonce: fresh.verification_nonce })).toMatchObject({
+    complete: true,
+  })
+
+  await vault.seal()
+  expect(await nobody.status()).toMatchObject({ sealed: true, t: 2, n: 2 })
+  for (const key of fresh.keys) await nobody.unseal({ key })
+  expect((await vault.read('secret/a')).data).toEqual({ v: '1' })
+})
+
+it('@litehex/node-vault initialises, unseals, makes a root token and seals', async () => {
+  const ok = async <T>(call: Promise<{ data?: T; error?: unknown }>): Promise<T> => {
+    const { data, error } = await call
+    if (error) throw Object.assign(new Error(String(error)), { cause: (error as Error).cause })
+    return data as T
+  }
+  const nobody = new Client({ endpoint: serving.endpoint })
+  expect(await ok(nobody.initialized())).toEqual({ initialized: false })
+  const { keys, root_token } = await ok(nobody.init({ secret_shares: 2, secret_threshold: 2 }))
+  const shares = keys as [string, string]
+  expect(await ok(nobody.unseal({ key: shares[0] }))).toMatchObject({ sealed: true, progress: 1 })
+  expect(await ok(nobody.unseal({ key: shares[1] }))).toMatchObject({ sealed: false })
+
+  const otp = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  const { nonce } = await ok(nobody.startRootGeneration({ otp }))
+  expect(await ok(nobody.getRootGenerationProgress())).toMatchObject({ started: true, nonce, required: 2 })
+  await ok(nobody.provideKeyShare({ key: shares[0], nonce }))
+  const { complete, encoded_token } = await ok(nobody.provideKeyShare({ key: shares[1], nonce }))
+  expect(complete).toBe(true)
+
+  const vault = new Client({ endpoint: serving.endpoint, token: decodeToken(encoded_token, otp) })
+  expect(await ok(vault.seal())).toBe(true)
+  expect(await ok(nobody.sealStatus())).toMatchObject({ sealed: true })
+  for (const key of shares) await ok(nobody.unseal({ key }))
+  const first = new Client({ endpoint: serving.endpoint, token: root_token })
+  expect(await ok(first.sealStatus())).toMatchObject({ sealed: false })
+})
