@@ -100,4 +100,77 @@ describe('two processes on one store', () => {
     for (const key of fresh.slice(0, 2)) await one.generateRoot.update({ key, nonce })
     expect(await one.generateRoot.readStatus()).toMatchObject({ started: false })
   })
+
+  it('forget what they were given for an attempt that the other ended', async () => {
+    const { nonce } = await one.generateRoot.init()
+    await one.generateRoot.update({ key: share(0), nonce })
+    await two.generateRoot.cancel()
+    const next = await two.generateRoot.init()
+    expect(await one.generateRoot.readStatus()).toMatchObject({ nonce: next.nonce, progress: 0 })
+    expect(await one.generateRoot.update({ key: share(0), nonce: next.nonce })).toMatchObject({ progress: 1 })
+  })
+})
+
+describe('a process that is slow to commit', () => {
+  /** What happens elsewhere before its next commit. */
+  let meanwhile: (() => Promise<unknown>) | undefined
+  let slow: Kernel
+
+  beforeEach(async () => {
+    const { commit } = storage
+    storage = {
+      ...storage,
+      commit: async (ops, id) => {
+        const first = meanwhile
+        meanwhile = undefined
+        await first?.()
+        return commit(ops, id)
+      },
+    }
+    slow = await open()
+  })
+  afterEach(() => slow.close())
+
+  it('makes no token after all were told to end their attempts', async () => {
+    const { nonce } = await slow.generateRoot.init()
+    await slow.generateRoot.update({ key: share(0), nonce })
+    meanwhile = () => two.seal.seal()
+    await expect(slow.generateRoot.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
+    expect((await one.tokens.listAccessors()).keys).toHaveLength(1)
+  })
+
+  it('makes no token with shares that were replaced', async () => {
+    const { nonce } = await slow.generateRoot.init()
+    await slow.generateRoot.update({ key: share(0), nonce })
+    const rekeying = (await two.rekey.init({ secret_shares: 2, secret_threshold: 2 })).nonce
+    await two.rekey.update({ key: share(0), nonce: rekeying })
+    meanwhile = () => two.rekey.update({ key: share(1), nonce: rekeying })
+    await expect(slow.generateRoot.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
+    expect((await one.tokens.listAccessors()).keys).toHaveLength(1)
+    expect(await slow.generateRoot.readStatus()).toMatchObject({ started: true, nonce, progress: 0 })
+  })
+
+  it('begins no attempt that has ended before it was told', async () => {
+    meanwhile = () => two.seal.seal()
+    const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
+    expect(await slow.rekey.readStatus()).toMatchObject({ started: true, nonce })
+    meanwhile = () => one.seal.seal()
+    const token = await slow.generateRoot.init()
+    expect(await slow.generateRoot.readStatus()).toMatchObject({ started: true, nonce: token.nonce })
+    expect(await slow.rekey.readStatus()).toMatchObject({ started: false })
+  })
+
+  it('replaces no shares that were replaced meanwhile', async () => {
+    const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
+    for (const kernel of [slow, two]) await kernel.rekey.update({ key: share(0), nonce })
+    let first: readonly string[] | undefined
+    meanwhile = async () => {
+      first = (await two.rekey.update({ key: share(2), nonce })).keys
+    }
+    await expect(slow.rekey.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
+    shares = first as readonly string[]
+    const third = await open()
+    expect(third.seal.state).toBe('open')
+    await third.close()
+  })
 })

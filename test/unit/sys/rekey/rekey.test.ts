@@ -197,9 +197,11 @@ describe('an operation token', () => {
     await expect(kernel.generateOperationToken.deleteToken({ dr_operation_token })).rejects.toMatchObject({ status: 403 })
   })
 
-  it('is in the store under a hash only, and so is everything else that shares come to', async () => {
+  it('is in the store and in the audit log under a hash only, and so is everything else that shares come to', async () => {
     const storage = memoryStorage()
-    const { kernel, shares } = await manual({ storage })
+    const log: string[] = []
+    const sink = { write: async (entry: unknown) => void log.push(JSON.stringify(entry)) }
+    const { kernel, shares } = await manual({ storage, ports: { audit: { sinks: { log: sink } } } })
     const { nonce, otp } = await kernel.generateOperationToken.init()
     await kernel.generateOperationToken.update({ key: shares[0] as string, nonce })
     const { encoded_token } = await kernel.generateOperationToken.update({ key: shares[1] as string, nonce })
@@ -208,6 +210,8 @@ describe('an operation token', () => {
     await kernel.rekey.update({ key: shares[0] as string, nonce: begun.nonce })
     const { keys } = await kernel.rekey.update({ key: shares[1] as string, nonce: begun.nonce })
     const secrets = [token, otp, ...shares, ...(keys ?? [])].flatMap((text) => [Buffer.from(text), Buffer.from(text, 'hex')])
+    expect(log.join('')).toContain('rekey/update')
+    for (const text of [token, otp, ...shares, ...(keys ?? [])]) expect(log.join('')).not.toContain(text)
     for (const { key, value } of await storage.scan(''))
       for (const secret of secrets)
         if (secret.length > 0) expect([key, Buffer.from(value).includes(secret)]).toEqual([key, false])
