@@ -1,0 +1,86 @@
+/**
+ * Both clients, unmodified, with a kernel that has never been initialised: init, unseal, seal, new shares and new root tokens from shares.
+ */
+import { Client } from '@litehex/node-vault'
+import nodeVault from 'node-vault'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createKernel, memoryStorage, shamirSeal } from '../../src/index.ts'
+import { NAMING, type Serving, serve } from './serve.ts'
+
+let serving: Serving
+
+beforeEach(async () => {
+  serving = await serve(await createKernel({ storage: memoryStorage(), seal: shamirSeal(), naming: NAMING }))
+})
+afterEach(() => serving.close())
+
+/** A token as generate-root hands it out, under a pad. */
+const tokenOf = (encoded: string, pad: string) =>
+  Buffer.from(encoded, 'base64')
+    .map((byte, index) => byte ^ pad.charCodeAt(index))
+    .toString()
+
+const clientOf = (token?: string) => nodeVault({ endpoint: serving.endpoint, ...(token === undefined ? {} : { token }) })
+
+describe('@litehex/node-vault', () => {
+  it('initialises, unseals, seals, unseals again', async () => {
+    const vault = new Client({ endpoint: serving.endpoint })
+    expect((await vault.initialized()).data).toEqual({ initialized: false })
+    expect((await vault.sealStatus()).data).toMatchObject({ initialized: false, sealed: true, type: 'shamir' })
+    expect(String((await vault.kv.read({ mountPath: 'secret', path: 'a' })).error)).toMatch(/sealed|initialized/i)
+    const made = await vault.init({ secret_shares: 3, secret_threshold: 2 })
+    if (!made.data) throw made.error
+    const { keys, keys_base64, root_token } = made.data
+    expect([keys.length, keys_base64.length]).toEqual([3, 3])
+    expect((await vault.unseal({ key: keys[0] as string })).data).toMatchObject({ sealed: true, progress: 1, t: 2, n: 3 })
+    expect((await vault.unseal({ key: keys_base64[2] as string })).data).toMatchObject({ sealed: false })
+    vault.token = root_token
+    expect((await vault.kv.write({ mountPath: 'secret', path: 'a', data: { a: 'b' } })).data).toBe(true)
+    expect((await vault.seal()).data).toBe(true)
+    expect((await vault.sealStatus()).data?.sealed).toBe(true)
+    expect((await vault.kv.read({ mountPath: 'secret', path: 'a' })).error).toBeDefined()
+    for (const key of keys.slice(1)) await vault.unseal({ key })
+    expect((await vault.kv.read({ mountPath: 'secret', path: 'a' })).data?.data).toEqual({ a: 'b' })
+  })
+})
+
+describe('node-vault', () => {
+  async function unsealed() {
+    const nobody = clientOf()
+    const { keys, root_token } = await nobody.init({ secret_shares: 3, secret_threshold: 2 })
+    for (const key of keys.slice(0, 2)) await nobody.unseal({ secret_shares: 1, key })
+    return { nobody, keys: keys as string[], root: clientOf(root_token) }
+  }
+
+  it('initialises, unseals, seals', async () => {
+    expect(await clientOf().initialized()).toEqual({ initialized: false })
+    expect(await clientOf().health()).toMatchObject({ initialized: false, sealed: true })
+    const { nobody, keys, root } = await unsealed()
+    expect(await nobody.status()).toMatchObject({ sealed: false, t: 2, n: 3 })
+    await root.write('secret/a', { a: 'b' })
+    await root.seal()
+    expect(await nobody.health()).toMatchObject({ sealed: true })
+    for (const key of keys.slice(1)) await nobody.unseal({ key })
+    expect((await root.read('secret/a')).data).toEqual({ a: 'b' })
+  })
+
+  it('makes a root token from shares', async () => {
+    const { nobody, keys } = await unsealed()
+    const { nonce, otp } = await nobody.write('sys/generate-root/attempt', {})
+    expect(await nobody.generateRootUpdate({ key: keys[0], nonce })).toMatchObject({ progress: 1, complete: false })
+    const { complete, encoded_token } = await nobody.generateRootUpdate({ key: keys[2], nonce })
+    expect(complete).toBe(true)
+    const fresh = clientOf(tokenOf(encoded_token, otp))
+    expect((await fresh.tokenLookupSelf()).data.policies).toEqual(['root'])
+  })
+
+  it('exchanges the shares for others', async () => {
+    const { nobody, keys, root } = await unsealed()
+    const { nonce } = await nobody.write('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })
+    await nobody.write('sys/rekey/update', { key: keys[0], nonce })
+    const { complete, keys: fresh } = await nobody.write('sys/rekey/update', { key: keys[1], nonce })
+    expect([complete, fresh.length]).toEqual([true, 1])
+    await root.seal()
+    expect(await nobody.unseal({ key: fresh[0] })).toMatchObject({ sealed: false, t: 1, n: 1 })
+  })
+})

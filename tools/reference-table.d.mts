@@ -1,0 +1,3 @@
+export declare function referenceOf(
+  engines: readonly { readonly type: string; readonly operations: object; readonly title?: string }[],
+): string

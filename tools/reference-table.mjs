@@ -1,0 +1,41 @@
+// The reference of all operations as markdown, from their definitions. Used by tools/reference.mjs and by the test that compares.
+
+/** Where each engine is found in a fresh kernel. */
+const PLACES = { kv: 'secret/', system: 'sys/', token: 'auth/token/' }
+
+/**
+ * @param {readonly { readonly type: string, readonly operations: Readonly<Record<string, any>>, readonly title?: string }[]} engines
+ * @returns {string}
+ */
+export function referenceOf(engines) {
+  const parts = engines.filter(({ operations }) => Object.keys(operations).length > 0).map(section)
+  return `${[HEAD, ...parts].join('\n\n')}\n`
+}
+
+const HEAD = `# Reference
+
+Every operation, made from its definition by \`npm run reference\`. Paths are below \`/v1/\` and the mount; what stands in \`( )\` may be left out, \`*path\` and \`+path\` take any number
+of segments. LIST is also GET with \`list=true\`, PUT is POST. Parameters in the path are not listed again; those in bold are required. The same names are the arguments of the typed methods.
+\`help=1\` at any path, and \`sys/internal/specs/openapi\`, tell the types and what each is for.`
+
+function section({ type, operations, title }) {
+  const rows = Object.entries(operations).map(([name, operation]) => row(name, operation))
+  const head = `## \`${PLACES[type] ?? `${type}/`}\`${title ? `: ${title}` : ''}`
+  return [`${head}\n`, '| | path | typed name | what | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+function row(name, { verb, path, summary, fields, item = {}, batch, sudo, unauthenticated }) {
+  const inPath = new Set([...path.matchAll(/[:*+](\w+)/g)].map(([, capture]) => capture))
+  const parameters = Object.entries({ ...fields, ...item })
+    .filter(([field]) => !inPath.has(field))
+    .map(
+      ([field, { required, deprecated }]) =>
+        (required && !(field in item) ? `**\`${field}\`**` : `\`${field}\``) + (deprecated ? ' (deprecated)' : ''),
+    )
+  const names = batch ? [name, `${name}Batch`] : [name]
+  const marks = [sudo && 'Needs `sudo`.', unauthenticated && 'Needs no token.'].filter(Boolean).map((mark) => ` ${mark}`)
+  const typed = names.map((one) => `\`${one}\``).join(' ')
+  return `| ${verb} | \`${path.slice(1) || '/'}\` | ${typed} | ${escaped(summary)}${marks.join('')} | ${parameters.join(', ')} |`
+}
+
+const escaped = (text) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
