@@ -37,6 +37,7 @@ for (const shared of [false, true]) {
       return lmdbStorage({ path: path(), shared })
     },
     reopen: async () => lmdbStorage({ path: path(), shared }),
+    ...(shared ? { another: async () => lmdbStorage({ path: path(), shared }) } : {}),
     test,
   })
 }

@@ -1,0 +1,45 @@
+/** What the PostgreSQL storage keeps of commits that are over: enough, and not all of it. */
+import { expect, it } from 'vitest'
+import type { Change } from '../../../src/index.ts'
+import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
+
+/** Fewer than are remembered, and then many more. */
+const FEW = 10_000
+const MANY = 50_000
+const AT_ONCE = 5000
+
+describePostgresql('the journal on PostgreSQL', () => {
+  const bench = postgresqlBench()
+
+  it('is cut at its far end, and who comes from behind the cut is told that anything may have changed', async () => {
+    const [storage, late] = [await bench.open(), await bench.open()]
+    await late.commit([put('first', 'x')], 'first')
+    const pool = await bench.pool()
+    const size = async (): Promise<number> => {
+      const { rows } = await pool.query(`SELECT sum(octet_length(v)) AS bytes FROM ${bench.schema}.strongroom`)
+      return Number((rows[0] as { bytes: string }).bytes)
+    }
+    const commit = async (from: number, to: number): Promise<void> => {
+      for (let at = from; at < to; at += AT_ONCE)
+        await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => storage.commit([put(`k/${i % 100}`, 'x')], `${at + i}`)))
+    }
+    await commit(0, FEW)
+    const few = await size()
+    await commit(FEW, MANY)
+    // Nobody waits for the cut.
+    await expect.poll(size, { timeout: 20_000 }).toBeLessThan(few * 3)
+
+    const changes: Change[] = []
+    const stop = await late.watch('', 1, (change) => changes.push(change))
+    const newest = await late.revision(true)
+    await stop()
+    expect(newest).toBe(MANY + 1)
+    expect(changes[0]!.keys).toBeNull()
+    expect(changes.at(-1)!.revision).toBe(newest)
+
+    // The last thousand are known, also to a process that was away.
+    const again = await late.commit([put('k/0', 'never')], `${MANY - 1000}`)
+    expect(again).toMatchObject({ ok: true, revision: MANY - 1000 + 2 })
+    expect(await textAt(late, 'k/0')).toBe('x')
+  }, 120_000)
+})
