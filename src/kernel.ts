@@ -8,7 +8,6 @@ import type { InitialMount } from './core/first-records.ts'
 import { LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
 import { asServed, type Engine } from './core/mount/engine.ts'
-import { ROOT_NAMESPACE } from './core/namespace/namespace.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
@@ -47,8 +46,7 @@ export class Kernel extends KernelView implements AsyncDisposable {
     super(insides, { namespace: '', bearer: undefined })
     this.#insides = insides
     this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
-    const { keeper, host, topology, call } = insides
-    this.#upkeep = new KeyUpkeep({ keeper, host, place: topology.corePlace(ROOT_NAMESPACE), call })
+    this.#upkeep = new KeyUpkeep(insides.keeper, insides.host)
     this.events = new Events(insides.host.events)
   }
 

@@ -12,6 +12,7 @@ import { ALL, ENDINGS, NO_ENDINGS } from './lease/ending.ts'
 import { MOUNT, type MountRecord } from './mount/mount.ts'
 import { CORE } from './mount/topology.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from './namespace/namespace.ts'
+import { ENCRYPTIONS, IN_USE } from './seal/rotation.ts'
 import type { Op } from './storage/port.ts'
 import type { ClusterIdentity } from './system.ts'
 import type { Host } from './transaction/host.ts'
@@ -99,6 +100,7 @@ export function firstRecords(
     put(TOKEN, id, record),
     put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
     put(ENDINGS, ALL, NO_ENDINGS),
+    put(ENCRYPTIONS, IN_USE, { term: 1, count: 0 }),
     put(CLUSTER, 'identity', { id: uuid(entropy.bytes(16)), name: `cluster-${toHex(entropy.bytes(4))}` }),
     secret(SALT, 'token', salt),
     secret(BATCH_KEY, `${BATCH_KEY_OWNER}/1`, entropy.bytes(BATCH_KEY_BYTES)),

@@ -43,8 +43,9 @@ const PAGE_OF_NAMES = 1000
 const MOST_BYTES = 4_194_304
 const TRIES = 100
 
-/** In front of the barrier, or sealed by what lies there; and claims, which change so often that no old one stays. */
-const isOurs = (key: string): boolean => ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY].includes(key) && !key.startsWith('i/claim/')
+/** In front of the barrier, or sealed by what lies there; this walk's own record; and claims, which change so often that no old one stays. */
+const isOurs = (key: string): boolean =>
+  ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY].includes(key) && !key.startsWith('i/claim/')
 
 /** @throws KernelError 503 when the kernel is sealed on the way, and whatever `signal` is aborted with. */
 export async function reencrypt(

@@ -19,15 +19,25 @@ interface Stored extends RotationConfig {
 }
 
 /** At `i/core/rotation/config`. */
-const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
-const CONFIG = 'config'
+export const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
+export const CONFIG = 'config'
 
 /** Nine tenths of the 2^32 encryptions that random nonces stand. */
 export const MOST_OPERATIONS = 3_865_470_566
 const DEFAULT: Stored = { enabled: true, max_operations: MOST_OPERATIONS, interval: 0, due: null }
 
-/** How often the key of a term was used, at `i/core/encryptions/<term>`: by all processes, as far as they have told. */
-export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<{ readonly count: number }>({ class: 'i', folder: 'encryptions' })
+export interface EncryptionCount {
+  readonly term: number
+  /** By all processes, as far as they have told. */
+  readonly count: number
+}
+
+/** How often the key in use was used, at `i/core/encryptions/in-use`. */
+export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
+export const IN_USE = 'in-use'
+
+export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
+  enabled && count > max_operations
 
 /** The work of the lane `housekeeping`, and its topic. */
 export const KEYRING_JOB = 'keyring'

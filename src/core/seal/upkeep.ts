@@ -3,65 +3,81 @@
  * root, which calls it in every tick and when the kernel closes.
  *
  * What a process that dies has not told is lost: at most so many encryptions as make a tick tell them, and those since that tick. The limit is far
- * enough below what the key stands for millions of such deaths.
+ * enough below what the key stands for thousands of such deaths under one key.
  */
-import type { Call } from '../request/call.ts'
-import type { Host, Place } from '../transaction/host.ts'
-import { transact } from '../transaction/transact.ts'
+import { keyOf } from '../first-records.ts'
+import type { Host } from '../transaction/host.ts'
+import { type RecordKind, splitFormat, withFormat } from '../transaction/record-kind.ts'
 import type { SealKeeper } from './keeper.ts'
-import { ENCRYPTIONS, rotationConfig } from './rotation.ts'
+import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
 
 /** So many encryptions are told by the next tick. */
 const TELL_FROM = 65_536
 /** Fewer are told after this many milliseconds. */
 const TELL_AFTER = 600_000
+/** Somebody else was first so often: the next tick tries again. */
+const TRIES = 5
 
-export interface UpkeepParts {
-  readonly keeper: SealKeeper
-  readonly host: Host
-  /** The kernel's own records, and on whose behalf. */
-  readonly place: Place
-  readonly call: Call
-}
+const COUNT_KEY = /* @__PURE__ */ keyOf(ENCRYPTIONS, IN_USE)
+const CONFIG_KEY = /* @__PURE__ */ keyOf(ROTATION, CONFIG)
 
 export class KeyUpkeep {
-  readonly #parts: UpkeepParts
+  readonly #keeper: SealKeeper
+  readonly #host: Host
   #toldAt: number
 
-  constructor(parts: UpkeepParts) {
-    this.#parts = parts
-    this.#toldAt = parts.host.clock.now()
+  constructor(keeper: SealKeeper, host: Host) {
+    this.#keeper = keeper
+    this.#host = host
+    this.#toldAt = host.clock.now()
   }
 
   /** Rotates where the key was used often enough. Nothing happens in nearly all ticks. */
   async run(): Promise<void> {
-    const { keeper, host } = this.#parts
-    const { barrier } = keeper.parts
+    const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
-    if (encryptions < TELL_FROM && (encryptions === 0 || host.clock.now() - this.#toldAt < TELL_AFTER)) return
+    if (encryptions < TELL_FROM && (encryptions === 0 || this.#host.clock.now() - this.#toldAt < TELL_AFTER)) return
     const { term } = barrier.ring.active
-    if (await this.tell()) await keeper.rotate(term)
+    if (await this.tell()) await this.#keeper.rotate(term)
   }
 
   /** @returns Whether the key is used up. */
   async tell(): Promise<boolean> {
-    const { keeper, host, place, call } = this.#parts
-    const { barrier } = keeper.parts
+    const { barrier } = this.#keeper.parts
+    if (barrier.encryptions === 0) return false
     const { term } = barrier.ring.active
     const made = barrier.takeEncryptions()
+    let told = false
     try {
-      const { value, tx } = await transact(host, place, call, 'write', (run) => {
-        const count = (run.get(ENCRYPTIONS, String(term))?.count ?? 0) + made
-        run.put(ENCRYPTIONS, String(term), { count })
-        const { enabled, max_operations } = rotationConfig(run)
-        return enabled && count > max_operations
-      })
-      tx.end()
-      this.#toldAt = host.clock.now()
-      return value
-    } catch (error) {
-      if (barrier.open && barrier.ring.active.term === term) barrier.addEncryptions(made)
-      throw error
+      for (let tries = 1; tries <= TRIES; tries++) {
+        const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
+        const before = found ? decode(ENCRYPTIONS, found.value) : undefined
+        // Others have rotated: of the former key nobody asks any more.
+        if (before && before.term > term) return false
+        const count = (before?.term === term ? before.count : 0) + made
+        told = await this.#put({ term, count }, found?.version ?? 0)
+        if (told) return isSpent(count, config && decode(ROTATION, config.value))
+      }
+      return false
+    } finally {
+      if (!told && barrier.open && barrier.ring.active.term === term) barrier.addEncryptions(made)
     }
   }
+
+  async #put(count: EncryptionCount, expect: number): Promise<boolean> {
+    const { store, cache, freshness, clock } = this.#host
+    const verdict = await store.commit([
+      store.sealed(COUNT_KEY, withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode(count)), expect),
+    ])
+    if (!verdict.ok) return false
+    cache.apply({ revision: verdict.revision, keys: [COUNT_KEY] })
+    freshness.committed(verdict.revision)
+    this.#toldAt = clock.now()
+    return true
+  }
+}
+
+function decode<T>(kind: RecordKind<T>, stored: Uint8Array): T {
+  const [format, bytes] = splitFormat(kind, stored)
+  return kind.decode(bytes, format)
 }

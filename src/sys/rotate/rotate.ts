@@ -3,7 +3,7 @@ import { rfc3339 } from '../../core/clock.ts'
 import { KernelError } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { type Asked, controlOperation, operation } from '../../core/operation/operation.ts'
-import { ENCRYPTIONS } from '../../core/seal/rotation.ts'
+import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
 import { systemOf } from '../../core/system.ts'
 
 const MOST_TRIES = 20
@@ -63,7 +63,8 @@ export const readKeyStatus = operation({
   run: (tx) => {
     const { barrier } = systemOf(tx).sealing.keeper.parts
     const { term, installed } = barrier.ring.active
-    const told = tx.get(ENCRYPTIONS, String(term))?.count ?? 0
-    return { term, install_time: rfc3339(installed), encryptions: told + barrier.encryptions }
+    const told = tx.get(ENCRYPTIONS, IN_USE)
+    const before = told?.term === term ? told.count : 0
+    return { term, install_time: rfc3339(installed), encryptions: before + barrier.encryptions }
   },
 })

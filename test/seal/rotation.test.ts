@@ -1,0 +1,224 @@
+/** The barrier's key: rotated on demand, after a time and after so many uses, and everything encrypted anew under it. */
+import { describe, expect, it } from 'vitest'
+import { keyOf } from '../../src/core/first-records.ts'
+import { ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
+import { withFormat } from '../../src/core/transaction/record-kind.ts'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/engines.ts'
+import { keySeal, memoryStorage, type ReencryptProgress, type Storage } from '../../src/index.ts'
+import { composeKernel } from '../../src/kernel.ts'
+import { movingClock } from '../fixtures/moving-clock.ts'
+import { ALL_STORES } from '../fixtures/stores.ts'
+import { refusalOf } from '../property/support.ts'
+import { fill, K1, openWith, termsIn } from './support.ts'
+
+const DAY = 86_400_000
+const termsOf = async (storage: Storage) => [...(await termsIn(storage)).keys()].sort()
+const IGNORED = 'i/claim/'
+
+async function open(storage: Storage = memoryStorage()) {
+  const clock = movingClock()
+  const options = { storage, clock, seal: keySeal(K1), initialize: true }
+  const { kernel, insides } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
+  return { storage, clock, kernel, insides, term: async () => (await kernel.seal.readKeyStatus()).term }
+}
+
+describe('the key of the barrier', () => {
+  it('is counted, over restarts and in several processes, never too low', async () => {
+    const { storage, kernel } = await open()
+    const first = await kernel.seal.readKeyStatus()
+    expect(first.term).toBe(1)
+    for (let n = 0; n < 50; n++) await kernel.kv.writeSecret({ path: `${n}`, data: { n } })
+    const { encryptions, install_time } = await kernel.seal.readKeyStatus()
+    expect(encryptions).toBeGreaterThanOrEqual(first.encryptions + 50)
+    await kernel.close()
+    const next = await openWith(storage, keySeal(K1))
+    const after = await next.seal.readKeyStatus()
+    expect(after).toMatchObject({ term: 1, install_time })
+    expect(after.encryptions).toBeGreaterThanOrEqual(encryptions)
+    await next.seal.rotate()
+    const fresh = await next.seal.readKeyStatus()
+    expect(fresh.term).toBe(2)
+    expect(fresh.encryptions).toBeLessThan(5)
+    await next.close()
+  })
+
+  it('rotates after its time, counted from its making, once however late', async () => {
+    const { kernel, clock, term } = await open()
+    clock.advance(DAY)
+    await kernel.tick()
+    expect(await term()).toBe(1)
+    await kernel.seal.configureRotation({ interval: '48h' })
+    await kernel.tick()
+    expect(await term()).toBe(1)
+    clock.advance(DAY)
+    expect((await kernel.tick()).failed).toEqual([])
+    expect(await term()).toBe(2)
+    clock.advance(20 * DAY)
+    await kernel.tick()
+    await kernel.tick()
+    expect(await term()).toBe(3)
+    clock.advance(DAY)
+    await kernel.seal.rotate()
+    clock.advance(DAY)
+    await kernel.tick()
+    expect(await term()).toBe(4)
+    clock.advance(DAY)
+    await kernel.tick()
+    expect(await term()).toBe(5)
+    await kernel.seal.configureRotation({ enabled: false })
+    clock.advance(9 * DAY)
+    await kernel.tick()
+    expect(await term()).toBe(5)
+    await kernel.seal.configureRotation({ enabled: true, interval: 0 })
+    clock.advance(9 * DAY)
+    await kernel.tick()
+    expect(await term()).toBe(5)
+    await kernel.close()
+  })
+
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])('rotates after so many uses where that is wanted: %s', async (enabled, expected) => {
+    const { kernel, clock, insides, storage, term } = await open()
+    await kernel.seal.configureRotation({ max_operations: 1_000_000, enabled })
+    const key = keyOf(ENCRYPTIONS, IN_USE)
+    const worn = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 1_000_000 }))
+    await storage.commit([insides.host.store.sealed(key, worn, undefined)], 'worn')
+    await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
+    await kernel.tick()
+    expect(await term()).toBe(1)
+    clock.advance(600_000)
+    expect((await kernel.tick()).failed).toEqual([])
+    expect(await term()).toBe(expected)
+    expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ a: 1 })
+    await kernel.close()
+  })
+
+  it('has settings with bounds, and one wrong member leaves all as they were', async () => {
+    const { kernel } = await open()
+    await kernel.seal.configureRotation({ max_operations: 2_000_000, interval: 86_400 })
+    const before = await kernel.seal.readRotationConfig()
+    expect(before).toEqual({ enabled: true, max_operations: 2_000_000, interval: 86_400 })
+    for (const wrong of [
+      { max_operations: 999_999 },
+      { max_operations: 3_865_470_567 },
+      { interval: 86_399 },
+      { interval: 2 ** 52 },
+      { interval: -1 },
+    ])
+      expect(await refusalOf(kernel.seal.configureRotation({ enabled: false, ...wrong }))).toMatchObject({ status: 400 })
+    expect(await kernel.seal.readRotationConfig()).toEqual(before)
+    await kernel.close()
+  })
+})
+
+describe.each(ALL_STORES)('encrypting everything anew, on $name', (store) => {
+  it('leaves nothing under a former key, beside requests', async () => {
+    const { storage, drop } = await store.open()
+    const kernel = await openWith(storage, keySeal(K1), { initialize: true })
+    const kept = await fill(kernel, 200)
+    await kernel.seal.rotate()
+    await kernel.kv.writeSecret({ path: 'of two', data: { a: 2 } })
+    await kernel.seal.rotate()
+    const told: ReencryptProgress[] = []
+    let busy = true
+    const writing = (async () => {
+      for (let n = 0; busy; n = (n + 7) % 200) {
+        await kernel.kv.writeSecret({ path: `kept/${n}`, data: { n } })
+        await kernel.transit.encrypt({ name: 'kept', plaintext: new Uint8Array(8) })
+        // On a store in memory nothing else would ever get its turn.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    const done = await kernel.seal.reencrypt({ onProgress: (progress) => told.push(progress) })
+    busy = false
+    await writing
+    expect(await termsOf(storage)).toEqual([3])
+    expect(done.failed).toBe(0)
+    expect(done.done).toBeGreaterThan(200)
+    expect(done.total).toBeGreaterThanOrEqual(done.done)
+    expect(told.at(-1)).toEqual(done)
+    for (const [index, progress] of told.entries()) expect(progress.done).toBeGreaterThanOrEqual(told[index - 1]?.done ?? 0)
+    await kept.check(kernel)
+    expect((await kernel.seal.reencrypt()).reencrypted).toBe(0)
+    await kernel.close()
+    const next = await openWith(storage, keySeal(K1))
+    await kept.check(next)
+    await next.close()
+    await drop()
+  })
+})
+
+describe('encrypting everything anew', () => {
+  it('ends at a signal, and goes on where it stopped', async () => {
+    const { kernel, storage } = await open()
+    await fill(kernel, 400)
+    await kernel.seal.rotate()
+    const end = new AbortController()
+    let at: ReencryptProgress | undefined
+    const onProgress = (progress: ReencryptProgress) => {
+      at = progress
+      if (progress.reencrypted > 100) end.abort(new Error('enough'))
+    }
+    await expect(kernel.seal.reencrypt({ signal: end.signal, onProgress })).rejects.toThrow('enough')
+    expect(await termsOf(storage)).toEqual([1, 2])
+    await kernel.close()
+    const next = await openWith(storage, keySeal(K1))
+    const told: ReencryptProgress[] = []
+    const done = await next.seal.reencrypt({ onProgress: (progress) => told.push(progress) })
+    expect(told[0]?.done).toBeGreaterThan(at?.done as number)
+    expect(done.reencrypted).toBeGreaterThan(at?.reencrypted as number)
+    expect(await termsOf(storage)).toEqual([2])
+    await next.close()
+  })
+
+  it('begins anew after another rotation, and ends with what a callback throws', async () => {
+    const { kernel, storage } = await open()
+    await fill(kernel, 300)
+    await kernel.seal.rotate()
+    let calls = 0
+    const stop = () => {
+      if (++calls === 2) throw new Error('thrown')
+    }
+    await expect(kernel.seal.reencrypt({ onProgress: stop })).rejects.toThrow('thrown')
+    await kernel.seal.rotate()
+    await kernel.seal.reencrypt()
+    expect(await termsOf(storage)).toEqual([3])
+    await kernel.close()
+  })
+
+  it('counts what it cannot open, and leaves it as it is', async () => {
+    const { kernel, storage } = await open()
+    const kept = await fill(kernel, 3)
+    const [entry] = (await storage.scan('r/')).filter(({ key }) => key.endsWith('/secret/kept/1'))
+    const value = entry!.value.slice()
+    value[value.length - 1]! ^= 1
+    await storage.commit([{ op: 'put', key: entry!.key, value }], 'damaged')
+    await kernel.seal.rotate()
+    expect((await kernel.seal.reencrypt()).failed).toBe(1)
+    expect((await storage.get(entry!.key))?.value).toEqual(value)
+    await storage.commit([{ op: 'put', key: entry!.key, value: entry!.value }], 'mended')
+    await kept.check(kernel)
+    await kernel.close()
+  })
+
+  it('ends when the kernel is sealed on the way, and is refused before it is open', async () => {
+    const { kernel, storage } = await open()
+    await fill(kernel, 300)
+    await kernel.seal.rotate()
+    let sealing: Promise<void> | undefined
+    const onProgress = () => {
+      sealing ??= kernel.seal.seal()
+    }
+    const work = kernel.seal.reencrypt({ onProgress })
+    expect(await refusalOf(work)).toMatchObject({ code: 'ERR_SEALED' })
+    await sealing
+    expect(await refusalOf(kernel.seal.reencrypt())).toMatchObject({ code: 'ERR_SEALED' })
+    await kernel.seal.unseal()
+    await kernel.seal.reencrypt()
+    const left = [...(await termsIn(storage))].filter(([term]) => term !== 2).flatMap(([, keys]) => keys)
+    expect(left.filter((key) => !key.startsWith(IGNORED))).toEqual([])
+    await kernel.close()
+  })
+})
