@@ -73,6 +73,7 @@ class Paths {
   readonly #extension: string
   readonly #names = new Map<AnyOperation, Map<string, string>>()
   readonly #ids = new Set<string>()
+  readonly #kept = new Set<string>()
 
   /** @param extension In front of what OpenAPI has no word for: `x-vault`. */
   constructor(extension: string) {
@@ -122,7 +123,7 @@ class Paths {
       // A request lacks what is in the path, so an operation with optional parts has several; its answer is one.
       const which = suffix === 'Request' ? `${suffix} ${path}` : suffix
       const known = names.get(which)
-      const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, new Set(Object.keys(this.schemas)))
+      const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, this.#kept)
       names.set(which, kept)
       this.schemas[kept] ??= schema
       return { $ref: `#/components/schemas/${kept}` }
