@@ -76,9 +76,16 @@ async function sealWhenOvertaken(insides: Insides): Promise<void> {
 
 /** Others have rotated the ring, or sealed everybody. @throws KernelError 503 where this process is sealed now */
 async function reloadRing(insides: Insides): Promise<void> {
-  if (await insides.keeper.refresh()) return
-  seal(insides)
+  if (await followKeys(insides)) return
   throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+}
+
+/** False where this process cannot go on with them: then it is sealed. Who has been sealed meanwhile, and opened again, has them anyway. */
+async function followKeys(insides: Insides): Promise<boolean> {
+  const { turn } = insides
+  const followed = await insides.keeper.refresh()
+  if (!followed && insides.turn === turn) seal(insides)
+  return followed
 }
 
 /** What follows from changes that others make, before anybody acts on anything older. Called once. */
@@ -88,7 +95,7 @@ export function followOthers(insides: Insides): void {
   freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
   for (const key of [SEAL_KEY, RING_KEY])
     freshness.reactions.onKey(key, async () => {
-      if (insides.gate.state === 'open' && !(await insides.keeper.refresh())) seal(insides)
+      if (insides.gate.state === 'open') await followKeys(insides)
     })
 }
 

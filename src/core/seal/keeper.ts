@@ -196,6 +196,8 @@ export class SealKeeper {
   /** Called by the lifecycle. */
   sealed(): void {
     this.#epoch = undefined
+    // What was asked for before says nothing to who opens it next.
+    this.#reloading = undefined
     for (const forget of this.#onSeal) forget()
   }
 
@@ -204,10 +206,12 @@ export class SealKeeper {
    * old and its seal needs shares. It must seal itself then.
    */
   refresh(): Promise<boolean> {
-    this.#reloading ??= this.#refresh().finally(() => {
-      this.#reloading = undefined
+    if (this.#reloading) return this.#reloading
+    const reloading = this.#refresh().finally(() => {
+      if (this.#reloading === reloading) this.#reloading = undefined
     })
-    return this.#reloading
+    this.#reloading = reloading
+    return reloading
   }
 
   /** Seals all processes of the store, and ends every attempt. */

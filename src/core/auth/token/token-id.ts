@@ -4,6 +4,7 @@
 import { toUtf8 } from '../../bytes.ts'
 import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 import type { Entropy } from '../../entropy.ts'
+import { KernelError } from '../../errors.ts'
 import { base62, toHex } from '../../identifiers.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../namespace/namespace.ts'
 
@@ -41,7 +42,7 @@ export class TokenSalt {
 
   /** `h` and 64 hexadecimal digits. */
   id(text: string): string {
-    if (!this.#mac) throw new TypeError('the kernel is sealed')
+    if (!this.#mac) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return `h${toHex(this.#mac.mac(toUtf8(text)))}`
   }
 }
