@@ -115,10 +115,15 @@ const READINGS: readonly Reading[] = [
     rests: (key) => key.endsWith('/config/keys'),
     read: (kernel) => kernel.transit.readKeysConfig({}),
   },
+  {
+    what: 'how often the key of the barrier was used',
+    rests: (key) => key === 'i/core/encryptions/in-use',
+    read: (kernel) => kernel.seal.readKeyStatus().then(({ term }) => term),
+  },
 ]
 
 /** What a kernel reads before it answers anything. */
-const opensStore = (key: string): boolean => /^(i\/core\/|r\/core\/mount\/|l\/core\/salt\/)/.test(key)
+const opensStore = (key: string): boolean => /^(i\/core\/(?!encryptions\/)|r\/core\/mount\/|l\/core\/salt\/)/.test(key)
 
 /** What all readings show on an untouched store. */
 async function truth(): Promise<readonly unknown[]> {
