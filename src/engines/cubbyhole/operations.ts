@@ -7,6 +7,7 @@ import { ancestors, isOrphan } from '../../core/auth/token/ancestry.ts'
 import { CUBBYHOLE, TOKEN } from '../../core/auth/token/token.ts'
 import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
+import { folderPrefix } from '../../core/folder.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { parseJsonNow } from '../../core/request/json.ts'
@@ -87,5 +88,5 @@ export const listEntries = operation({
   summary: 'Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.',
   fields: { path: f.text('The folder; empty for all of it.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
-  run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: own(tx, path === '' ? '' : `${path}/`), delimiter: '/' }) }),
+  run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: own(tx, folderPrefix(path)), delimiter: '/' }) }),
 })

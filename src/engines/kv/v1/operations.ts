@@ -3,6 +3,7 @@
  */
 import { toUtf8 } from '../../../core/bytes.ts'
 import { invalid } from '../../../core/errors.ts'
+import { folderPrefix } from '../../../core/folder.ts'
 import { effectiveTtl } from '../../../core/mount/mount.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
@@ -72,5 +73,5 @@ export const listSecrets = operation({
   summary: 'Lists the names at a path in byte order; folders end with a slash.',
   fields: { path: f.text('The folder; empty for all of the mount.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
-  run: (tx, { path }) => ({ keys: tx.list(SECRET, { prefix: path === '' ? '' : `${path}/`, delimiter: '/' }) }),
+  run: (tx, { path }) => ({ keys: tx.list(SECRET, { prefix: folderPrefix(path), delimiter: '/' }) }),
 })

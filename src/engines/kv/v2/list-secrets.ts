@@ -1,5 +1,6 @@
 /** LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
 
+import { folderPrefix } from '../../../core/folder.ts'
 import type { Result } from '../../../core/operation/field.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
@@ -27,12 +28,10 @@ interface Asked {
   readonly limit: number
 }
 
-const folderOf = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
-
 /** In an upgraded mount some keys may still lie there in the old form. */
 function namesIn(tx: Tx, { path, after, limit }: Asked): readonly string[] {
   const options = {
-    prefix: folderOf(path),
+    prefix: folderPrefix(path),
     delimiter: '/',
     ...(after === '' ? {} : { after }),
     ...(limit > 0 ? { limit } : {}),
@@ -67,7 +66,7 @@ export const listDetails = operation({
     ),
   },
   run: (tx, asked) => {
-    const folder = folderOf(asked.path)
+    const folder = folderPrefix(asked.path)
     const shown = gather(namesIn(tx, asked), (name) => {
       const found = findKey(tx, folder + (name.endsWith('/') ? name.slice(0, -1) : name))
       if (found) return [name, showKey(tx, found)] as const
