@@ -71,7 +71,7 @@ const isMaterial = (name: string, version: number) => (key: string) => {
 }
 
 /** The counts of encryptions of `aes`, which reading it shows. */
-const isCountOf = (name: string) => (key: string) => name === 'aes' && key.split('/')[2] === 'encryptions'
+const isCountOf = (name: string) => (key: string) => name === 'aes' && /^l\/[^/]+\/encryptions\//.test(key)
 
 const isShownOf = (name: string) => (key: string) => isRing(name)(key) || isCountOf(name)(key)
 
