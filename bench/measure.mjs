@@ -94,6 +94,12 @@ export class Rounds {
     return this.#pairwise(name, base, (own, other) => own - other)
   }
 
+  /** What a thing adds to `base`, in multiples of what `floor` takes. */
+  added(name, base, floor) {
+    const [own, others, floors] = [name, base, floor].map((each) => this.#samples.get(each))
+    return statistics(own.map((time, round) => (time - others[round]) / floors[round]))
+  }
+
   #pairwise(name, base, compare) {
     const others = this.#samples.get(base)
     return statistics(this.#samples.get(name).map((own, round) => compare(own, others[round])))

@@ -25,6 +25,7 @@ const ORDER = [
   'cached-key',
   'durable-write',
   'leases',
+  'audit',
   'stores',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))

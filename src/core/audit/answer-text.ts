@@ -11,7 +11,7 @@ import { memberOf } from '../request/wide-object.ts'
 import type { Device } from './device.ts'
 import type { AuditAuth } from './entry.ts'
 import type { RequestRecord } from './record-request.ts'
-import { describe, isEmpty, mountOf, NONE } from './request-text.ts'
+import { describe, isEmpty, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
 /** An answer, whichever view gave it. */
@@ -74,18 +74,17 @@ export function answerText(
   answer: Answer,
   identify: TrailParts['identify'],
 ): Eventually<string> {
-  const mount = JSON.stringify(mountOf(place)).slice(1, -1)
+  const mount = mountText(place)
   const { data, raw, error, wrapInfo, leaseId, warnings } = answer
   const members = (auth: string, text: string): string => {
-    const parts = [
-      auth && `"auth":${auth}`,
-      mount,
-      leaseId === undefined ? '' : `"secret":${leaseId === '' ? '{}' : JSON.stringify({ lease_id: leaseId })}`,
-      text && `"data":${text}`,
-      warnings?.length ? `"warnings":${JSON.stringify(warnings)}` : '',
-      wrapInfo ? `"wrap_info":${wrapText(device, wrapInfo)}` : '',
-    ]
-    return `{${parts.filter((part) => part !== '').join(',')}}`
+    const all =
+      (auth && `,"auth":${auth}`) +
+      (mount && `,${mount}`) +
+      (leaseId === undefined ? '' : `,"secret":${leaseId === '' ? '{}' : JSON.stringify({ lease_id: leaseId })}`) +
+      (text && `,"data":${text}`) +
+      (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
+      (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
+    return `{${all.slice(1)}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
   const shown = raw ? rawData(raw) : error === undefined ? data : { error }

@@ -23,11 +23,16 @@ export interface Linked {
   readonly head: Head
 }
 
+const ENCODER = /* @__PURE__ */ new TextEncoder()
+const SCRATCH_BYTES = 12_288
+
 export class Chain {
   readonly id: string
   readonly #key: MacKey
   #number = 0
   #head: Head = NO_ENTRY
+  /** Lines are encoded here for the moment it takes to hash them. */
+  readonly #scratch = new Uint8Array(SCRATCH_BYTES)
 
   /** @param id Never used before with this key. */
   constructor(id: string, key: MacKey) {
@@ -44,9 +49,15 @@ export class Chain {
   link(entry: string): Linked | Steps<Linked> {
     const number = ++this.#number
     const covered = `${entry},"chain":{"id":"${this.id}","number":${number},"previous":"${this.#head.mac}"`
+    if (covered.length > this.#scratch.length / 3) return this.#linkLong(covered, number)
+    const { written } = ENCODER.encodeInto(covered, this.#scratch)
+    return linked(covered, this.#key.mac(this.#scratch.subarray(0, written)), number)
+  }
+
+  #linkLong(covered: string, number: number): Linked | Steps<Linked> {
     const bytes = toUtf8(covered)
     return bytes.length > SLICE_BYTES
-      ? linkLong(this.#key, covered, bytes, number)
+      ? linkSteps(this.#key, covered, bytes, number)
       : linked(covered, this.#key.mac(bytes), number)
   }
 
@@ -56,7 +67,7 @@ export class Chain {
   }
 }
 
-function* linkLong(key: MacKey, covered: string, bytes: Uint8Array, number: number): Steps<Linked> {
+function* linkSteps(key: MacKey, covered: string, bytes: Uint8Array, number: number): Steps<Linked> {
   return linked(covered, yield* key.macSteps(bytes), number)
 }
 

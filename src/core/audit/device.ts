@@ -9,8 +9,9 @@ import { Slices } from '../request/slices.ts'
 import { isSteps } from '../steps.ts'
 import { Chain, type Head, type Linked } from './chain.ts'
 import { AuditEntry } from './entry.ts'
-import { type Hasher, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
+import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
 import { partsOf } from './records.ts'
+import { authParts } from './request-text.ts'
 import type { AuditFormat, AuditSink } from './sink.ts'
 
 export interface DeviceParts extends AuditFormat {
@@ -34,6 +35,8 @@ export interface DeviceParts extends AuditFormat {
 export interface TokenMarks {
   readonly token: string
   readonly accessor: string
+  /** JSON text of what an entry says of it, in front of what policies say of the request and behind. */
+  readonly auth: readonly [string, string]
 }
 
 export class Device {
@@ -73,7 +76,9 @@ export class Device {
   marksOf(caller: TokenCaller): TokenMarks {
     const known = this.#marks.get(caller)
     if (known) return known
-    const marks = { token: this.hasher.text(caller.text), accessor: this.accessor(caller.token.accessor) }
+    const token = this.hasher.text(caller.text)
+    const accessor = this.accessor(caller.token.accessor)
+    const marks = { token, accessor, auth: authParts(caller, token, accessor) }
     this.#marks.set(caller, marks)
     return marks
   }
@@ -84,6 +89,8 @@ export class Device {
 
   /** JSON text of `data`, hashed; a promise only where there is much of it. */
   data(data: object, clear: readonly string[]): Eventually<string> {
+    const few = hashedFew(data, this.hasher, clear)
+    if (few !== undefined) return few
     const steps = hashedText(data, this.hasher, clear)
     const first = steps.next()
     return first.done ? first.value : new Slices(this.#parts.clock).drive(steps)

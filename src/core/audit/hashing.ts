@@ -6,29 +6,45 @@ import { toUtf8 } from '../bytes.ts'
 import { parseRfc3339 } from '../clock.ts'
 import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
-import { toHex } from '../identifiers.ts'
 import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
 import { isSteps, Pace } from '../steps.ts'
 
 /** Makes of a text what stands for it. */
 export interface Hasher {
   text(value: string): string
-  /** The same in pieces, for long texts. */
+  /** The same as JSON text. */
+  quoted(value: string): string
+  /** {@link text} in pieces, for long texts. */
   long(value: string): string | Steps<string>
 }
 
-const shown = (mac: Uint8Array): string => `hmac-sha256:${toHex(mac)}`
+const shown = (mac: Uint8Array): string =>
+  `hmac-sha256:${Buffer.from(mac.buffer, mac.byteOffset, mac.byteLength).toString('hex')}`
+
+const ENCODER = /* @__PURE__ */ new TextEncoder()
+const SCRATCH_BYTES = 1536
 
 /** HMAC-SHA256 under the salt of a sink. */
 export class SaltedHasher implements Hasher {
   readonly #salt: MacKey
+  /** Values are encoded here for the moment it takes to hash them. */
+  readonly #scratch = new Uint8Array(SCRATCH_BYTES)
 
   constructor(salt: MacKey) {
     this.#salt = salt
   }
 
   text(value: string): string {
-    return shown(this.#salt.mac(toUtf8(value)))
+    if (value.length > this.#scratch.length / 3) return shown(this.#salt.mac(toUtf8(value)))
+    const { written } = ENCODER.encodeInto(value, this.#scratch)
+    const hash = shown(this.#salt.mac(this.#scratch.subarray(0, written)))
+    // What was hashed is a secret as often as not.
+    this.#scratch.fill(0, 0, written)
+    return hash
+  }
+
+  quoted(value: string): string {
+    return `"${this.text(value)}"`
   }
 
   *long(value: string): Steps<string> {
@@ -39,6 +55,7 @@ export class SaltedHasher implements Hasher {
 /** Values as they are. */
 export const PLAIN: Hasher = {
   text: (value) => value,
+  quoted: (value) => JSON.stringify(value),
   long: (value) => value,
 }
 
@@ -53,6 +70,30 @@ interface Frame {
   readonly name: string
   readonly names: Iterator<string> | undefined
   at: number
+}
+
+/** Most requests and answers have few members, and none with members of its own. */
+const FEW = 8
+const SHORT = 4096
+
+/** {@link hashedText} of those, at once; undefined for all others. */
+export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
+  if (data instanceof WideObject || Array.isArray(data) || Object.getPrototypeOf(data) !== Object.prototype) return undefined
+  let text = '{'
+  let count = 0
+  for (const name in data) {
+    const value = (data as Readonly<Record<string, unknown>>)[name]
+    let shown: string
+    if (typeof value === 'string') {
+      if (value.length > SHORT) return undefined
+      shown = clear.includes(name) || isTimestamp(value) ? JSON.stringify(value) : hasher.quoted(value)
+    } else if (typeof value === 'number' || typeof value === 'boolean' || value === null) shown = JSON.stringify(value)
+    else if (value instanceof Uint8Array && value.length < SHORT) shown = hasher.quoted(encodeBase64(value))
+    else return undefined
+    if (++count > FEW) return undefined
+    text += `${count > 1 ? ',' : ''}${JSON.stringify(name)}:${shown}`
+  }
+  return `${text}}`
 }
 
 /**

@@ -3,7 +3,6 @@
  * Room: core/audit. Made by both views, for audited requests only.
  */
 import { ANONYMOUS, type Caller } from '../auth/caller.ts'
-import { rfc3339 } from '../clock.ts'
 import { KernelError } from '../errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
 import type { Mount } from '../mount/mount.ts'
@@ -147,9 +146,8 @@ export class RequestRecord {
 
   /** JSON text without its closing brace: the link of the chain comes behind it. */
   #entry(type: string, auth: string, request: string, rest: string, error: string | undefined): string {
-    const time = rfc3339(this.#trail.parts.clock.now())
     const said = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
-    return `{"time":"${time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
+    return `{"time":"${this.#trail.time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
   }
 }
 

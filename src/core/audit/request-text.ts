@@ -5,7 +5,7 @@
 import type { TokenCaller } from '../auth/caller.ts'
 import { rfc3339 } from '../clock.ts'
 import { type Eventually, whenThere } from '../eventually.ts'
-import { isAuth } from '../mount/mount.ts'
+import { isAuth, type Mount } from '../mount/mount.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import { namesOf } from '../request/wide-object.ts'
 import type { Device } from './device.ts'
@@ -19,16 +19,23 @@ const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type
 export function authText(device: Device, { caller, judgement }: RequestRecord): string {
   if (caller.kind === 'app') return APP
   if (caller.kind === 'anonymous') return UNKNOWN
-  const marks = device.marksOf(caller)
-  return JSON.stringify({
-    client_token: marks.token,
-    ...(marks.accessor === '' ? {} : { accessor: marks.accessor }),
+  const [front, behind] = device.marksOf(caller).auth
+  return front + JSON.stringify(resultsOf(caller, judgement)) + behind
+}
+
+/** The text of `auth` in front of the value of `policy_results`, and behind it. */
+export function authParts(caller: TokenCaller, token: string, accessor: string): readonly [string, string] {
+  const front = JSON.stringify({
+    client_token: token,
+    ...(accessor === '' ? {} : { accessor }),
     ...describe(caller),
-    policy_results: resultsOf(caller, judgement),
+  } satisfies AuditAuth)
+  const behind = JSON.stringify({
     ...nonEmpty('metadata', caller.token.meta),
     ...positive('remaining_uses', caller.token.num_uses),
     ...issue(caller),
   } satisfies AuditAuth)
+  return [`${front.slice(0, -1)},"policy_results":`, `,${behind.slice(1)}`]
 }
 
 /** What policies say of a caller is in the clear. */
@@ -54,61 +61,62 @@ function resultsOf({ namespace }: TokenCaller, judgement: RequestRecord['judgeme
 }
 
 export function requestText(device: Device, { request, place, caller, operation }: RequestRecord): Eventually<string> {
-  const { id, token, data, remoteAddress, wrapTtl } = request
+  const { id, token, data, remoteAddress, wrapTtl, headers } = request
   const { namespace, path, mount } = place
   const marks = caller.kind === 'token' ? device.marksOf(caller) : undefined
   const sent = marks?.token ?? (token ? device.hasher.text(token) : undefined)
-  const head = JSON.stringify({
-    id,
-    operation,
-    ...mountOf(place),
-    ...(sent === undefined ? {} : { client_token: sent }),
-    ...(marks && marks.accessor !== '' ? { client_token_accessor: marks.accessor } : {}),
-    namespace: { id: idOf(namespace), ...(namespace.path === '' ? {} : { path: namespace.path }) },
-    path,
-  })
-  const tail = JSON.stringify({
-    ...(remoteAddress === undefined ? {} : { remote_address: remoteAddress }),
-    ...positive('wrap_ttl', wrapTtl),
-    ...headersOf(device, request.headers),
-  })
-  if (isEmpty(data)) return join(head, '', tail)
+  const from = mountText(place)
+  const head =
+    `{"id":"${id}","operation":"${operation}"${from && `,${from}`}` +
+    (sent === undefined ? '' : `,"client_token":${JSON.stringify(sent)}`) +
+    (marks && marks.accessor !== '' ? `,"client_token_accessor":${JSON.stringify(marks.accessor)}` : '') +
+    `,"namespace":${namespaceText(namespace)},"path":${JSON.stringify(path)}`
+  const tail =
+    (remoteAddress === undefined ? '' : `,"remote_address":${JSON.stringify(remoteAddress)}`) +
+    (wrapTtl > 0 ? `,"wrap_ttl":${wrapTtl}` : '') +
+    (headers.size === 0 ? '' : `,"headers":${JSON.stringify(headersOf(device, headers))}`) +
+    '}'
+  if (isEmpty(data)) return head + tail
   const clear = mount?.record.config.audit_non_hmac_request_keys ?? NONE
-  return whenThere(device.data(data, clear), (text) => join(head, `,"data":${text}`, tail))
+  return whenThere(device.data(data, clear), (text) => `${head},"data":${text}${tail}`)
 }
 
 export const NONE: readonly string[] = Object.freeze([])
-
-/** The members of two objects, and what stands between them. */
-const join = (head: string, between: string, tail: string): string =>
-  `${head.slice(0, -1)}${between}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`
 
 export function isEmpty(data: object): boolean {
   for (const _ of namesOf(data)) return false
   return true
 }
 
-/** What both entries say of the mount. */
-export function mountOf({ mount, namespace }: Place): Readonly<Record<string, string>> {
-  if (!mount) return {}
+/** What both entries say of the mount, without braces. A mount lies in one namespace, and is another object when it changes. */
+export function mountText({ mount, namespace }: Place): string {
+  if (!mount) return ''
+  const known = mountTexts.get(mount)
+  if (known !== undefined) return known
   const { path, type, accessor } = mount.record
-  return {
+  const text = JSON.stringify({
     mount_point: namespace.path + path,
     mount_type: type,
     ...(accessor === '' ? {} : { mount_accessor: accessor }),
     mount_class: isAuth(mount.record) ? 'auth' : 'secret',
-  }
+  }).slice(1, -1)
+  mountTexts.set(mount, text)
+  return text
 }
+
+const mountTexts = new WeakMap<Mount, string>()
+
+const ROOT = '{"id":"root"}'
+const namespaceText = ({ id, path }: NamespaceRecord): string => (id === '' ? ROOT : JSON.stringify({ id, path }))
 
 const idOf = ({ id }: NamespaceRecord): string => (id === '' ? 'root' : id)
 
 function headersOf(device: Device, headers: ReadonlyMap<string, RecordedHeader>) {
-  if (headers.size === 0) return {}
   const shown = [...headers].map(([name, { values, hmac }]) => [
     name,
     hmac ? values.map((value) => device.salted.text(value)) : values,
   ])
-  return { headers: Object.fromEntries(shown) as Readonly<Record<string, readonly string[]>> }
+  return Object.fromEntries(shown) as Readonly<Record<string, readonly string[]>>
 }
 
 const positive = <N extends string>(name: N, value: number): { readonly [K in N]?: number } =>

@@ -2,7 +2,7 @@
  * The devices that every entry goes to. Room: core/audit. Imported by the request layer; made by audit.ts, anew whenever they change.
  */
 import type { TokenCaller } from '../auth/caller.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, rfc3339 } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
@@ -24,8 +24,21 @@ export interface TrailParts {
 export class Trail {
   readonly parts: TrailParts
 
+  #at = 0
+  #time = ''
+
   constructor(parts: TrailParts) {
     this.parts = parts
+  }
+
+  /** RFC 3339. Entries come in bursts, and a time of day is as good as the clock's millisecond. */
+  get time(): string {
+    const now = this.parts.clock.now()
+    if (now !== this.#at) {
+      this.#at = now
+      this.#time = rfc3339(now)
+    }
+    return this.#time
   }
 
   get devices(): readonly Device[] {

@@ -3,7 +3,7 @@
  */
 import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
-import { type Destination, type RecordedHeader, RequestRecord } from '../audit/record-request.ts'
+import { type RecordedHeader, RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
 import { APP, type TokenCaller } from '../auth/caller.ts'
 import { encodeBase64 } from '../base64.ts'
@@ -32,7 +32,7 @@ export interface Spot {
 export interface TypedForm<T> {
   readonly operation: AnyOperation
   /** What is sent beside the path. */
-  readonly sent: (input: Values) => Values
+  readonly sent: (input: Values, captures: Readonly<Record<string, string>>) => Values
   readonly answer: (value: T, input: Values) => Answer
 }
 
@@ -78,12 +78,15 @@ export function appAccess(parts: AccessParts): TypedAccess {
     return operation.kind === 'write' ? withPath(found, operation, input) : found
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
-    const record = recordOf(parts, trail, form, input, undefined)
+    const captures: Record<string, string> = {}
+    const below = PathPattern.of(form.operation.path).fill(input, captures)
+    const record = recordOf(parts, trail, form, input, { below, captures }, undefined)
     record.caller = APP
     return record.around(
       () => {
         const found = at(form.operation, input)
-        record.leadsTo(placeOf(found, form.operation, input))
+        const { mount, call } = found
+        record.leadsTo({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
         return whenThere(record.ask(), () => run(found))
       },
       (value) => form.answer(value, input),
@@ -110,14 +113,14 @@ function recordOf<T>(
   trail: Trail,
   { operation, sent }: TypedForm<T>,
   input: Values,
+  { below, captures }: { readonly below: string; readonly captures: Readonly<Record<string, string>> },
   bearer: Bearer | undefined,
 ): RequestRecord {
-  const below = PathPattern.of(operation.path).fill(input, {})
   const request = {
     id: uuid(entropy.bytes(16)),
     verb: operation.verb,
     token: bearer?.token,
-    data: sent(input),
+    data: sent(input, captures),
     headers: NO_HEADERS,
     remoteAddress: bearer?.remoteAddress,
     wrapTtl: 0,
@@ -126,11 +129,6 @@ function recordOf<T>(
 }
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
-
-function placeOf({ mount, call: { namespace } }: Spot, operation: AnyOperation, input: Values): Destination {
-  const path = pathTo(mount, PathPattern.of(operation.path).fill(input, {}))
-  return { namespace, path, trailingSlash: false, mount }
-}
 
 /** What a write makes may be called after the request that made it, as leases are. */
 function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values): Spot {
@@ -166,7 +164,9 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     return found instanceof Promise ? found.then(judge) : judge(found)
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
-    const record = recordOf(parts, trail, form, input, bearer)
+    const captures: Record<string, string> = {}
+    const below = PathPattern.of(form.operation.path).fill(input, captures)
+    const record = recordOf(parts, trail, form, input, { below, captures }, bearer)
     return record.around(
       () => enter(form.operation, input, run, record),
       (value) => form.answer(value, input),

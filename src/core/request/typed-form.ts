@@ -3,19 +3,18 @@
  */
 import { type Answer, answerOfReply } from '../audit/answer-text.ts'
 import type { Fields } from '../operation/field.ts'
-import type { AnyBatch, AnyOperation, AnySingle } from '../operation/operation.ts'
+import type { AnyBatch, AnySingle } from '../operation/operation.ts'
 import { encodeResult, fieldList, type Values } from '../operation/parse.ts'
-import { PathPattern } from '../operation/path-pattern.ts'
 import type { Outcome } from './execute.ts'
 import { showItem } from './path-batch.ts'
 import type { TypedForm } from './typed-access.ts'
 
 export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | undefined>> {
   const { fields, body, returns, wire } = operation
-  const sent = sentFields(operation, fields)
+  const sent = sentFields(fields)
   return {
     operation,
-    sent: body === undefined ? sent : (input) => (sent(input)[body] ?? {}) as Values,
+    sent: body === undefined ? sent : (input, captures) => (sent(input, captures)[body] ?? {}) as Values,
     answer: ({ value, warnings }, input) => {
       if (value === undefined) return { warnings }
       return answerOfReply(wire?.(value) ?? { data: encodeResult(returns, value, input) }, warnings)
@@ -26,16 +25,16 @@ export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | und
 export function itemForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   return {
     operation,
-    sent: sentFields(operation, { ...operation.fields, ...operation.item }),
+    sent: sentFields({ ...operation.fields, ...operation.item }),
     answer: ({ value, warnings }): Answer => ({ data: encodeResult(operation.returns, value), warnings }),
   }
 }
 
 export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
-  const sent = sentFields(operation, operation.fields)
+  const sent = sentFields(operation.fields)
   return {
     operation,
-    sent: (input) => ({ ...sent(input), batch_input: input['batch_input'] }),
+    sent: (input, captures) => ({ ...sent(input, captures), batch_input: input['batch_input'] }),
     answer: ({ value, warnings }): Answer => {
       const shown = (value['batch_results'] as readonly Values[]).map((item) =>
         showItem(operation, item['error'] instanceof Error ? item['error'] : item, item['reference'] as string),
@@ -46,15 +45,12 @@ export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
 }
 
 /** What was given and does not stand in the path. */
-function sentFields(operation: AnyOperation, fields: Fields): (input: Values) => Values {
-  const pattern = PathPattern.of(operation.path)
-  return (input) => {
-    const path: Record<string, string> = {}
-    pattern.fill(input, path)
+function sentFields(fields: Fields): TypedForm<never>['sent'] {
+  return (input, captures) => {
     const sent: Record<string, unknown> = {}
     for (const [name, field] of fieldList(fields)) {
       const value = input[name]
-      if (value === undefined || value === field.fallback || name in path) continue
+      if (value === undefined || value === field.fallback || name in captures) continue
       sent[name] = field.sent ? field.sent(value) : value
     }
     return sent
