@@ -7,6 +7,7 @@
  */
 import { toUtf8 } from '../bytes.ts'
 import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import { Scratch } from './scratch.ts'
 
 /** Where a chain ends. */
 export interface Head {
@@ -23,16 +24,15 @@ export interface Linked {
   readonly head: Head
 }
 
-const ENCODER = /* @__PURE__ */ new TextEncoder()
-const SCRATCH_BYTES = 12_288
+/** Characters that most lines stay below. */
+const MOST_LINES = 4096
 
 export class Chain {
   readonly id: string
   readonly #key: MacKey
   #number = 0
   #head: Head = NO_ENTRY
-  /** Lines are encoded here for the moment it takes to hash them. */
-  readonly #scratch = new Uint8Array(SCRATCH_BYTES)
+  readonly #scratch = new Scratch(MOST_LINES)
 
   /** @param id Never used before with this key. */
   constructor(id: string, key: MacKey) {
@@ -49,9 +49,8 @@ export class Chain {
   link(entry: string): Linked | Steps<Linked> {
     const number = ++this.#number
     const covered = `${entry},"chain":{"id":"${this.id}","number":${number},"previous":"${this.#head.mac}"`
-    if (covered.length > this.#scratch.length / 3) return this.#linkLong(covered, number)
-    const { written } = ENCODER.encodeInto(covered, this.#scratch)
-    return linked(covered, this.#key.mac(this.#scratch.subarray(0, written)), number)
+    if (covered.length > this.#scratch.longest) return this.#linkLong(covered, number)
+    return linked(covered, this.#key.mac(this.#scratch.encode(covered)), number)
   }
 
   #linkLong(covered: string, number: number): Linked | Steps<Linked> {

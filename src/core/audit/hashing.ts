@@ -8,6 +8,7 @@ import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
 import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
 import { isSteps, Pace } from '../steps.ts'
+import { Scratch } from './scratch.ts'
 
 /** Makes of a text what stands for it. */
 export interface Hasher {
@@ -21,25 +22,24 @@ export interface Hasher {
 const shown = (mac: Uint8Array): string =>
   `hmac-sha256:${Buffer.from(mac.buffer, mac.byteOffset, mac.byteLength).toString('hex')}`
 
-const ENCODER = /* @__PURE__ */ new TextEncoder()
-const SCRATCH_BYTES = 1536
+/** Characters that most values stay below. */
+const MOST_VALUES = 512
 
 /** HMAC-SHA256 under the salt of a sink. */
 export class SaltedHasher implements Hasher {
   readonly #salt: MacKey
-  /** Values are encoded here for the moment it takes to hash them. */
-  readonly #scratch = new Uint8Array(SCRATCH_BYTES)
+  readonly #scratch = new Scratch(MOST_VALUES)
 
   constructor(salt: MacKey) {
     this.#salt = salt
   }
 
   text(value: string): string {
-    if (value.length > this.#scratch.length / 3) return shown(this.#salt.mac(toUtf8(value)))
-    const { written } = ENCODER.encodeInto(value, this.#scratch)
-    const hash = shown(this.#salt.mac(this.#scratch.subarray(0, written)))
+    if (value.length > this.#scratch.longest) return shown(this.#salt.mac(toUtf8(value)))
+    const bytes = this.#scratch.encode(value)
+    const hash = shown(this.#salt.mac(bytes))
     // What was hashed is a secret as often as not.
-    this.#scratch.fill(0, 0, written)
+    bytes.fill(0)
     return hash
   }
 

@@ -65,9 +65,9 @@ export function requestText(device: Device, { request, place, caller, operation 
   const { namespace, path, mount } = place
   const marks = caller.kind === 'token' ? device.marksOf(caller) : undefined
   const sent = marks?.token ?? (token ? device.hasher.text(token) : undefined)
-  const from = mountText(place)
+  const mounted = mountText(place)
   const head =
-    `{"id":"${id}","operation":"${operation}"${from && `,${from}`}` +
+    `{"id":"${id}","operation":"${operation}"${mounted && `,${mounted}`}` +
     (sent === undefined ? '' : `,"client_token":${JSON.stringify(sent)}`) +
     (marks && marks.accessor !== '' ? `,"client_token_accessor":${JSON.stringify(marks.accessor)}` : '') +
     `,"namespace":${namespaceText(namespace)},"path":${JSON.stringify(path)}`
