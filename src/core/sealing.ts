@@ -67,8 +67,12 @@ export class Sealing {
 
   /** Opens an existing store where its seal can, after initialising a fresh one where that is wanted. */
   async start(initialize: boolean): Promise<void> {
-    // Where others are doing the same, one of them wins.
-    if (initialize && !(await isInitialized(this.keeper.parts))) await this.#initialize({})
+    const { parts } = this.keeper
+    // Where others are doing the same, one of them wins; it may not have said so yet.
+    for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
+      if (await this.#initialize({})) return this.unsealAutomatically()
+      await parts.store.backOff(Math.min(tries, 6))
+    }
     await this.look()
   }
 
@@ -77,17 +81,22 @@ export class Sealing {
     const { gate, keeper } = this.#insides
     if (gate.state === 'open') return keeper.known
     const held = await keeper.read()
-    if (held && gate.state === 'uninitialized') {
-      const waits = awaitsMigration(held.record, keeper.parts)
-      gate.state = 'sealed'
-      if (!waits && isAutomatic(keeper.parts.seal)) await this.unsealAutomatically()
-    }
+    if (held && !held.record.untold) await this.#found(held.record)
     return held?.record
   }
 
+  async #found(record: SealRecord): Promise<void> {
+    const { gate, keeper } = this.#insides
+    if (gate.state !== 'uninitialized') return
+    const waits = awaitsMigration(record, keeper.parts)
+    gate.state = 'sealed'
+    if (!waits && isAutomatic(keeper.parts.seal)) await this.unsealAutomatically()
+  }
+
   async status(): Promise<SealStatus> {
-    const record = await this.look()
+    const found = await this.look()
     const { gate, cluster, keeper } = this.#insides
+    const record = gate.state === 'uninitialized' ? undefined : found
     const { seal: present } = keeper.parts
     const { secret_shares, secret_threshold } = record ? authorityOf(record).counts : { secret_shares: 0, secret_threshold: 0 }
     return {
@@ -158,7 +167,8 @@ export class Sealing {
     const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
     if (!made) return undefined
     if (plan.tokenKey === '') this.#insides.rootToken = made.rootToken
-    await this.look()
+    // What was made has to be told whatever becomes of opening it: nobody can tell it later.
+    await this.#found(made.record).catch(() => {})
     return made.shown
   }
 

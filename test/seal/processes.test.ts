@@ -34,6 +34,20 @@ const LMDB_SHARED: Store = {
 const SHARED = [...ALL_STORES.filter((store) => store !== LMDB), LMDB_SHARED]
 
 describe.each(SHARED)('on $name', (store) => {
+  it('many that initialise it at the same time make one store, and all of them open it', async () => {
+    const { storage, drop } = await store.open()
+    const kernels = await Promise.all(Array.from({ length: 8 }, () => openWith(storage, SEAL(), { initialize: true, ...EXACT })))
+    expect(kernels.map(({ seal }) => seal.state)).toEqual(kernels.map(() => 'open'))
+    const tokens = kernels.flatMap(({ rootToken }) => rootToken ?? [])
+    expect(tokens).toHaveLength(1)
+    for (const kernel of kernels) {
+      const asked = await askAs(tokens[0] as string)(kernel, 'GET', 'auth/token/lookup-self')
+      expect(asked.status).toBe(200)
+      await kernel.close()
+    }
+    await drop()
+  })
+
   it('a rotation in one process is followed by the others at once, and both go on writing', async () => {
     const { storage, drop } = await store.open()
     const one = await openWith(storage, SEAL(), { initialize: true, ...EXACT })
@@ -182,6 +196,20 @@ describe('a process that has slept', () => {
 })
 
 describe('a store that another process initialises', () => {
+  it('gives its shares to one of those who ask by request at the same time', async () => {
+    const storage = memoryStorage()
+    const kernels = await Promise.all(Array.from({ length: 4 }, () => openWith(storage, shamirSeal(), EXACT)))
+    const body = { secret_shares: 3, secret_threshold: 2 }
+    const answers = await Promise.all(kernels.map((kernel) => kernel.handle({ method: 'PUT', path: '/v1/sys/init', body })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+    const { keys } = answers.find(({ status }) => status === 200)!.body as { keys: string[] }
+    for (const kernel of kernels) {
+      await giveAll(kernel, keys.slice(1))
+      expect(kernel.seal.state).toBe('open')
+      await kernel.close()
+    }
+  })
+
   it('is noticed by who waits for it', async () => {
     const storage = memoryStorage()
     const waiting = await openWith(storage, SEAL(), EXACT)

@@ -1,18 +1,22 @@
 /**
- * A new store: its keys, its shares, its first records, in one commit. Nothing is stored by what is refused. Room: core/seal. Imported by the
- * lifecycle.
+ * A new store: its keys, its shares, its first records, in one commit; and one more that says that they are told. Nothing is stored by what is
+ * refused. Room: core/seal. Imported by the lifecycle.
+ *
+ * A process that dies in between leaves a store whose shares nobody has. It counts as not initialised, and whoever initialises it replaces all
+ * of it.
  */
 import { firstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base64.ts'
 import { invalid } from '../errors.ts'
-import type { Op } from '../storage/port.ts'
+import type { Op, Revision } from '../storage/port.ts'
 import { freshStamp } from '../store-format.ts'
+import type { Store } from '../transaction/store.ts'
 import type { KeeperParts } from './keeper.ts'
 import { expand, putRing, putSeal, putShareKey } from './key-records.ts'
 import type { GivenOut, PgpRecipients } from './pgp-recipients.ts'
 import { ROOT_KEY_BYTES } from './root-key.ts'
 import { isAutomatic } from './seal.ts'
-import { SEAL_KEY, type SealRecord } from './seal-record.ts'
+import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { checkCounts, type ShareCounts, splitKey } from './shares.ts'
 import { wrapByShares } from './wrapping.ts'
 
@@ -75,17 +79,23 @@ export async function planInitialization(
 const isGiven = (value: number | readonly string[] | undefined): boolean =>
   typeof value === 'number' ? value !== 0 : (value?.length ?? 0) > 0
 
+export interface Made {
+  readonly record: SealRecord
+  readonly shown: Initialized
+  readonly rootToken: string
+}
+
 /**
  * Writes the store, with the barrier open under its first key for as long as that takes.
  * @param records The records behind the barrier, and the root token.
- * @returns Undefined when somebody else initialised the store meanwhile; then nothing was written.
+ * @returns Undefined when somebody else initialised the store meanwhile; then nothing of this is left.
  */
 export async function initializeStore(
   parts: KeeperParts,
   recipients: PgpRecipients,
   plan: InitializePlan,
   records: () => { readonly ops: readonly Op[]; readonly rootToken: string },
-): Promise<{ readonly shown: Initialized; readonly rootToken: string } | undefined> {
+): Promise<Made | undefined> {
   const { store, barrier, crypto, entropy, now } = parts
   const rootKey = entropy.bytes(ROOT_KEY_BYTES)
   const barrierKey = entropy.bytes(ROOT_KEY_BYTES)
@@ -99,14 +109,16 @@ export async function initializeStore(
     barrier.unseal(opened.ring)
     const { ops, rootToken } = records()
     const root_token = plan.tokenKey === '' ? rootToken : encodeBase64(await recipients.encrypt(rootToken, plan.tokenKey))
-    const verdict = await store.commit([
+    const made = [
       freshStamp(),
-      putSeal(record, 0),
+      putSeal({ ...record, untold: true }, 0),
       ...putRing(parts, opened, rootKey, { ring: 0, rootKey: 0 }),
       ...(record.type === 'shamir' && shareKey ? [putShareKey(parts, opened.ring, shareKey)] : []),
       ...ops,
-    ])
-    return verdict.ok ? { shown: { ...shown(record, given), root_token }, rootToken } : undefined
+    ]
+    const verdict = await store.commit(inPlaceOf(await leftovers(store), made))
+    if (!verdict.ok || !(await isOurs(store, record, verdict.revision))) return undefined
+    return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
     // What is needed of it later is read from the store like by everybody else.
     barrier.seal()
@@ -143,8 +155,43 @@ function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: GivenOut):
   return recovery ? { ...none, recovery_keys: keys, recovery_keys_base64: keys_base64 } : none
 }
 
+/** From here on the store is one. False where somebody has made it anew meanwhile. */
+async function isOurs(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
+  try {
+    return (await store.commit([putSeal(record, version)])).ok
+  } catch {
+    // The shares are those of the store all the same: told they must be, and whoever opens it with them writes this.
+    return true
+  }
+}
+
 /** Whether the store has been initialised, by anybody. */
 export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Promise<boolean> {
-  const [version] = await store.versions([SEAL_KEY])
-  return version !== 0
+  const [seal] = await store.plain([SEAL_KEY])
+  return seal !== undefined && !decodeSealRecord(seal).untold
+}
+
+/** Everything that a process which died while it initialised the store has left there, by key. */
+async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
+  for (;;) {
+    const [seal] = await store.entries([SEAL_KEY])
+    if (!seal || !decodeSealRecord(seal.value).untold) return new Map()
+    const keys = await store.list('')
+    const versions = await store.versions(keys)
+    const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
+    // Whoever writes here writes the seal record, so this is what one of them left.
+    if (left.get(SEAL_KEY) === seal.version) return left
+  }
+}
+
+/** Writes what is new where it is to be, and nothing stays of what was. */
+function inPlaceOf(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
+  const keys = new Set<string>()
+  const writes = made.map((op) => {
+    if (op.op !== 'put') throw new TypeError('a new store is written and nothing else')
+    keys.add(op.key)
+    return { ...op, expect: left.get(op.key) ?? 0 }
+  })
+  const gone = [...left].filter(([key]) => !keys.has(key))
+  return [...writes, ...gone.map(([key, expect]) => ({ op: 'del', key, expect }) as const)]
 }

@@ -162,6 +162,7 @@ export class SealKeeper {
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
     const opened = openKeys(this.parts, records, rootKey)
     try {
+      if (records.seal.untold) await this.#confirm(records)
       if (!records.rootKey) await this.#complete(records, opened, rootKey)
       else checkRootKey(opened, records.rootKey, rootKey)
     } finally {
@@ -324,6 +325,12 @@ export class SealKeeper {
     const rootKey = heldRootKey(this.parts, records)
     if (!rootKey) throw new KernelError('ERR_UNAVAILABLE', 'the keys of the store have just been changed; try again')
     return rootKey
+  }
+
+  /** Whoever opens a store has its shares, or its seal: it is not to be made anew. @throws KernelError 503 where it just was */
+  async #confirm({ seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
+    const { ok } = await this.parts.store.commit([putSeal(record, versions.seal)])
+    if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just initialised the store; try again')
   }
 
   /** What an older release did not keep. Others may have been first. */

@@ -22,6 +22,11 @@ export interface SealRecord {
   readonly epoch: number
   /** Attempts that shares authorise belong to the number they were begun under: when it has changed, they have ended. */
   readonly attempts: number
+  /**
+   * Set in the commit that makes a store, and taken away before anybody is told its shares. Where it stayed, that process died: nobody has
+   * shares of this store, nobody has ever opened it, and it may be made anew.
+   */
+  readonly untold?: true
 }
 
 export interface RecoveryRecord {
@@ -42,7 +47,7 @@ export function encodeSealRecord(record: SealRecord): Uint8Array {
 /** @throws KernelError ERR_INTERNAL for anything that this release did not write. */
 export function decodeSealRecord(stored: Uint8Array): SealRecord {
   try {
-    const { type, wrapped, recovery, epoch, attempts, ...counts } = JSON.parse(fromUtf8(stored)) as Stored
+    const { type, wrapped, recovery, epoch, attempts, untold, ...counts } = JSON.parse(fromUtf8(stored)) as Stored
     if (typeof type !== 'string' || ![epoch, attempts].every(isCount)) throw damaged()
     return {
       type,
@@ -51,6 +56,7 @@ export function decodeSealRecord(stored: Uint8Array): SealRecord {
       recovery: recovery && { ...readCounts(recovery), wrapped: decodeBase64(recovery.wrapped, 'wrapped') },
       epoch,
       attempts,
+      ...(untold ? { untold } : {}),
     }
   } catch {
     // Without a word of what was read.

@@ -14,7 +14,7 @@ export const readInit = controlOperation({
   fields: {},
   returns: { initialized: f.bool('Whether it is.') },
   wire: (bare) => ({ bare }),
-  perform: async (asked) => ({ initialized: (await systemOf(asked).sealing.look()) !== undefined }),
+  perform: async (asked) => ({ initialized: (await systemOf(asked).sealing.status()).initialized }),
 })
 
 const counts = (what: string, key: string) => ({
