@@ -8,10 +8,11 @@ import type { Values } from '../operation/parse.ts'
 import type { WireReply } from '../operation/wire-reply.ts'
 import type { KernelResponse } from '../request/request.ts'
 import { memberOf } from '../request/wide-object.ts'
+import { describe } from './caller-text.ts'
 import type { Device } from './device.ts'
 import type { AuditAuth } from './entry.ts'
 import type { RequestRecord } from './record-request.ts'
-import { describe, isEmpty, mountText, NONE } from './request-text.ts'
+import { isEmpty, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
 /** An answer, whichever view gave it. */
@@ -77,14 +78,14 @@ export function answerText(
   const mount = mountText(place)
   const { data, raw, error, wrapInfo, leaseId, warnings } = answer
   const members = (auth: string, text: string): string => {
-    const all =
-      (auth && `,"auth":${auth}`) +
-      (mount && `,${mount}`) +
+    const front = (auth && `,"auth":${auth}`) + mount
+    const behind =
       (leaseId === undefined ? '' : `,"secret":${leaseId === '' ? '{}' : JSON.stringify({ lease_id: leaseId })}`) +
       (text && `,"data":${text}`) +
       (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
       (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
-    return `{${all.slice(1)}}`
+    // A comma too many is taken from the short part: cutting a text copies it.
+    return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
   const shown = raw ? rawData(raw) : error === undefined ? data : { error }

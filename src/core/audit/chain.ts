@@ -7,6 +7,7 @@
  */
 import { toUtf8 } from '../bytes.ts'
 import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import { base64urlOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
 /** Where a chain ends. */
@@ -71,8 +72,6 @@ function* linkSteps(key: MacKey, covered: string, bytes: Uint8Array, number: num
 }
 
 function linked(covered: string, bytes: Uint8Array, number: number): Linked {
-  const mac = macText(bytes)
+  const mac = base64urlOf(bytes)
   return { line: `${covered},"mac":"${mac}"}}`, head: { number, mac } }
 }
-
-export const macText = (mac: Uint8Array): string => Buffer.from(mac.buffer, mac.byteOffset, mac.byteLength).toString('base64url')

@@ -7,11 +7,11 @@ import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
 import type { Eventually } from '../eventually.ts'
 import { Slices } from '../request/slices.ts'
 import { isSteps } from '../steps.ts'
+import { CallerText } from './caller-text.ts'
 import { Chain, type Head, type Linked } from './chain.ts'
 import { AuditEntry } from './entry.ts'
 import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
 import { partsOf } from './records.ts'
-import { authParts } from './request-text.ts'
 import type { AuditFormat, AuditSink } from './sink.ts'
 
 export interface DeviceParts extends AuditFormat {
@@ -31,14 +31,6 @@ export interface DeviceParts extends AuditFormat {
   readonly clock: Clock
 }
 
-/** What a token is called in a log. */
-export interface TokenMarks {
-  readonly token: string
-  readonly accessor: string
-  /** JSON text of what an entry says of it, in front of what policies say of the request and behind. */
-  readonly auth: readonly [string, string]
-}
-
 export class Device {
   readonly name: string
   readonly owner: string
@@ -52,7 +44,7 @@ export class Device {
   readonly #parts: DeviceParts
   readonly #keys: readonly MacKey[]
   /** Callers stay the same object for as long as they are known. */
-  readonly #marks = new WeakMap<TokenCaller, TokenMarks>()
+  readonly #callers = new WeakMap<TokenCaller, CallerText>()
   /** Entries wait for the one before. */
   #last: Promise<void> | undefined
   /** Requests that may still write. */
@@ -73,14 +65,12 @@ export class Device {
     this.#parts = parts
   }
 
-  marksOf(caller: TokenCaller): TokenMarks {
-    const known = this.#marks.get(caller)
+  textOf(caller: TokenCaller): CallerText {
+    const known = this.#callers.get(caller)
     if (known) return known
-    const token = this.hasher.text(caller.text)
-    const accessor = this.accessor(caller.token.accessor)
-    const marks = { token, accessor, auth: authParts(caller, token, accessor) }
-    this.#marks.set(caller, marks)
-    return marks
+    const text = new CallerText(caller, this.hasher.text(caller.text), this.accessor(caller.token.accessor))
+    this.#callers.set(caller, text)
+    return text
   }
 
   accessor(text: string): string {

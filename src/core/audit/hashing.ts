@@ -8,6 +8,7 @@ import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
 import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
 import { isSteps, Pace } from '../steps.ts'
+import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
 /** Makes of a text what stands for it. */
@@ -19,8 +20,7 @@ export interface Hasher {
   long(value: string): string | Steps<string>
 }
 
-const shown = (mac: Uint8Array): string =>
-  `hmac-sha256:${Buffer.from(mac.buffer, mac.byteOffset, mac.byteLength).toString('hex')}`
+const shown = (mac: Uint8Array): string => `hmac-sha256:${hexOf(mac)}`
 
 /** Characters that most values stay below. */
 const MOST_VALUES = 512

@@ -89,19 +89,15 @@ export class RequestRecord {
   /** Runs what is asked for between the two entries. What it throws is written, and thrown again. */
   around<T>(run: () => Eventually<T>, answerOf: (value: T) => Answer): Eventually<T> {
     this.#trail.enter()
-    const leave = (): void => this.#trail.leave()
-    const answered = (value: T): Eventually<T> => whenThere(this.#answered(answerOf(value)), () => value)
-    return outcomeOf<T, T>(
-      () => outcomeOf<T, T>(run, answered, (thrown) => this.#refused(thrown)),
-      (value) => {
-        leave()
-        return value
-      },
-      (thrown) => {
-        leave()
-        throw thrown
-      },
-    )
+    let waits = false
+    try {
+      const answered = (value: T): Eventually<T> => whenThere(this.#answered(answerOf(value)), () => value)
+      const done = outcomeOf<T, T>(run, answered, (thrown) => this.#refused(thrown))
+      waits = done instanceof Promise
+      return done instanceof Promise ? done.finally(() => this.#trail.leave()) : done
+    } finally {
+      if (!waits) this.#trail.leave()
+    }
   }
 
   /** Writes the entry of the request: from here on it may be done. @throws KernelError ERR_AUDIT */

@@ -3,20 +3,20 @@
  * Imported by the chain and the hashing of values.
  */
 
+const TEXT = /* @__PURE__ */ new TextEncoder()
+
 export class Scratch {
-  readonly #buffer: Buffer
   readonly #bytes: Uint8Array
   /** Texts of at most this many characters fit, whatever they are. */
   readonly longest: number
 
   constructor(longest: number) {
-    this.#buffer = Buffer.alloc(longest * 3)
-    this.#bytes = new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset, this.#buffer.length)
+    this.#bytes = new Uint8Array(longest * 3)
     this.longest = longest
   }
 
   /** UTF-8, good until the next call. */
   encode(text: string): Uint8Array {
-    return this.#bytes.subarray(0, this.#buffer.write(text, 0, 'utf8'))
+    return this.#bytes.subarray(0, TEXT.encodeInto(text, this.#bytes).written)
   }
 }

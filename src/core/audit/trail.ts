@@ -24,21 +24,24 @@ export interface TrailParts {
 export class Trail {
   readonly parts: TrailParts
 
-  #at = 0
-  #time = ''
+  #second = Number.NaN
+  /** The second in RFC 3339, up to the point. */
+  #front = ''
 
   constructor(parts: TrailParts) {
     this.parts = parts
   }
 
-  /** RFC 3339. Entries come in bursts, and a time of day is as good as the clock's millisecond. */
+  /** RFC 3339. Entries come in bursts: most of the text is that of the one before. */
   get time(): string {
-    const now = this.parts.clock.now()
-    if (now !== this.#at) {
-      this.#at = now
-      this.#time = rfc3339(now)
+    const now = Math.trunc(this.parts.clock.now())
+    const second = Math.floor(now / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#front = rfc3339(second * 1000).slice(0, -'000Z'.length)
     }
-    return this.#time
+    const millisecond = now - second * 1000
+    return `${this.#front}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}Z`
   }
 
   get devices(): readonly Device[] {
@@ -61,38 +64,56 @@ export class Trail {
    * @throws KernelError ERR_AUDIT where a device that must have it did not take it, or none did.
    */
   write(entry: (device: Device, index: number) => Eventually<string>, committed: boolean): Eventually<void> {
-    const { devices } = this
-    const waiting: Promise<void>[] = []
-    let taken = 0
-    let missed: unknown
-    const took = (device: Device): void => {
-      taken++
-      this.parts.written(device, undefined)
-    }
-    const failed = (device: Device, failure: unknown): void => {
-      if (device.required || devices.length === 1) missed = failure
-      this.parts.written(device, failure)
-    }
-    devices.forEach((device, index) => {
+    const tally = new Tally(this.parts, committed)
+    let waiting: Promise<void>[] | undefined
+    for (let index = 0; index < this.devices.length; index++) {
+      const device = this.devices[index] as Device
       try {
         const text = entry(device, index)
         const written = text instanceof Promise ? text.then((line) => device.write(line)) : device.write(text)
-        if (written instanceof Promise)
-          waiting.push(
-            written.then(
-              () => took(device),
-              (failure: unknown) => failed(device, failure),
-            ),
-          )
-        else took(device)
+        if (written instanceof Promise) {
+          waiting ??= []
+          waiting.push(tally.await(device, written))
+        } else tally.took(device)
       } catch (failure) {
-        failed(device, failure)
+        tally.failed(device, failure)
       }
-    })
-    const judge = (): void => {
-      if (missed !== undefined || taken === 0) throw refusal(missed, committed)
     }
-    return waiting.length > 0 ? Promise.all(waiting).then(judge) : judge()
+    return waiting ? Promise.all(waiting).then(() => tally.judge()) : tally.judge()
+  }
+}
+
+/** Which devices took an entry. */
+class Tally {
+  readonly #parts: TrailParts
+  readonly #committed: boolean
+  #taken = 0
+  #missed: unknown
+
+  constructor(parts: TrailParts, committed: boolean) {
+    this.#parts = parts
+    this.#committed = committed
+  }
+
+  took(device: Device): void {
+    this.#taken++
+    this.#parts.written(device, undefined)
+  }
+
+  failed(device: Device, failure: unknown): void {
+    if (device.required || this.#parts.devices.length === 1) this.#missed = failure
+    this.#parts.written(device, failure)
+  }
+
+  await(device: Device, written: Promise<void>): Promise<void> {
+    return written.then(
+      () => this.took(device),
+      (failure: unknown) => this.failed(device, failure),
+    )
+  }
+
+  judge(): void {
+    if (this.#missed !== undefined || this.#taken === 0) throw refusal(this.#missed, this.#committed)
   }
 }
 

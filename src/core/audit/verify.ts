@@ -5,8 +5,8 @@ import { toUtf8 } from '../bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import type { Head } from './chain.ts'
-import { macText } from './chain.ts'
 import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
+import { base64urlOf } from './mac-text.ts'
 
 /**
  * `unreadable`: the line is no entry. `changed`: its MAC is not right, or it is of another store. `missing`: entries in front of it are not
@@ -86,7 +86,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
 }
 
 function isRight(key: MacKey, { covered, mac }: ReadLink): boolean {
-  return equalBytes(toUtf8(macText(key.mac(toUtf8(covered)))), toUtf8(mac))
+  return equalBytes(toUtf8(base64urlOf(key.mac(toUtf8(covered)))), toUtf8(mac))
 }
 
 /** An entry is linked to the last that a sink took; one that it did not quite take may stand between. */

@@ -109,11 +109,13 @@ class CompiledAcl implements Acl {
   }
 }
 
+const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
+
 /** Allows everything, sudo included: what the policy `root` stands for. */
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: () => ['root'],
-  speaking: () => ['root'],
+  speaking: () => ROOT_ALONE,
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
   reaches: () => true,
   resultant: (): ResultantAcl => ({ root: true }),

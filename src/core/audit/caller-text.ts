@@ -1,0 +1,80 @@
+/**
+ * What entries say of a caller with a token, as JSON text (source: behaviour of the originals). It is hashed and written once, for as long
+ * as the caller is known. Room: core/audit. Made by devices, imported by what writes requests and answers.
+ */
+import type { TokenCaller } from '../auth/caller.ts'
+import { rfc3339 } from '../clock.ts'
+import type { NamespaceRecord } from '../namespace/namespace.ts'
+import type { AuditAuth } from './entry.ts'
+import type { Judgement } from './record-request.ts'
+
+export class CallerText {
+  /** Members of `request`, each with a comma in front. */
+  readonly request: string
+  /** The text of `auth` in front of the value of `policy_results`, and behind it. */
+  readonly #front: string
+  readonly #behind: string
+  readonly #namespace: NamespaceRecord
+  readonly #refused: string
+  /** By the names of policies: those of one rule stay the same object. */
+  readonly #allowed = new WeakMap<readonly string[], string>()
+
+  /** @param token Hashed, as is `accessor`, which is empty where there is none. */
+  constructor(caller: TokenCaller, token: string, accessor: string) {
+    const front = JSON.stringify({
+      client_token: token,
+      ...(accessor === '' ? {} : { accessor }),
+      ...describe(caller),
+    } satisfies AuditAuth)
+    const behind = JSON.stringify({
+      ...nonEmpty('metadata', caller.token.meta),
+      ...positive('remaining_uses', caller.token.num_uses),
+      ...issue(caller),
+    } satisfies AuditAuth)
+    this.request =
+      `,"client_token":${JSON.stringify(token)}` + (accessor === '' ? '' : `,"client_token_accessor":${JSON.stringify(accessor)}`)
+    this.#front = `${front.slice(0, -1)},"policy_results":`
+    this.#behind = `,${behind.slice(1)}`
+    this.#namespace = caller.namespace
+    this.#refused = this.#auth({ allowed: false })
+  }
+
+  /** The member `auth` of an entry. */
+  auth(judgement: Judgement | undefined): string {
+    if (!judgement?.allowed) return this.#refused
+    const { granting } = judgement
+    const known = this.#allowed.get(granting)
+    if (known !== undefined) return known
+    const { id, path } = this.#namespace
+    const where = { namespace_id: id === '' ? 'root' : id, ...(path === '' ? {} : { namespace_path: path }) }
+    const text = this.#auth({ allowed: true, granting_policies: granting.map((name) => ({ name, ...where, type: 'acl' })) })
+    this.#allowed.set(granting, text)
+    return text
+  }
+
+  #auth(results: NonNullable<AuditAuth['policy_results']>): string {
+    return this.#front + JSON.stringify(results) + this.#behind
+  }
+}
+
+/** What policies say of a caller is in the clear. */
+export const describe = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
+  ...(token.display_name === '' ? {} : { display_name: token.display_name }),
+  policies: identityPolicies.length === 0 ? token.policies : [...new Set([...token.policies, ...identityPolicies])].sort(),
+  token_policies: token.policies,
+  ...(identityPolicies.length === 0 ? {} : { identity_policies: identityPolicies }),
+})
+
+const issue = ({ token }: TokenCaller): AuditAuth => ({
+  ...(token.entity === '' ? {} : { entity_id: token.entity }),
+  token_type: token.type,
+  ...positive('token_ttl', token.creation_ttl),
+  // The seconds are enough for the originals.
+  token_issue_time: rfc3339(token.created - (token.created % 1000)).replace('.000', ''),
+})
+
+const positive = <N extends string>(name: N, value: number): { readonly [K in N]?: number } =>
+  (value > 0 ? { [name]: value } : {}) as { readonly [K in N]?: number }
+
+const nonEmpty = <N extends string, T extends object>(name: N, value: T | null): { readonly [K in N]?: T } =>
+  (value && Object.keys(value).length > 0 ? { [name]: value } : {}) as { readonly [K in N]?: T }
