@@ -209,12 +209,12 @@ describe('an operation token', () => {
     const begun = await kernel.rekey.init({ secret_shares: 2, secret_threshold: 2, require_verification: true })
     await kernel.rekey.update({ key: shares[0] as string, nonce: begun.nonce })
     const { keys } = await kernel.rekey.update({ key: shares[1] as string, nonce: begun.nonce })
-    const secrets = [token, otp, ...shares, ...(keys ?? [])].flatMap((text) => [Buffer.from(text), Buffer.from(text, 'hex')])
+    const held = [...shares, ...(keys ?? [])]
+    const secrets = [...[token, otp, ...held].map((text) => Buffer.from(text)), ...held.map((text) => Buffer.from(text, 'hex'))]
     expect(log.join('')).toContain('rekey/update')
-    for (const text of [token, otp, ...shares, ...(keys ?? [])]) expect(log.join('')).not.toContain(text)
+    for (const text of [token, otp, ...held]) expect(log.join('')).not.toContain(text)
     for (const { key, value } of await storage.scan(''))
-      for (const secret of secrets)
-        if (secret.length > 0) expect([key, Buffer.from(value).includes(secret)]).toEqual([key, false])
+      for (const secret of secrets) expect([key, Buffer.from(value).includes(secret)]).toEqual([key, false])
   })
 })
 
