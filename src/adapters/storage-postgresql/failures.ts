@@ -14,8 +14,8 @@ const SESSION_OVER = /^(08|57P0|25P03|25P04|40003)/
 /** Serialization failure, deadlock, somebody else held a lock for too long; not now, too many connections. */
 const AGAIN = /^(40001|40P01|55P03|57P03|53300)$/
 
-/** Schema and table are made by several processes at once: all but one fail, each in its own way. */
-const MADE_MEANWHILE = /^(23505|42P06|42P07|XX000)$/
+/** Schema, table and its row type are made by several processes at once: all but one fail, each in its own way. */
+const MADE_MEANWHILE = /^(23505|42710|42P06|42P07|XX000)$/
 
 export const UNDEFINED_TABLE = /^(42P01|3F000)$/
 
