@@ -6,6 +6,7 @@ import { RING_KEY, withNextTerm } from '../barrier/key-ring.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import { KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
+import { type Changing, changedKeys, type KeyChange } from './key-change.ts'
 import {
   expand,
   heldRootKey,
@@ -15,15 +16,12 @@ import {
   openKeys,
   putRing,
   putSeal,
-  putShareKey,
   readKeyRecords,
-  readShareKey,
 } from './key-records.ts'
 import { openRootKey, ROOT_KEY_BYTES } from './root-key.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
-import type { ShareCounts } from './shares.ts'
-import { unwrapByShares, wrapByShares } from './wrapping.ts'
+import { unwrapByShares } from './wrapping.ts'
 
 export interface KeeperParts extends KeyParts {
   readonly seal: AnySeal
@@ -38,38 +36,6 @@ export interface Held {
   readonly record: SealRecord
   readonly version: Revision
 }
-
-/** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
-export interface Authority {
-  readonly of: 'recovery' | 'barrier'
-  /** How many there are, and how many are needed; 0 where no recovery shares were made. */
-  readonly counts: ShareCounts
-}
-
-/** A key, and the shares it was split into. The keeper copies what it keeps. */
-export interface SharedKey extends ShareCounts {
-  readonly key: Uint8Array
-}
-
-/** What changes in one commit. */
-export interface KeyChange {
-  /** A new root key, which nobody sees. A new share key brings one, too. */
-  readonly rootKey?: true
-  /** Under a manual seal: what the shares give from now on. */
-  readonly shareKey?: SharedKey
-  /** Under an automatic seal: what recovery shares give from now on. */
-  readonly recoveryKey?: SharedKey
-}
-
-const NONE: ShareCounts = { secret_shares: 0, secret_threshold: 0 }
-
-export const authorityOf = (record: SealRecord): Authority =>
-  record.type === 'shamir'
-    ? { of: 'barrier', counts: { secret_shares: record.shares, secret_threshold: record.threshold } }
-    : {
-        of: 'recovery',
-        counts: record.recovery ? { secret_shares: record.recovery.shares, secret_threshold: record.recovery.threshold } : NONE,
-      }
 
 export class SealKeeper {
   readonly parts: KeeperParts
@@ -116,7 +82,7 @@ export class SealKeeper {
     const { store } = this.parts
     const records = await readKeyRecords(store)
     if (records?.versions.seal !== held.version) return false
-    const { record, ops } = await this.#changes(records, change)
+    const { record, ops } = await changedKeys(this.#changing, records, change)
     const verdict = await store.commit([putSeal(record, held.version), ...ops, ...more])
     if (verdict.ok) this.known = record
     return verdict.ok
@@ -165,6 +131,9 @@ export class SealKeeper {
       if (records.seal.untold) await this.#confirm(records)
       if (!records.rootKey) await this.#complete(records, opened, rootKey)
       else checkRootKey(opened, records.rootKey, rootKey)
+    } catch (error) {
+      opened.end()
+      throw error
     } finally {
       opened.bytes.fill(0)
       rootKey.fill(0)
@@ -187,11 +156,6 @@ export class SealKeeper {
   /** Told when this process has been sealed: what was given to it is to be forgotten. */
   onSeal(forget: () => void): void {
     this.#onSeal.push(forget)
-  }
-
-  /** Whether `record` says that all processes were sealed since this one was opened. */
-  isSealedBy(record: SealRecord): boolean {
-    return this.#epoch !== undefined && record.epoch !== this.#epoch
   }
 
   /** Called by the lifecycle. */
@@ -276,39 +240,8 @@ export class SealKeeper {
     }
   }
 
-  async #changes(records: KeyRecords, change: KeyChange): Promise<{ readonly record: SealRecord; readonly ops: Op[] }> {
-    const recovery = change.recoveryKey && {
-      shares: change.recoveryKey.secret_shares,
-      threshold: change.recoveryKey.secret_threshold,
-      wrapped: await this.wrap(change.recoveryKey.key),
-    }
-    const record = recovery ? { ...records.seal, recovery } : records.seal
-    if (!change.rootKey && !change.shareKey) return { record, ops: [] }
-    const rootKey = this.parts.entropy.bytes(ROOT_KEY_BYTES)
-    const former = await this.#rootKey(records)
-    const opened = openKeys(this.parts, records, former)
-    former.fill(0)
-    try {
-      const ops = putRing(this.parts, opened, rootKey, records.versions)
-      if (records.seal.type !== 'shamir') return { record: { ...record, wrapped: await this.wrap(rootKey) }, ops }
-      return {
-        record: { ...record, ...(await this.#shared(rootKey, change.shareKey)) },
-        ops: [...ops, ...putNew(this.parts, opened, change)],
-      }
-    } finally {
-      rootKey.fill(0)
-      opened.end()
-    }
-  }
-
-  /** The root key as the shares wrap it: the new ones, or those that are. */
-  async #shared(rootKey: Uint8Array, shareKey: SharedKey | undefined): Promise<Partial<SealRecord>> {
-    const { crypto, entropy } = this.parts
-    const key = shareKey?.key ?? (await readShareKey(this.parts))
-    const wrapped = wrapByShares(crypto, key, rootKey, entropy)
-    if (shareKey) return { wrapped, shares: shareKey.secret_shares, threshold: shareKey.secret_threshold }
-    key.fill(0)
-    return { wrapped }
+  get #changing(): Changing {
+    return { parts: this.parts, wrap: (bytes) => this.wrap(bytes), rootKey: (records) => this.#rootKey(records) }
   }
 
   async #records(): Promise<KeyRecords> {
@@ -339,9 +272,6 @@ export class SealKeeper {
     await this.parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
   }
 }
-
-const putNew = (parts: KeyParts, { ring }: OpenedRing, { shareKey }: KeyChange): Op[] =>
-  shareKey ? [putShareKey(parts, ring, shareKey.key)] : []
 
 /** @throws KernelError ERR_INTERNAL where the root key behind the barrier is not the one in front of it. */
 function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {

@@ -6,7 +6,9 @@
  */
 import { KernelError } from '../../errors.ts'
 import type { Op } from '../../storage/port.ts'
-import { authorityOf, type Held, type KeyChange, type SealKeeper } from '../keeper.ts'
+import { authorityOf } from '../authority.ts'
+import type { Held, SealKeeper } from '../keeper.ts'
+import type { KeyChange } from '../key-change.ts'
 import { SEAL_KEY } from '../seal-record.ts'
 import { dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
 import type { Present, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'

@@ -1,0 +1,22 @@
+/**
+ * Which shares of a store authorise. Room: core/seal. Imported by unsealing, and by the attempts that shares authorise.
+ */
+import type { SealRecord } from './seal-record.ts'
+import type { ShareCounts } from './shares.ts'
+
+/** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
+export interface Authority {
+  readonly of: 'recovery' | 'barrier'
+  /** How many there are, and how many are needed; 0 where no recovery shares were made. */
+  readonly counts: ShareCounts
+}
+
+const NONE: ShareCounts = { secret_shares: 0, secret_threshold: 0 }
+
+export const authorityOf = (record: SealRecord): Authority =>
+  record.type === 'shamir'
+    ? { of: 'barrier', counts: { secret_shares: record.shares, secret_threshold: record.threshold } }
+    : {
+        of: 'recovery',
+        counts: record.recovery ? { secret_shares: record.recovery.shares, secret_threshold: record.recovery.threshold } : NONE,
+      }
