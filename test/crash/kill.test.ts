@@ -10,9 +10,10 @@ import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
 import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 import { VERSIONED } from './perform.ts'
-import { openStore, type StoreAt } from './store-at.ts'
+import { openToInspect } from './store-at.ts'
 import { LaneRecord } from './survivor.ts'
 import type { Told, WorkerArguments } from './worker.child.ts'
 
@@ -70,7 +71,7 @@ async function withHouse<T>(
   options: { readonly now: number; readonly known?: string | undefined },
   use: (house: House, time: Time, storage: Storage) => Promise<T>,
 ): Promise<T> {
-  const { storage, idle, close } = openStore(at, 'strongroom crash test')
+  const { storage, idle, close } = openToInspect(at)
   await idle()
   const time = { now: options.now }
   const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) }

@@ -4,9 +4,10 @@
 import { type Clock, systemClock } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'
 import { openHouse } from '../fixtures/lending.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
 import { type Memory, perform } from './perform.ts'
-import { openStore, type StoreAt, WORKER } from './store-at.ts'
+import { openAsWorker } from './store-at.ts'
 
 export interface WorkerArguments {
   readonly at: StoreAt
@@ -36,7 +37,7 @@ const clock: Clock = {
 
 const say = (told: Told): void => tell(told)
 
-const { storage } = openStore(at, WORKER)
+const { storage } = openAsWorker(at)
 const house = await openHouse({ storage, clock, ...(known === undefined ? {} : { known }) })
 say({ tells: 'open', rootToken: house.rootToken })
 

@@ -10,9 +10,10 @@ import { createKernel } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
 import { firstFault, type Timed } from './linearizable.ts'
 import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL, type Where } from './where.ts'
+import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
@@ -30,7 +31,7 @@ beforeAll(() => {
   compiled(PROGRAM)
 }, 120_000)
 
-async function prepare(where: Where): Promise<void> {
+async function prepare(where: StoreAt): Promise<void> {
   const { storage, close } = openStorage(where)
   const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
   await kernel.mounts.createMount({ path: 'registers/', type: 'kv', options: { version: '2' } })
@@ -39,7 +40,7 @@ async function prepare(where: Where): Promise<void> {
   await close()
 }
 
-async function run(where: Where, processes: number): Promise<readonly Event[]> {
+async function run(where: StoreAt, processes: number): Promise<readonly Event[]> {
   const history: Event[] = []
   const work = async (worker: number) => {
     const more = { calls: CALLS, lanes: LANES, registers: REGISTERS, bound: BOUND }

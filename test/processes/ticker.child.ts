@@ -3,10 +3,11 @@
  */
 import { type Clock, createKernel, type Op, type Storage, systemClock } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
-import { openStorage, SEAL, type Where } from './where.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import { openStorage, SEAL } from './where.ts'
 
 export interface TickerArguments {
-  readonly where: Where
+  readonly where: StoreAt
   readonly now: number
   /** Milliseconds that the commit of an item takes before it leaves; the test is told when one begins to wait. */
   readonly itemTakes: number

@@ -6,8 +6,9 @@ import { type Clock, createKernel, type Kernel, systemClock } from '../../src/in
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Heard, Told } from './ticker.child.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL, type Where } from './where.ts'
+import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
 const PROCESSES = SLOW ? [2, 4, 8] : [2, 4]
@@ -39,20 +40,20 @@ interface Ticker {
 }
 
 class House {
-  readonly where: Where
+  readonly where: StoreAt
   readonly kernel: Kernel
   readonly #close: () => Promise<void>
   readonly #time: { now: number }
   readonly tickers: Ticker[] = []
 
-  private constructor(where: Where, kernel: Kernel, time: { now: number }, close: () => Promise<void>) {
+  private constructor(where: StoreAt, kernel: Kernel, time: { now: number }, close: () => Promise<void>) {
     this.where = where
     this.kernel = kernel
     this.#time = time
     this.#close = close
   }
 
-  static async open(where: Where): Promise<House> {
+  static async open(where: StoreAt): Promise<House> {
     const { storage, close } = openStorage(where)
     const time = { now: START }
     const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }

@@ -1,41 +1,19 @@
 /**
- * A store that several processes open, told in a form that goes from one to the other.
+ * The stores that processes share here, and how they are sealed.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
-import { postgresqlStorage } from '../../src/adapters/storage-postgresql/index.ts'
-import { keySeal, type Seal, type Storage } from '../../src/index.ts'
-
-export type Where =
-  | { readonly kind: 'lmdb'; readonly path: string }
-  | { readonly kind: 'postgresql'; readonly url: string; readonly schema: string }
-
-export interface Opened {
-  readonly storage: Storage
-  close(): Promise<void>
-}
+import { keySeal, type Seal } from '../../src/index.ts'
+import { type OpenStore, openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
 export const SEAL: Seal = keySeal(new Uint8Array(32).fill(5))
 
-export function openStorage(where: Where): Opened {
-  if (where.kind === 'lmdb') {
-    const storage = lmdbStorage({ path: where.path, shared: true })
-    return { storage, close: () => storage.close() }
-  }
-  const pool = new Pool({ connectionString: where.url, max: 5 })
-  const storage = postgresqlStorage({ pool, schema: where.schema })
-  const close = async () => {
-    await storage.close()
-    await pool.end()
-  }
-  return { storage, close }
-}
+export const openStorage = (at: StoreAt): OpenStore => openStoreAt(at, { shared: true })
 
 export interface Place {
-  readonly where: Where
+  readonly where: StoreAt
   remove(): Promise<void>
 }
 

@@ -6,12 +6,13 @@
  */
 import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Timed } from './linearizable.ts'
 import type { RegisterOp } from './registers.ts'
-import { openStorage, SEAL, type Where } from './where.ts'
+import { openStorage, SEAL } from './where.ts'
 
 export interface WorkerArguments {
-  readonly where: Where
+  readonly where: StoreAt
   readonly worker: number
   /** Calls, and how many of them at a time. */
   readonly calls: number
