@@ -191,6 +191,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       seal: options.seal,
       former: options.previous_seal,
       closing: closed.signal,
+      rotated: (term) => host.events.say('barrier.rotated', { term }),
     }),
     rootToken: undefined,
     closed,

@@ -61,6 +61,10 @@ export interface CommittedEvents {
   'lease.irrevocable': Lease
   'policy.written': Key
   'policy.deleted': Key
+  'password_policy.written': Key
+  'password_policy.deleted': Key
+  'token_role.written': Key
+  'token_role.deleted': Key
   'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }
@@ -78,6 +82,8 @@ export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
   'kernel.closed': Record<never, never>
+  /** The key under which everything is encrypted from now on; `term` counts them. Also where it rotated by itself. */
+  'barrier.rotated': { readonly term: number }
   /** A sink did not take an entry. Where others did, the request went on. */
   'audit.failed': { readonly sink: string }
   /** A listener or stream was too slow: so many events were not told to it. */

@@ -29,6 +29,8 @@ export interface KeeperParts extends KeyParts {
   readonly former: AnySeal | undefined
   /** Aborted when the kernel closes. */
   readonly closing: AbortSignal
+  /** Told of a new term that was committed here. */
+  readonly rotated: (term: number) => void
 }
 
 /** A seal record and the version it was read at, on which whatever is done because of it rests. */
@@ -104,6 +106,7 @@ export class SealKeeper {
         return old.end()
       }
       const next = expand(withNextTerm(old.bytes, fresh, now()), crypto)
+      const { term } = next.ring.active
       const ops = putRing(this.parts, next, rootKey, records.versions)
       for (const secret of [fresh, rootKey]) secret.fill(0)
       old.end()
@@ -116,10 +119,8 @@ export class SealKeeper {
       if (verdict.ok && barrier.open) {
         next.bytes.fill(0)
         barrier.unseal(next.ring)
-        return
-      }
-      next.end()
-      if (verdict.ok) return
+      } else next.end()
+      if (verdict.ok) return this.parts.rotated(term)
       await store.backOff(Math.min(tries, 6))
     }
   }

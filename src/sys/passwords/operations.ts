@@ -25,6 +25,7 @@ export const writePasswordPolicy = operation({
     const text = plainText(policy)
     parsePasswordPolicy(text)
     tx.put(PASSWORD_POLICY, idOf(tx, name), { text })
+    tx.event('password_policy.written', { name })
     return undefined
   },
 })
@@ -48,7 +49,9 @@ export const deletePasswordPolicy = operation({
   returns: {},
   run: (tx, { name }) => {
     checkName(name)
+    if (!tx.get(PASSWORD_POLICY, idOf(tx, name))) return undefined
     tx.delete(PASSWORD_POLICY, idOf(tx, name))
+    tx.event('password_policy.deleted', { name })
     return undefined
   },
 })

@@ -79,7 +79,9 @@ export const deleteRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { role_name }) => {
+    if (!roleNamed(tx, role_name)) return undefined
     tx.delete(TOKEN_ROLE, roleKey(tx.call.namespace, role_name))
+    tx.event('token_role.deleted', { name: role_name })
     return undefined
   },
 })

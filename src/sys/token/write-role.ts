@@ -66,6 +66,7 @@ export const writeRole = operation({
     checkRole(role)
     warnOfBoth(tx, input)
     tx.put(TOKEN_ROLE, roleKey(tx.call.namespace, input.role_name), role)
+    tx.event('token_role.written', { name: input.role_name })
     return undefined
   },
 })

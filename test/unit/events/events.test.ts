@@ -1,7 +1,8 @@
 /** What a kernel tells of itself: after the commit, in order, without getting in anybody's way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createDevKernel, type Kernel, type KernelEvent, memoryStorage } from '../../../src/index.ts'
+import { createDevKernel, createKernel, type Kernel, type KernelEvent, memoryStorage, shamirSeal } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
+import { openHouse } from '../../fixtures/lending.ts'
 
 let kernel: Kernel
 beforeEach(async () => {
@@ -148,10 +149,87 @@ describe('every change is told with names and never with values', () => {
     ])
   })
 
+  it('of a root token that shares made', async () => {
+    const own = await createKernel({ storage: memoryStorage(), seal: shamirSeal() })
+    const { keys } = await own.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
+    const [key] = keys as [string]
+    await own.seal.unseal({ key })
+    const events = await told(own, async () => {
+      const { nonce } = await own.generateRoot.init()
+      await own.generateRoot.update({ key, nonce })
+    })
+    const { keys: accessors } = await own.tokens.listAccessors()
+    const made = { display_name: 'root', policies: ['root'], token_type: 'service' }
+    expect(events).toEqual([
+      { type: 'token.created', namespace: '', mount: 'auth/token/', accessor: expect.any(String), ...made },
+    ])
+    expect(accessors).toContain(events[0]?.['accessor'])
+    await own.close()
+  })
+
+  it('of password policies and token roles', async () => {
+    const rules = 'length = 20\nrule "charset" { charset = "abcdef" }'
+    const events = await told(kernel, async () => {
+      await kernel.policies.writePasswordPolicy({ name: 'db', policy: rules })
+      await kernel.policies.generatePassword({ name: 'db' })
+      await kernel.policies.deletePasswordPolicy({ name: 'db' })
+      await kernel.policies.deletePasswordPolicy({ name: 'db' })
+      await kernel.tokens.writeRole({ role_name: 'app', allowed_policies: ['p'] })
+      await kernel.tokens.deleteRole({ role_name: 'app' })
+      await kernel.tokens.deleteRole({ role_name: 'app' })
+    })
+    const [sys, token] = [
+      { namespace: '', mount: 'sys/', name: 'db' },
+      { namespace: '', mount: 'auth/token/', name: 'app' },
+    ]
+    expect(events).toEqual([
+      { type: 'password_policy.written', ...sys },
+      { type: 'password_policy.deleted', ...sys },
+      { type: 'token_role.written', ...token },
+      { type: 'token_role.deleted', ...token },
+    ])
+  })
+
+  it('of leases, in the mount they are of', async () => {
+    const clock = fakeClock()
+    const house = await openHouse({ clock })
+    const ids: string[] = []
+    const events = await told(house.kernel, async () => {
+      const [first, second, third] = [
+        await house.enter({ ttl: 100 }),
+        await house.enter({ ttl: 100 }),
+        await house.enter({ ttl: 100 }),
+      ]
+      ids.push(first.id, second.id, third.id)
+      await house.kernel.leases.renewLease({ lease_id: first.id, increment: 1000 })
+      await house.kernel.leases.revokeLease({ lease_id: second.id })
+      await clock.advance(100_000)
+      await house.kernel.tick()
+      house.trouble.error = new Error('it never works')
+      for (let tries = 0; tries < 20; tries++) {
+        await clock.advance(1_000_000)
+        await house.kernel.tick()
+      }
+    })
+    expect(new Set(ids).size).toBe(3)
+    expect(events.map(({ type, lease_id, mount, namespace }) => [type, ids.indexOf(String(lease_id)), mount, namespace])).toEqual(
+      [
+        ...[0, 1, 2].map((lease) => ['lease.issued', lease]),
+        ['lease.renewed', 0],
+        ['lease.revoked', 1],
+        ['lease.expired', 2],
+        ['lease.irrevocable', 0],
+      ].map((event) => [...event, 'lend/', '']),
+    )
+    await house.kernel.close()
+  })
+
   it('of the kernel itself', async () => {
     const own = await createDevKernel()
     const types: string[] = []
     own.events.on('*', ({ type }) => types.push(type))
+    expect(await told(own, () => own.seal.rotate())).toEqual([{ type: 'barrier.rotated', namespace: '', mount: '', term: 2 }])
+    types.length = 0
     await own.seal.seal()
     await own.seal.unseal()
     await own.close()

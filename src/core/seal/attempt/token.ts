@@ -185,7 +185,11 @@ export class TokenAttempts {
     const { entropy } = tx.env
     const mount = this.#parts.topology.mounts.at(ROOT_NAMESPACE, 'auth/token/', 'token')
     const accessor = newAccessor(entropy, ROOT_NAMESPACE)
-    storeToken(tx, token, rootRecord(accessor, base62(entropy, CUBBYHOLE_CHARACTERS), mount.record.uuid, tx.now))
+    const record = rootRecord(accessor, base62(entropy, CUBBYHOLE_CHARACTERS), mount.record.uuid, tx.now)
+    storeToken(tx, token, record)
+    const { display_name, policies } = record
+    const place = { namespace: '', mount: mount.record.path }
+    tx.event('token.created', { accessor, display_name, policies, token_type: 'service' }, place)
   }
 }
 
