@@ -24,6 +24,7 @@ const ORDER = [
   'verify',
   'cached-key',
   'durable-write',
+  'durable-postgresql',
   'leases',
   'audit',
   'stores',
