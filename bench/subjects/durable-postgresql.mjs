@@ -5,25 +5,13 @@
  */
 import { Pool } from 'pg'
 import { postgresqlStorage } from 'strongroom/storage/postgresql'
+import { IN_FLIGHT, oneByOne, together } from '../in-flight.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
 
-const IN_FLIGHT = 64
 const VALUE = Buffer.alloc(400, 1)
 
 export const title = 'Durable writes on PostgreSQL'
-
-const oneByOne = (work) => async (n) => {
-  for (let i = 0; i < n; i++) await work()
-}
-
-const together = (work) => async (n) => {
-  let left = n * IN_FLIGHT
-  const caller = async () => {
-    while (left-- > 0) await work()
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
-}
 
 export async function run() {
   const connectionString = process.env.DATABASE_URL

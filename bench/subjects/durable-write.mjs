@@ -8,27 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
+import { IN_FLIGHT, oneByOne, together } from '../in-flight.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
 import { openKernel } from '../setup.mjs'
 
-const IN_FLIGHT = 64
 const VALUE = Buffer.alloc(400, 1)
 
 export const title = 'Durable writes on LMDB'
-
-const oneByOne = (work) => async (n) => {
-  for (let i = 0; i < n; i++) await work()
-}
-
-/** Each begins its next one as soon as it has ended: as callers do who know nothing of each other. */
-const together = (work) => async (n) => {
-  let left = n * IN_FLIGHT
-  const caller = async () => {
-    while (left-- > 0) await work()
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
-}
 
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'strongroom-bench-'))

@@ -23,6 +23,7 @@ import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { MOST_AT_ONCE, STAGED_FOR_MS } from './staging.ts'
 import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
+import { Whereabouts } from './whereabouts.ts'
 import { guardOf, withOwnWrites } from './writes.ts'
 
 export class Transaction implements Tx {
@@ -30,20 +31,14 @@ export class Transaction implements Tx {
   readonly loader: Loader
   now = 0
   readonly #host: Host
-  /** Where the run is; elsewhere than at home only inside {@link within}. */
-  #place: Place
-  #call: Call
-  /** All places this run has been in. */
-  #places = new Set<Place>()
+  readonly #at: Whereabouts
   #draft: Draft
   readonly #uses: Uses
 
   constructor(host: Host, place: Place, call: Call) {
     this.env = host.env
-    this.#call = call
     this.#host = host
-    this.#place = place
-    this.#places.add(place)
+    this.#at = new Whereabouts(place, call)
     this.#draft = new Draft(host.store, 'read')
     this.loader = new Loader(host)
     this.#uses = new Uses(this.loader)
@@ -54,12 +49,12 @@ export class Transaction implements Tx {
     this.#draft.made.drop()
     this.#draft = new Draft(this.#host.store, mode)
     this.now = this.#host.clock.now()
-    this.#places = new Set([this.#place])
+    this.#at.begin()
     this.#uses.begin()
   }
 
   get call(): Call {
-    return this.#call
+    return this.#at.call
   }
 
   /** What the last run came to. */
@@ -72,7 +67,7 @@ export class Transaction implements Tx {
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
-    const table = this.#place.table(kind)
+    const table = this.#at.place.table(kind)
     const key = table.prefix + id
     const written = this.#draft.writes.get(key)
     if (written) return written.record?.value as T | undefined
@@ -82,7 +77,7 @@ export class Transaction implements Tx {
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
-    const prefix = this.#place.prefix(kind)
+    const prefix = this.#at.place.prefix(kind)
     if (this.#draft.mode === 'write') {
       if (!kind.guarded)
         throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
@@ -95,12 +90,12 @@ export class Transaction implements Tx {
   }
 
   leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
-    return this.loader.list(this.#place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
+    return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
   /** Keys of everything this place has, for a place that nobody works in any more. */
   remains(limit: number): readonly string[] {
-    const { id } = this.#place
+    const { id } = this.#at.place
     const prefixes = [`r/${id}/`, `l/${id}/`, `i/${id}/`, guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
     return gather(prefixes, (prefix) => this.loader.list(prefix, { limit }).map((name) => prefix + name))
       .flat()
@@ -113,14 +108,14 @@ export class Transaction implements Tx {
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
-    const table = this.#place.table(kind)
+    const table = this.#at.place.table(kind)
     // From the commit on it is what every reader gets.
     const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { bytes: withFormat(kind.format, kind.encode(value)), record }, kind.guarded)
   }
 
   delete<T>(kind: RecordKind<T>, id: string): void {
-    const table = this.#place.table(kind) as unknown as Table<unknown>
+    const table = this.#at.place.table(kind) as unknown as Table<unknown>
     this.#draft.write(table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } }, kind.guarded)
   }
 
@@ -156,8 +151,8 @@ export class Transaction implements Tx {
     }
     this.#draft.mustWrite()
     for (const bytes of secrets.values()) this.loader.wipeLater(bytes)
-    const entry = dueKey(LANES[lane].class, lane, this.now + STAGED_FOR_MS, this.#place.id, id)
-    this.#draft.stage = { entry, prefix: `${this.#place.prefix(kind)}${owner}/`, format: kind.format, secrets }
+    const entry = dueKey(LANES[lane].class, lane, this.now + STAGED_FOR_MS, this.#at.place.id, id)
+    this.#draft.stage = { entry, prefix: `${this.#at.place.prefix(kind)}${owner}/`, format: kind.format, secrets }
   }
 
   deleteSecret(kind: SecretKind, owner: string, version: number): void {
@@ -169,7 +164,7 @@ export class Transaction implements Tx {
   }
 
   counter(kind: CounterKind, owner: string, version: number): Counter {
-    return this.#host.counters.of(this.#place, kind, owner, version)
+    return this.#host.counters.of(this.#at.place, kind, owner, version)
   }
 
   count(counter: Counter): void {
@@ -180,7 +175,7 @@ export class Transaction implements Tx {
 
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     return gather(versions, (version) => {
-      const counter = this.#host.counters.find(this.#place, kind, owner, version)
+      const counter = this.#host.counters.find(this.#at.place, kind, owner, version)
       if (counter) this.#uses.settle(counter)
       const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
       return counter?.usedOf(stored) ?? stored
@@ -195,7 +190,7 @@ export class Transaction implements Tx {
     return this.loader.steps(name, make, lasts)
   }
 
-  due(lane: Lane, id: string, { from, to, place = this.#place.id }: DueMove): void {
+  due(lane: Lane, id: string, { from, to, place = this.#at.place.id }: DueMove): void {
     if (from === to) return
     const { class: keyClass } = LANES[lane]
     if (from !== undefined) this.#draft.write(dueKey(keyClass, lane, from, place, id), { bytes: undefined })
@@ -216,7 +211,7 @@ export class Transaction implements Tx {
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
     this.#draft.mustWrite()
-    const { namespace, mount } = place ?? { namespace: this.#call.namespace.path, mount: this.#call.mount.path }
+    const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
     this.#draft.events.push({ type, time: rfc3339(this.now), namespace, mount, ...data } as unknown as KernelEvent)
   }
 
@@ -226,16 +221,7 @@ export class Transaction implements Tx {
 
   /** Runs `body` on the records of another place, on behalf of `call`: one commit, under the fences of both. */
   within<T>(place: Place, call: Call, body: (tx: Tx) => T): T {
-    const [from, asked] = [this.#place, this.#call]
-    this.#places.add(place)
-    this.#place = place
-    this.#call = call
-    try {
-      return body(this)
-    } finally {
-      this.#place = from
-      this.#call = asked
-    }
+    return this.#at.within(place, call, () => body(this))
   }
 
   /** Runs `body`; when it throws, nothing that it wrote is kept. */
@@ -244,13 +230,13 @@ export class Transaction implements Tx {
   }
 
   /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when a place is gone. */
-  async moved(): Promise<void> {
-    for (const place of this.#places) await place.moved()
+  moved(): Promise<void> {
+    return this.#at.moved()
   }
 
   /** What this run stores, what it relies on, and the fences of its mount. */
   ops(): Op[] {
-    return this.#draft.ops([...this.#places].flatMap((place) => place.fences))
+    return this.#draft.ops(this.#at.fences)
   }
 
   depart(): Departure {
@@ -270,6 +256,6 @@ export class Transaction implements Tx {
   }
 
   #secretKey(kind: SecretKind, owner: string, version: number): string {
-    return `${this.#place.prefix(kind)}${owner}/${version}`
+    return `${this.#at.place.prefix(kind)}${owner}/${version}`
   }
 }

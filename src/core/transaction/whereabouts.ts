@@ -1,0 +1,55 @@
+/**
+ * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places. Room: core/transaction.
+ * Imported by the transaction.
+ */
+import type { Call } from '../request/call.ts'
+import type { Fence, Place } from './host.ts'
+
+export class Whereabouts {
+  #place: Place
+  #call: Call
+  #been: Set<Place>
+
+  constructor(place: Place, call: Call) {
+    this.#place = place
+    this.#call = call
+    this.#been = new Set([place])
+  }
+
+  /** Elsewhere than at home only inside {@link within}. */
+  get place(): Place {
+    return this.#place
+  }
+
+  get call(): Call {
+    return this.#call
+  }
+
+  /** A new run, which has been nowhere yet. */
+  begin(): void {
+    this.#been = new Set([this.#place])
+  }
+
+  /** Runs `body` in another place, on behalf of `call`. */
+  within<T>(place: Place, call: Call, body: () => T): T {
+    const [from, asked] = [this.#place, this.#call]
+    this.#been.add(place)
+    this.#place = place
+    this.#call = call
+    try {
+      return body()
+    } finally {
+      this.#place = from
+      this.#call = asked
+    }
+  }
+
+  /** @throws KernelError when a place is gone. */
+  async moved(): Promise<void> {
+    for (const place of this.#been) await place.moved()
+  }
+
+  get fences(): readonly Fence[] {
+    return [...this.#been].flatMap((place) => place.fences)
+  }
+}
