@@ -23,6 +23,7 @@ const HOUR = 3_600_000
 /** What a kernel waits before it takes over a claim of one that died. */
 const TAKEOVER = 31_000
 /** The most messages a worker tells before it is killed: two for every act, and one for every tick. */
+const OPENINGS = SLOW ? 30 : 3
 const MOST_TOLD = SLOW ? 400 : 200
 const LANES = ['a', 'b', 'c']
 const AUTO = 'rotates-by-itself'
@@ -175,7 +176,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
     `whose process is killed while it opens it for the first time is as it was or complete${unless}`,
     async () => {
       let toOpen = 0
-      for (let kill = 0; kill < (SLOW ? 30 : 3); kill++) {
+      for (let kill = 0; kill < OPENINGS; kill++) {
         const fresh = await make()
         const began = performance.now()
         const worker = startChild('test/crash/worker.child.ts', { at: fresh.at, seed: kill, now: START, lanes: {} })
@@ -201,5 +202,6 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
         await fresh.drop()
       }
     },
+    OPENINGS * 20_000,
   )
 })

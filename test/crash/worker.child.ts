@@ -27,11 +27,13 @@ export type Told =
 
 /** How much faster its time goes, so that it lives to take over the claims of those before it. */
 const SPEED = 200
+/** However slow the machine: another hour is the next worker's. */
+const LONGEST_MS = 50 * 60_000
 const { at, seed, now, known, lanes } = childArguments<WorkerArguments>()
 
 const started = systemClock.now()
 const clock: Clock = {
-  now: () => now + (systemClock.now() - started) * SPEED,
+  now: () => now + Math.min((systemClock.now() - started) * SPEED, LONGEST_MS),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, ms > 0 ? Math.max(1, ms / SPEED) : 0), signal),
 }
 
