@@ -13,6 +13,7 @@ import {
 } from '../../../src/index.ts'
 import { interrupting } from '../../fixtures/interrupting-storage.ts'
 import { describePostgresql, postgresqlBench, put } from '../../fixtures/postgresql/bench.ts'
+import { LMDB, MEMORY } from '../../fixtures/stores.ts'
 
 const KEY = new Uint8Array(32).fill(5)
 const contents = async (storage: Storage) =>
@@ -21,26 +22,30 @@ const contents = async (storage: Storage) =>
 describePostgresql('stores that move', () => {
   const bench = postgresqlBench()
 
-  it('go to PostgreSQL, also when cut off on the way, open there, and come back', async () => {
-    const source = memoryStorage()
-    const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
-    for (let n = 0; n < 300; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
-    await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
-    await kernel.close()
-    const there = await bench.open()
-    await expect(copyStorage(source, interrupting(6, 'after').wrap(there))).rejects.toThrow('call')
-    await copyStorage(source, there)
-    expect(await contents(there)).toEqual(await contents(source))
-    expect(await there.commit([{ op: 'append', log: 'log', value: new Uint8Array([2]) }], 'next')).toMatchObject({
-      appended: [2],
-    })
-    const moved = await createKernel({ storage: there, seal: keySeal(KEY) })
-    expect((await moved.kv.readSecret({ path: 'app/299' })).data).toEqual({ n: 299 })
-    await moved.close()
-    const back = memoryStorage()
-    await copyStorage(there, back)
-    expect(await contents(back)).toEqual(await contents(there))
-  })
+  it.each([MEMORY, LMDB])(
+    'go from $name to PostgreSQL, also when cut off on the way, open there, and come back',
+    async (store) => {
+      const { storage: source, drop } = await store.open()
+      const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
+      for (let n = 0; n < 300; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
+      await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
+      await kernel.close()
+      const there = await bench.open()
+      await expect(copyStorage(source, interrupting(6, 'after').wrap(there))).rejects.toThrow('call')
+      await copyStorage(source, there)
+      expect(await contents(there)).toEqual(await contents(source))
+      expect(await there.commit([{ op: 'append', log: 'log', value: new Uint8Array([2]) }], 'next')).toMatchObject({
+        appended: [2],
+      })
+      const moved = await createKernel({ storage: there, seal: keySeal(KEY) })
+      expect((await moved.kv.readSecret({ path: 'app/299' })).data).toEqual({ n: 299 })
+      await moved.close()
+      const back = memoryStorage()
+      await copyStorage(there, back)
+      expect(await contents(back)).toEqual(await contents(there))
+      await drop()
+    },
+  )
 
   it('are backed up as of one moment while somebody writes', async () => {
     const source = await bench.open()
