@@ -6,12 +6,10 @@
  */
 import { performance } from 'node:perf_hooks'
 import { keySeal, memoryStorage, systemClock } from 'strongroom'
-import { assemble } from '../../dist/core/assemble.js'
 import { LEASED, leasedWire } from '../../dist/core/lease/terms.js'
-import { start } from '../../dist/core/lifecycle.js'
 import { operation } from '../../dist/core/operation/operation.js'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/engines.js'
-import { Kernel } from '../../dist/kernel.js'
+import { composeKernel } from '../../dist/kernel.js'
 import { microseconds, table, target } from '../report.mjs'
 
 const MOST = Number(process.env.LEASES ?? 100_000)
@@ -51,9 +49,10 @@ function movable() {
 }
 
 async function open(storage, clock) {
-  const insides = assemble({ storage, clock, seal: keySeal(new Uint8Array(32).fill(7)) }, [...ENGINES, LENDING], SYSTEM)
+  const options = { storage, clock, seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
   const mounts = [...FRESH_MOUNTS, { path: 'lend/', type: 'lending', description: '' }]
-  return new Kernel(insides, await start(insides, true, mounts))
+  const { kernel } = await composeKernel(options, [...ENGINES, LENDING], SYSTEM, mounts)
+  return kernel
 }
 
 async function request(kernel, token, method, path, body) {
