@@ -103,6 +103,24 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
   throw typeError(name, 'an object')
 }
 
+export function coerceObject(raw: unknown, name: string): object {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
+  throw wrongType(name, 'an object')
+}
+
+const DURATION = 'a number of seconds or a string such as "1h30m"'
+const isDuration = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
+
+export function typedDuration(value: unknown, name: string): number | string {
+  if (isDuration(value)) return value
+  throw typeError(name, DURATION)
+}
+
+export function coerceDuration(raw: unknown, name: string): number | string {
+  if (isDuration(raw)) return raw
+  throw wrongType(name, DURATION)
+}
+
 export function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
     return Object.fromEntries([...namesOf(raw)].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]))

@@ -13,7 +13,9 @@ import {
   checkName,
   checkPeriod,
   coerceBool,
+  coerceDuration,
   coerceInt,
+  coerceObject,
   coercePairs,
   coerceText,
   coerceTexts,
@@ -24,12 +26,12 @@ import {
   strictInt,
   strictText,
   strictTexts,
+  typedDuration,
   typedInt,
   typedObject,
   typedText,
   typedTexts,
   typeError,
-  wrongType,
 } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
 
@@ -143,14 +145,8 @@ export const f = {
   /** Whole seconds; on both views a number of seconds or text such as `1h30m` or `30d`. */
   duration: (description: string): Builder<number, number | string> =>
     buildField({
-      fromTyped: (value, name) => {
-        if (typeof value === 'number' || typeof value === 'string') return parseDuration(value, name)
-        throw typeError(name, 'a number of seconds or a string such as "1h30m"')
-      },
-      coerce: (raw, name) => {
-        if (typeof raw === 'number' || typeof raw === 'string') return raw
-        throw wrongType(name, 'a number of seconds or a string such as "1h30m"')
-      },
+      fromTyped: (value, name) => parseDuration(typedDuration(value, name), name),
+      coerce: coerceDuration,
       decode: (value, name) => parseDuration(value as number | string, name),
       description,
       schema: { type: 'integer', format: 'seconds' },
@@ -220,10 +216,7 @@ export const f = {
   object: (description: string): Builder<Readonly<Record<string, unknown>>> =>
     buildField({
       fromTyped: typedObject,
-      coerce: (raw, name) => {
-        if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
-        throw wrongType(name, 'an object')
-      },
+      coerce: coerceObject,
       decode: pass<Readonly<Record<string, unknown>>>,
       description,
       schema: { type: 'object' },
@@ -233,10 +226,7 @@ export const f = {
   document: (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
     buildField({
       fromTyped: (value, name) => jsonText(typedObject(value, name)),
-      coerce: (raw, name) => {
-        if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
-        throw wrongType(name, 'an object')
-      },
+      coerce: coerceObject,
       decode: (value) => jsonText(value as object),
       sent: (text) => parseJsonNow(toUtf8(text)),
       description,
@@ -246,14 +236,8 @@ export const f = {
   /** A duration that the operation itself reads, with `parseDuration`, after it has judged who asks. */
   lateDuration: (description: string): Builder<number | string> =>
     buildField({
-      fromTyped: (value, name) => {
-        if (typeof value === 'number' || typeof value === 'string') return value
-        throw typeError(name, 'a number of seconds or a string such as "1h30m"')
-      },
-      coerce: (raw, name) => {
-        if (typeof raw === 'number' || typeof raw === 'string') return raw
-        throw wrongType(name, 'a number of seconds or a string such as "1h30m"')
-      },
+      fromTyped: typedDuration,
+      coerce: coerceDuration,
       decode: pass<number | string>,
       description,
       schema: { type: 'integer', format: 'seconds' },
