@@ -1,0 +1,51 @@
+/**
+ * Refused logins: who asks learns that and nothing else, the reason goes to the audit log and the events. Room: core/auth. Imported by
+ * auth methods, which refuse, and by what records and tells it.
+ */
+import { KernelError } from '../../errors.ts'
+import type { ReviewFailure } from './token-reviewer.ts'
+
+export type LoginRefusalReason =
+  /** The role is bound to networks, and the caller's address is unknown or in none of them. */
+  | 'address-not-bound'
+  | 'token-too-large'
+  | 'token-malformed'
+  | 'algorithm-not-allowed'
+  /** There is neither a key to check signatures with nor anybody to ask. */
+  | 'nothing-to-verify-with'
+  | 'signature-invalid'
+  | 'claims-malformed'
+  | 'issuer-mismatch'
+  | 'audience-mismatch'
+  | 'not-yet-valid'
+  | 'issued-in-future'
+  | 'expired'
+  | 'name-not-bound'
+  | 'namespace-not-bound'
+  | 'uid-missing'
+  /** The certificate that the API server is to be known by could not be read. */
+  | 'local-ca-unreadable'
+  | ReviewFailure
+  /** The server knows of an error of the token. */
+  | 'review-error'
+  | 'review-not-authenticated'
+  | 'review-audience-mismatch'
+  /** The token is somebody's, but no service account's. */
+  | 'review-no-service-account'
+  /** The token is another service account's than it says. */
+  | 'review-mismatch'
+  /** The entity behind the alias is disabled. */
+  | 'entity-disabled'
+
+const reasons = new WeakMap<KernelError, LoginRefusalReason>()
+
+/** To be thrown. Status 403, alike for every reason. */
+export function refuseLogin(reason: LoginRefusalReason): KernelError {
+  const error = new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+  reasons.set(error, reason)
+  return error
+}
+
+/** Why a login was refused; undefined for every other error. */
+export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
+  error instanceof KernelError ? reasons.get(error) : undefined
