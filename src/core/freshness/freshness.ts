@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
 import type { Change, Revision } from '../storage/port.ts'
-import type { RecordCache } from '../transaction/cache.ts'
+import { endOfFolder, type RecordCache } from '../transaction/cache.ts'
 import type { Store } from '../transaction/store.ts'
 import { Reactions } from './reactions.ts'
 
@@ -111,8 +111,8 @@ export class Freshness {
     cache.apply(change)
     if (!change.keys) keys.clear()
     for (const key of change.keys ?? []) {
-      const [, , , owner, version] = key.split('/')
-      if (owner !== undefined && version !== undefined) keys.dropVersion(owner, Number(version))
+      const version = key.lastIndexOf('/') + 1
+      keys.dropVersion(key.slice(endOfFolder(key), version - 1), Number(key.slice(version)))
     }
     if (this.reactions.note(change)) this.#react()
     this.#advance(change.revision)

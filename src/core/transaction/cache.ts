@@ -117,7 +117,7 @@ export class RecordCache {
 }
 
 /** `class/mount/folder/` is everything up to the third slash. */
-function endOfFolder(key: string): number {
+export function endOfFolder(key: string): number {
   const first = key.indexOf('/')
   const second = key.indexOf('/', first + 1)
   return second < 0 ? 0 : key.indexOf('/', second + 1) + 1

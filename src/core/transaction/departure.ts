@@ -34,8 +34,11 @@ export class Departure {
   arrived(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
     const { writes, made, forgotten } = this.#cargo
-    cache.apply({ revision, keys: [...writes.keys()] })
-    freshness.committed(revision)
+    // A store whose watch has told of it already need not tell twice.
+    if (freshness.applied < revision) {
+      cache.apply({ revision, keys: [...writes.keys()] })
+      freshness.committed(revision)
+    }
     for (const [key, { record }] of writes) {
       if (record?.value !== undefined)
         cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as Flight)
