@@ -40,7 +40,10 @@ export const tracer: Tracer = {
       return answer
     })
   },
-  event(event) {
-    if (events.hasSubscribers) events.publish(event)
+  events: {
+    get listening() {
+      return events.hasSubscribers
+    },
+    tell: (event) => events.publish(event),
   },
 }

@@ -122,7 +122,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     keys,
     freshness,
     counters: new Counters({ store, cache }),
-    events: new EventBus(clock, (event) => tracer.event(event)),
+    events: new EventBus(clock, tracer.events),
     issueLease,
   }
   const gate = new Gate()

@@ -3,7 +3,7 @@
  * transactions and the lifecycle, listened to through the facade.
  */
 import { type Clock, rfc3339 } from '../clock.ts'
-import type { EventType, KernelEvent, KernelEvents } from './event.ts'
+import type { EventData, EventType, Happening, KernelEvent, KernelEvents } from './event.ts'
 import { Mailbox } from './mailbox.ts'
 
 export interface ListenOptions {
@@ -26,6 +26,13 @@ export interface StreamOptions<T extends EventType> extends ListenOptions {
 /** May return a promise: the next event then waits for it. What it throws harms nobody, and is told to nobody. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
+/** What else learns of every event, at once. */
+export interface EventTrace {
+  /** Whether anybody listens there at this moment. */
+  readonly listening: boolean
+  tell(event: KernelEvent): void
+}
+
 interface Subscriber {
   /** Undefined: all. */
   readonly types: ReadonlySet<EventType> | undefined
@@ -37,21 +44,21 @@ const LIMIT = 1024
 
 export class EventBus {
   readonly #clock: Clock
-  /** What else learns of every event, at once. */
-  readonly #traced: ((event: KernelEvent) => void) | undefined
+  readonly #trace: EventTrace
   readonly #subscribers = new Set<Subscriber>()
   readonly #closing = new AbortController()
 
-  constructor(clock: Clock, traced: ((event: KernelEvent) => void) | undefined) {
+  constructor(clock: Clock, trace: EventTrace) {
     this.#clock = clock
-    this.#traced = traced
+    this.#trace = trace
   }
 
-  /** What was committed. */
-  tell(events: readonly KernelEvent[]): void {
-    for (const event of events) {
-      Object.freeze(event)
-      this.#traced?.(event)
+  /** What was committed. Where nobody listens nothing is made of it. */
+  tell(happenings: readonly Happening[]): void {
+    if (this.#subscribers.size === 0 && !this.#trace.listening) return
+    for (const happening of happenings) {
+      const event = eventOf(happening)
+      this.#trace.tell(event)
       for (const { types, mailbox, wake } of this.#subscribers) {
         if (types && !types.has(event.type)) continue
         mailbox.put(event)
@@ -61,8 +68,8 @@ export class EventBus {
   }
 
   /** What no transaction tells of. */
-  say<T extends keyof KernelEvents>(type: T, data: KernelEvents[T]): void {
-    this.tell([this.#make(type, data) as KernelEvent])
+  say<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
+    this.tell([this.#nowhere(type, data)])
   }
 
   /** @param types Undefined: all. @returns Ends it. */
@@ -117,7 +124,7 @@ export class EventBus {
   }
 
   #subscribe(types: readonly EventType[] | undefined, wake: () => void, { signal, limit = LIMIT }: ListenOptions) {
-    const mailbox = new Mailbox(limit, (lost) => this.#make('events.lost', { lost }))
+    const mailbox = new Mailbox(limit, (lost) => eventOf(this.#nowhere('events.lost', { lost })))
     const subscriber: Subscriber = { types: types && new Set(types), mailbox, wake }
     const ended = new AbortController()
     const end = (): void => {
@@ -131,10 +138,13 @@ export class EventBus {
     return { mailbox, ended, end }
   }
 
-  #make<T extends keyof KernelEvents>(type: T, data: KernelEvents[T]): KernelEvent<T> {
-    const event = { type, time: rfc3339(this.#clock.now()), namespace: '', mount: '', ...data }
-    return Object.freeze(event) as unknown as KernelEvent<T>
+  #nowhere<T extends keyof KernelEvents>(type: T, data: EventData[T]): Happening<T> {
+    return { type, at: this.#clock.now(), namespace: '', mount: '', data }
   }
+}
+
+function eventOf<T extends EventType>({ type, at, namespace, mount, data }: Happening<T>): KernelEvent<T> {
+  return Object.freeze({ type, time: rfc3339(at), namespace, mount, ...data }) as unknown as KernelEvent<T>
 }
 
 async function* follow(

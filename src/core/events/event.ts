@@ -107,6 +107,14 @@ export interface EventHead<T extends EventType> {
 /** An event of one type, or of any of several. Frozen: all listeners get the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
+/** What happened, before anybody asked for it: an event is made of it where somebody listens. */
+export interface Happening<T extends EventType = EventType> extends EventPlace {
+  readonly type: T
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly data: EventData[T]
+}
+
 /** Where something happened that is told of by another operation: the end of a lease by a job. */
 export interface EventPlace {
   readonly namespace: string

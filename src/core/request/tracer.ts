@@ -2,7 +2,7 @@
  * Who watches requests from outside, if anybody does. Room: core/request. Implemented by the composition root, which knows the process;
  * asked by both views.
  */
-import type { KernelEvent } from '../events/event.ts'
+import type { EventTrace } from '../events/bus.ts'
 
 /** What is told of a request: names, and never a value. The same object from its beginning to its end. */
 export interface TracedRequest {
@@ -22,5 +22,5 @@ export interface Tracer {
   readonly listening: boolean
   /** Told of the beginning and the end of `run`. */
   request<T>(about: TracedRequest, run: () => Promise<T>, ended: (value: T, about: TracedRequest) => void): Promise<T>
-  event(event: KernelEvent): void
+  readonly events: EventTrace
 }

@@ -3,7 +3,7 @@
  * Room: core/transaction. Imported by the transaction.
  */
 import { EMPTY } from '../bytes.ts'
-import type { KernelEvent } from '../events/event.ts'
+import type { Happening } from '../events/event.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
 import type { Fence } from './host.ts'
@@ -23,7 +23,7 @@ export class Draft implements Cargo {
   readonly forgotten: string[] = []
   readonly warnings: string[] = []
   /** Told after the commit. */
-  readonly events: KernelEvent[] = []
+  readonly events: Happening[] = []
   /** What has to be stored ahead of the commit. */
   stage: Stage | undefined
   writes = new Map<string, Write>()

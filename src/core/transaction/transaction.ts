@@ -3,11 +3,10 @@
  * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
 import { EMPTY } from '../bytes.ts'
-import { rfc3339 } from '../clock.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
-import type { CommittedEvents, EventPlace, KernelEvent } from '../events/event.ts'
+import type { CommittedEvents, EventPlace } from '../events/event.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
@@ -212,7 +211,7 @@ export class Transaction implements Tx {
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
     this.#draft.mustWrite()
     const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
-    this.#draft.events.push({ type, time: rfc3339(this.now), namespace, mount, ...data } as unknown as KernelEvent)
+    this.#draft.events.push({ type, at: this.now, namespace, mount, data })
   }
 
   warn(message: string): void {

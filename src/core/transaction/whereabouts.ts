@@ -50,6 +50,8 @@ export class Whereabouts {
   }
 
   get fences(): readonly Fence[] {
-    return [...this.#been].flatMap((place) => place.fences)
+    const fences: Fence[] = []
+    for (const place of this.#been) fences.push(...place.fences)
+    return fences
   }
 }
