@@ -5,8 +5,10 @@ export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts
 export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
+export { type FakeLocalEnvironmentOptions, fakeLocalEnvironment } from './fake-local-environment.ts'
 export { type FakeManagedKeys, type FakeManagedKeysOptions, fakeManagedKeys } from './fake-managed-keys.ts'
 export { type FakePgp, fakePgp } from './fake-pgp.ts'
+export { type FakeTokenReviewer, fakeTokenReviewer } from './fake-token-reviewer.ts'
 export {
   type Fault,
   type FaultPlan,
