@@ -44,6 +44,18 @@ export function decodeFirstPem(text: string, name: string): Uint8Array {
   return block.bytes
 }
 
+/**
+ * The one block of a text and its label, the bytes the caller's. Text in front of it is skipped (source: behaviour of the originals).
+ * @throws KernelError (400) naming the parameter for other labels, and for anything but white space behind the block.
+ */
+export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<Block, 'next'> {
+  const lines = linesOf(text, LONGEST_TEXT, name)
+  const block = nextBlock(lines, 0, name)
+  if (!block || !labels.includes(block.label)) throw invalid(`${name}: must be in PEM form, as ${labels.join(' or ')}`)
+  if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: something follows the PEM block`)
+  return block
+}
+
 /** Chains of twenty certificates and more fit. */
 const LONGEST_CHAIN = 131_072
 

@@ -12,6 +12,8 @@ export interface JsonLimits {
   readonly numberBytes: number
   /** Integers may be larger than any double. */
   readonly beyondDouble: boolean
+  /** An object may have a name twice; the last one wins. */
+  readonly repeatedNames: boolean
 }
 
 /**
@@ -23,6 +25,7 @@ export const BODY_LIMITS: JsonLimits = {
   values: Number.POSITIVE_INFINITY,
   numberBytes: 1024,
   beyondDouble: false,
+  repeatedNames: true,
 }
 
 /**

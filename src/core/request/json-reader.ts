@@ -1,6 +1,6 @@
 /**
  * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or
- * that need a refusal with its place. Room: core/request. Imported by json.ts.
+ * that need a refusal with its place. Room: core/request. Imported by json.ts, and by readers of texts that have stricter rules.
  */
 import type { Steps } from '../crypto/backend.ts'
 import { BODY_LIMITS, type Cursor, type JsonLimits, refuse } from './json-cursor.ts'
@@ -46,12 +46,13 @@ interface Container {
 /**
  * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype, but those with more than
  * 16,384 members are {@link WideObject}s; a member called
- * `__proto__` is a member like others; of members with one name the last wins.
+ * `__proto__` is a member like others; of members with one name the last wins, unless the limits refuse them.
  * @throws KernelError (400) naming the rule and the byte.
  */
 export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): Steps<unknown> {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
   const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
+  const { repeatedNames } = limits
   const levels: Container[] = []
   let depth = 0
   let open: Container | undefined
@@ -112,9 +113,10 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): 
       open = levels[--depth - 1]
     } else {
       if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
-      cursor.at++
+      const start = cursor.at++
       const piece = readPiece(cursor)
       const name = cursor.closed ? piece : yield* readRest(cursor, piece)
+      if (!repeatedNames && isThere(open as Container, name)) throw refuse('a member name that was there before', start)
       ;(open as Container).name = name
       charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
       expect = COLON
@@ -161,6 +163,8 @@ function place(open: Container, value: unknown): void {
     else object[name] = value
   }
 }
+
+const isThere = ({ object, wide }: Container, name: string): boolean => wide?.has(name) ?? Object.hasOwn(object as object, name)
 
 /** Begins the next part of an object that has become large. */
 function placeWide(open: Container, value: unknown): void {

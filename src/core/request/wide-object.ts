@@ -33,6 +33,10 @@ export class WideObject {
     return this.#parts.findLast((part) => Object.hasOwn(part, name))?.[name]
   }
 
+  has(name: string): boolean {
+    return this.#parts.some((part) => Object.hasOwn(part, name))
+  }
+
   /** Stops native serialisation, which would find no members. */
   toJSON(): never {
     throw new TypeError('a wide object is written by jsonText')

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/errors.ts'
-import { parseJson, parseJsonNow } from '../../../src/core/request/json.ts'
+import { type JsonLimits, parseJson, parseJsonNow } from '../../../src/core/request/json.ts'
+import { BODY_LIMITS } from '../../../src/core/request/json-cursor.ts'
 import { readJson } from '../../../src/core/request/json-reader.ts'
 import { memberOf, namesOf } from '../../../src/core/request/wide-object.ts'
 
@@ -10,8 +11,8 @@ const RUNS = process.env['SLOW'] ? 20_000 : 1000
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** The slow way, whatever the length. */
-function slowly(input: Uint8Array): unknown {
-  const steps = readJson(input)
+function slowly(input: Uint8Array, limits?: JsonLimits): unknown {
+  const steps = readJson(input, limits)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -48,6 +49,9 @@ function corrected(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [wellFormed(name), corrected(member)]))
 }
+
+/** As those read who take no name twice. */
+const once = (text: string): unknown => slowly(bytes(text), { ...BODY_LIMITS, repeatedNames: false })
 
 const refusal = (text: string | Uint8Array): string => {
   const input = typeof text === 'string' ? bytes(text) : text
@@ -153,6 +157,34 @@ describe('parseJson: objects with very many members', () => {
     expect(memberOf(wide, 'm49999')).toBe(49_999)
     expect(memberOf(wide, 'toString')).toBeUndefined()
     expect(new Set(namesOf(wide)).size).toBe(50_000)
+  })
+})
+
+describe('readJson: names that may be there once', () => {
+  it.each([
+    ['{"a":1,"a":1}', '"a"'],
+    ['{"a":1,"b":{},"a":', '"a"'],
+    ['[{},{"x":{"a":[],"":0,"a":null}}]', '"a"'],
+    ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
+    ['{"a":1,"\\u0061":2}', '"\\u0061"'],
+    ['{"7":1,"7":2}', '"7"'],
+    // Halves of pairs all become the same character.
+    ['{"\\ud800":1,"\\udfff":2}', '"\\udfff"'],
+  ])('%s is refused at the last %s', (text, name) => {
+    const at = text.lastIndexOf(name)
+    expect(() => once(text)).toThrow(`error parsing JSON: a member name that was there before at byte ${at}`)
+  })
+
+  it('finds them in objects that are too wide for plain ones', () => {
+    const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":0`).join()
+    expect([...namesOf(once(`{${members}}`) as object)]).toHaveLength(50_000)
+    for (const name of ['m7', 'm49999']) expect(() => once(`{${members},"${name}":1}`)).toThrow(`at byte ${members.length + 2}`)
+  })
+
+  it('takes names that objects inherit, that differ, or that belong to another object', () => {
+    for (const text of ['{"toString":1}', '{"a":1,"A":2}', '[{"a":1},{"a":{"a":1}}]', '{"\u00e9":1,"e\u0301":2}', '{}'])
+      expect(once(text)).toEqual(JSON.parse(text))
+    expect(memberOf(once('{"__proto__":2}') as object, '__proto__')).toBe(2)
   })
 })
 

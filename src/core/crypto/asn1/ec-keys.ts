@@ -1,6 +1,6 @@
 /**
  * ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for the private half, SPKI (RFC 5480) for the public one.
- * Room: core/crypto/asn1. Imported by the ECDSA key types.
+ * Room: core/crypto/asn1. Imported by the ECDSA key types and by those who verify with keys of others.
  */
 import { EMPTY } from '../../bytes.ts'
 import { invalid } from '../../errors.ts'
@@ -11,6 +11,7 @@ import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SE
 import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
 
 const SCALAR_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
+const CURVES = /* @__PURE__ */ Object.keys(SCALAR_BYTES) as readonly CurveName[]
 const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
 
 export interface EcPrivateKey {
@@ -53,6 +54,10 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
     throw invalid(`${what}: must hold an uncompressed point of ${curve}`)
   return found.key
 }
+
+/** The curve of a key in its envelope; undefined for every other key. */
+export const curveOf = ({ algorithm, parameters }: Enveloped): CurveName | undefined =>
+  sameElement(algorithm, EC_PUBLIC_KEY) ? CURVES.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
 
 /** PKCS#8 DER, the caller's. */
 export const ecPkcs8 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>

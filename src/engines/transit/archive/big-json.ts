@@ -15,6 +15,7 @@ const LIMITS: JsonLimits = {
   /** A number of RSA-4096 has 1,234 digits. */
   numberBytes: 1300,
   beyondDouble: true,
+  repeatedNames: true,
 }
 
 /** @throws KernelError 400 for what is no JSON, is nested deeper than any backup, or has numbers longer than any key. */
