@@ -1,0 +1,25 @@
+/**
+ * The algorithms of service account tokens, and what each of them needs. Source: RFC 7518 sections 3.3 to 3.5.
+ * Room: engines/orchestrator/jwt. Imported by the reader of tokens.
+ */
+import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
+
+/** What a header may name. A key is only ever used as its row says, so no header can make one kind of key pass for another. */
+export type Algorithm =
+  | { readonly name: string; readonly hash: HashName; readonly family: 'ecdsa'; readonly curve: CurveName }
+  | { readonly name: string; readonly hash: HashName; readonly family: 'rsa'; readonly padding: 'pkcs1' | 'pss' }
+
+const ROWS: readonly Algorithm[] = [
+  { name: 'RS256', hash: 'sha2-256', family: 'rsa', padding: 'pkcs1' },
+  { name: 'RS384', hash: 'sha2-384', family: 'rsa', padding: 'pkcs1' },
+  { name: 'RS512', hash: 'sha2-512', family: 'rsa', padding: 'pkcs1' },
+  { name: 'ES256', hash: 'sha2-256', family: 'ecdsa', curve: 'P-256' },
+  { name: 'ES384', hash: 'sha2-384', family: 'ecdsa', curve: 'P-384' },
+  { name: 'ES512', hash: 'sha2-512', family: 'ecdsa', curve: 'P-521' },
+  { name: 'PS256', hash: 'sha2-256', family: 'rsa', padding: 'pss' },
+  { name: 'PS384', hash: 'sha2-384', family: 'rsa', padding: 'pss' },
+  { name: 'PS512', hash: 'sha2-512', family: 'rsa', padding: 'pss' },
+]
+
+/** By `alg`. A map, so that no name reaches what objects inherit. */
+export const ALGORITHMS: ReadonlyMap<unknown, Algorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))

@@ -1,0 +1,84 @@
+/**
+ * The public keys that sign tokens, as a mount is configured with them. Room: engines/orchestrator/jwt. Imported by the configuration,
+ * which checks them, and by logins.
+ */
+import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
+import { curveOf, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
+import { readSpki, sameElement } from '../../../core/crypto/asn1/envelopes.ts'
+import { RSA_ENCRYPTION } from '../../../core/crypto/asn1/object-ids.ts'
+import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../../../core/crypto/backend.ts'
+import { decodeOnlyPem } from '../../../core/crypto/pem.ts'
+import { RsaPublicKey, readRsaSpki } from '../../../core/crypto/rsa/index.ts'
+import { invalid, KernelError } from '../../../core/errors.ts'
+
+/** As the originals have it. */
+const LEAST_RSA_BITS = 1024
+/** Four times what clusters use. A signature takes four times as long with every doubling, and every key is tried. */
+const MOST_RSA_BITS = 8192
+
+/** What the keys of one configuration came to. Parsed once; to be kept as long as the configuration. */
+export class VerificationKeys {
+  readonly crypto: CryptoBackend
+  readonly rsa: readonly RsaPublicKey[]
+  readonly #ecdsa: ReadonlyMap<CurveName, readonly EcdsaVerifyKey[]>
+
+  private constructor(
+    crypto: CryptoBackend,
+    rsa: readonly RsaPublicKey[],
+    ecdsa: ReadonlyMap<CurveName, readonly EcdsaVerifyKey[]>,
+  ) {
+    this.crypto = crypto
+    this.rsa = rsa
+    this.#ecdsa = ecdsa
+  }
+
+  /**
+   * @param pems An SPKI `PUBLIC KEY` or an X.509 `CERTIFICATE` each, of RSA or one of the three curves.
+   * @param name Of the parameter, for refusals.
+   * @throws KernelError 400 for anything else
+   */
+  static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
+    const rsa: RsaPublicKey[] = []
+    const ecdsa = new Map<CurveName, EcdsaVerifyKey[]>()
+    for (const pem of pems) {
+      const spki = spkiOf(pem, name)
+      const found = readSpki(spki, name)
+      const curve = curveOf(found)
+      if (curve) {
+        const point = readEcSpki(curve, spki, name)
+        const key = named(name, () => crypto.ecdsaVerify(curve, point))
+        ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), key])
+      } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push(rsaKey(spki, name))
+      else throw invalid(`${name}: must be keys of RSA, or of the curves P-256, P-384 and P-521`)
+    }
+    return new VerificationKeys(crypto, rsa, ecdsa)
+  }
+
+  ecdsa(curve: CurveName): readonly EcdsaVerifyKey[] {
+    return this.#ecdsa.get(curve) ?? []
+  }
+}
+
+/** The public key of a PEM text, which must be all there is in it. Of a certificate nothing else is looked at, not even its dates. */
+function spkiOf(pem: string, name: string): Uint8Array {
+  const { label, bytes } = decodeOnlyPem(['PUBLIC KEY', 'CERTIFICATE'], pem, name)
+  return label === 'CERTIFICATE' ? readCertificate(bytes, name).spki : bytes
+}
+
+function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
+  const key = named(name, () => RsaPublicKey.fromSpki(spki))
+  const { modulusBits: bits } = key
+  if (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)
+    throw invalid(`${name}: RSA keys must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits`)
+  // OpenSSL takes more spellings than one, and any exponent.
+  readRsaSpki(spki, 8 * key.modulusBytes, name)
+  return key
+}
+
+function named<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof KernelError ? invalid(`${name}: ${error.message}`) : error
+  }
+}

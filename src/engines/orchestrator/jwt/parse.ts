@@ -1,0 +1,23 @@
+/**
+ * Tokens of service accounts (RFC 7519): read, not verified. Room: engines/orchestrator/jwt. Imported by logins.
+ */
+import { readObject } from './json.ts'
+import { type Jws, parseJws } from './jws.ts'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+export interface Jwt extends Jws {
+  /** As they were sent. Numbers beyond 2^53 are bigints. */
+  readonly claims: Claims
+}
+
+const NO_CLAIMS: Claims = /* @__PURE__ */ Object.freeze({})
+
+/**
+ * A payload `null` counts as no claims (source: behaviour of the originals).
+ * @throws KernelError 403, its reason `token-too-large`, `token-malformed`, `algorithm-not-allowed` or `claims-malformed`
+ */
+export function parseJwt(text: string): Jwt {
+  const jws = parseJws(text)
+  return { ...jws, claims: readObject(jws.payload, 'claims-malformed') ?? NO_CLAIMS }
+}

@@ -1,0 +1,79 @@
+/** The tokens a real server judged: which signatures are good, which claims let in, and which keys are no keys. */
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
+import { loginRefusal } from '../../../../src/core/auth/login/refusal.ts'
+import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
+import { checkAudience, checkUid, serviceAccountOf } from '../../../../src/engines/orchestrator/jwt/claims.ts'
+import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
+import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { checkTimes } from '../../../../src/engines/orchestrator/jwt/times.ts'
+import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
+import { ABSENT, golden, goldenPresent } from '../../golden/load.ts'
+
+interface Golden {
+  readonly sets: Readonly<Record<string, readonly string[]>>
+  readonly refused_pem_keys: Readonly<Record<string, string>>
+  readonly tokens: readonly {
+    readonly what: string
+    readonly pem_keys: string
+    readonly role: 'web' | 'aud'
+    readonly jwt: string
+    readonly signature: 'good' | 'bad'
+    readonly status: number
+    readonly metadata?: Readonly<Record<string, string>>
+  }[]
+}
+
+const { sets, refused_pem_keys, tokens }: Golden = goldenPresent
+  ? golden('orchestrator-jwt')
+  : { sets: {}, refused_pem_keys: {}, tokens: [] }
+
+/** Tokens of the file are good from 2020 to 2099, or to 2020. */
+const NOW = 1_800_000_000_000
+
+/** The roles of the file: names web, namespaces prod, and audience strongroom for `aud`. */
+function letIn(jwt: string, keys: VerificationKeys, role: 'web' | 'aud') {
+  const token = parseJwt(jwt)
+  if (!verifies(token, keys)) return undefined
+  checkAudience(token.claims, role === 'aud' ? 'strongroom' : '')
+  checkTimes(token.claims, NOW)
+  const account = serviceAccountOf(token.claims)
+  checkUid(account)
+  return account.name === 'web' && account.namespace === 'prod' ? account : undefined
+}
+
+/** What a refusal hides behind 403 is as good as a signature that is none. */
+function orRefused<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (loginRefusal(error) === undefined) throw error
+    return undefined
+  }
+}
+
+describe.skipIf(!goldenPresent)(`tokens that a real server judged ${ABSENT}`, () => {
+  describe.each([nobleCrypto(), nodeCrypto()])('$name', (crypto) => {
+    it.each(tokens)('$what', ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
+      const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)
+      // What is refused before its signature is looked at has none that is good.
+      const unread = what === 'an unknown critical header'
+      expect(orRefused(() => verifies(parseJwt(jwt), keys)) ?? false).toBe(signature === 'good' && !unread)
+      const account = orRefused(() => letIn(jwt, keys, role))
+      expect(account !== undefined).toBe(status === 200)
+      if (metadata)
+        expect(account).toEqual({
+          name: metadata['service_account_name'],
+          namespace: metadata['service_account_namespace'],
+          uid: metadata['service_account_uid'],
+          secretName: metadata['service_account_secret_name'],
+        })
+    })
+  })
+
+  it.each(Object.entries(refused_pem_keys))('no key: %s', (_, pem) => {
+    expect(() => VerificationKeys.of([pem], 'pem_keys', nobleCrypto())).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining('pem_keys') }),
+    )
+  })
+})
