@@ -15,8 +15,9 @@ import { uuid } from '../identifiers.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, type Values } from '../operation/parse.ts'
-import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
+import { type Admission, type Admitted, callOf } from './admission.ts'
 import type { AlwaysView } from './always.ts'
+import { type Asked, askOf } from './asked.ts'
 import { readData, readRequest, type Sent } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { homeOf } from './follow.ts'
@@ -27,7 +28,8 @@ import type { KernelRequest, KernelResponse } from './request.ts'
 import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
-import type { TracedRequest, Tracer } from './tracer.ts'
+import { noteStatus, tracedOf } from './traced-request.ts'
+import type { Tracer } from './tracer.ts'
 import type { Wrapper } from './wrapper.ts'
 
 export interface PathViewParts {
@@ -44,17 +46,6 @@ export interface PathViewParts {
   readonly wrapper: Wrapper
   readonly audit: Audit
   readonly tracer: Tracer
-}
-
-/** A request that has been read but not judged. */
-interface Asked {
-  readonly sent: Sent
-  readonly data: Values
-  readonly namespace: string | undefined
-  readonly wrapTtl: number
-  readonly token: string | undefined
-  /** Where requests are audited. */
-  readonly record: RequestRecord | undefined
 }
 
 export class PathView {
@@ -221,31 +212,4 @@ export class PathView {
   }
 }
 
-/** Members of a request may be anything. */
-function tracedOf(request: KernelRequest): TracedRequest {
-  const text = (name: 'method' | 'path'): string => {
-    const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
-    return typeof value === 'string' ? value : ''
-  }
-  return { view: 'path', verb: text('method'), path: text('path') }
-}
-
-const noteStatus = ({ status }: KernelResponse, about: TracedRequest): void => {
-  about.status = status
-}
-
 const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
-
-const askOf = ({ sent, data, wrapTtl, record }: Asked, { namespace, path, trailingSlash, mount, route }: Target): Ask => ({
-  verb: sent.verb,
-  namespace,
-  path,
-  trailingSlash,
-  mount,
-  operation: route.operation,
-  captures: route.captures,
-  parameters: () => data,
-  wrapTtl,
-  remoteAddress: sent.remoteAddress,
-  record,
-})

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
 import { type Case, del, put } from './bench.ts'
-import { MOST_NAMES, ODD_KEYS } from './reads.ts'
+import { MOST_NAMES, ODD_KEYS } from './names.ts'
 
 async function allPages(storage: Storage, prefix: string, delimiter: string | undefined, limit: number): Promise<string[]> {
   const names: string[] = []

@@ -2,57 +2,9 @@
  * Reads of values. Room: testing/conformance.
  */
 import assert from 'node:assert/strict'
-import { logKey } from '../../core/storage/port.ts'
-import { type Case, del, keysOf, put, textOf } from './bench.ts'
+import { type Case, del, put, textOf } from './bench.ts'
 
 const LARGEST_TRIED = 8 * 1024 * 1024
-
-/** More than any test here writes: a storage that gives a page again and again is found out. */
-export const MOST_NAMES = 5000
-
-/** In byte order. Beyond the BMP and below its end, the order of bytes and that of UTF-16 units part ways. */
-export const ODD_KEYS: readonly string[] = [
-  '\0',
-  '\0\0',
-  '\u0001',
-  ' leading space',
-  '!',
-  '%',
-  '%_',
-  '..',
-  './a',
-  '0',
-  'A',
-  'Z',
-  '\\',
-  '_',
-  'a',
-  'a\0',
-  'a\0b',
-  'a b',
-  'a"b',
-  "a'b",
-  'a/',
-  'a//b',
-  'e\u0301',
-  'z',
-  '~',
-  '\u007f',
-  '\u00e4',
-  '\u00e9',
-  '\u0416',
-  '\u2028',
-  '\ud7ff',
-  '\ue000',
-  '\ufb01',
-  '\uffee',
-  '\uffee\u{1f511}',
-  '\u{10000}',
-  '\u{1f511}',
-  '\u{1f511}\uffee',
-  '\u{1f511}\u{1f511}',
-  '\u{10fffd}',
-]
 
 export const readCases: readonly Case[] = [
   {
@@ -157,100 +109,6 @@ export const readCases: readonly Case[] = [
       await write(put('b', 'new'))
       await storage.getMany(['a', 'b'])
       assert.equal(textOf(kept), 'other')
-    },
-  },
-  {
-    name: 'odd keys are told apart and listed in byte order',
-    async run({ fill, storage, text }) {
-      await fill(ODD_KEYS.toReversed())
-      for (const key of ODD_KEYS) assert.equal(await text(key), key)
-      assert.deepEqual(keysOf(await storage.scan('')), ODD_KEYS)
-      assert.deepEqual(await storage.list(''), ODD_KEYS)
-    },
-  },
-  {
-    name: 'a prefix is bytes: no pattern, no letter case, no normal form',
-    async run({ fill, storage }) {
-      await fill(ODD_KEYS)
-      for (const prefix of [
-        '%',
-        '_',
-        '\\',
-        'a',
-        'A',
-        '.',
-        "a'",
-        'e',
-        '\u00e9',
-        '\uffee',
-        '\u{1f511}',
-        'absent',
-        'k'.repeat(5000),
-      ]) {
-        const expected = ODD_KEYS.filter((key) => key.startsWith(prefix))
-        assert.deepEqual(keysOf(await storage.scan(prefix)), expected, `scan of ${prefix}`)
-      }
-    },
-  },
-  {
-    name: 'scan returns entries in pages',
-    async run({ fill, storage }) {
-      await fill([...ODD_KEYS.map((key) => `p/${key}`), 'o', 'p', 'p0', 'q'])
-      const pages: string[] = []
-      for (let after: string | undefined; ; ) {
-        assert.ok(pages.length < MOST_NAMES, 'pages have no end')
-        const page = await storage.scan('p/', { limit: 5, ...(after !== undefined && { after }) })
-        assert.ok(page.length <= 5)
-        if (page.length === 0) break
-        for (const entry of page) assert.equal(textOf(entry), entry.key)
-        pages.push(...keysOf(page))
-        after = pages.at(-1)
-      }
-      assert.deepEqual(
-        pages,
-        ODD_KEYS.map((key) => `p/${key}`),
-      )
-    },
-  },
-  {
-    name: 'the lower bound of a scan is exclusive and need not exist',
-    async run({ fill, storage }) {
-      await fill(['p/a', 'p/b', 'p/c', 'q'])
-      const scan = async (after: string) => keysOf(await storage.scan('p/', { after }))
-      assert.deepEqual(await scan('p/a'), ['p/b', 'p/c'])
-      assert.deepEqual(await scan('p/aa'), ['p/b', 'p/c'])
-      assert.deepEqual(await scan('a'), ['p/a', 'p/b', 'p/c'])
-      assert.deepEqual(await scan('p/c'), [])
-      assert.deepEqual(await scan('z'), [])
-      assert.deepEqual(await storage.scan('p/', { limit: 0 }), [])
-    },
-  },
-  {
-    name: 'pages show once, in order, what was there all the time while others write',
-    async run({ fill, write, storage }) {
-      const stable = Array.from({ length: 100 }, (_, i) => logKey('p', i * 10))
-      await fill(stable)
-      const seen: string[] = []
-      for (let round = 0, after = ''; ; round++) {
-        const [page] = await Promise.all([
-          storage.scan('p/', { limit: 7, ...(after && { after }) }),
-          write(
-            put(logKey('p', round * 70 + 5), 'passing'),
-            put(logKey('p', 3), 'passing'),
-            del(logKey('p', (round - 1) * 70 + 5)),
-          ),
-        ])
-        assert.ok(seen.length < MOST_NAMES, 'pages have no end')
-        if (page.length === 0) break
-        seen.push(...keysOf(page))
-        after = seen.at(-1)!
-      }
-      assert.deepEqual(seen, seen.toSorted())
-      assert.deepEqual(
-        seen.filter((key) => stable.includes(key)),
-        stable,
-      )
-      assert.equal(new Set(seen).size, seen.length)
     },
   },
 ]

@@ -11,6 +11,7 @@ import { limitCases } from './limits.ts'
 import { listCases } from './lists.ts'
 import { logCases } from './logs.ts'
 import { readCases } from './reads.ts'
+import { scanCases } from './scans.ts'
 import { sharedCases } from './shared.ts'
 import { watchCases } from './watches.ts'
 
@@ -64,7 +65,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
     }
   }
 
-  runCases([...commitCases, ...limitCases, ...readCases, ...listCases, ...lifetimeCases])
+  runCases([...commitCases, ...limitCases, ...readCases, ...scanCases, ...listCases, ...lifetimeCases])
   if (ids) runCases(idCases)
   if (logs) runCases(logCases)
   if (watch) runCases(watchCases)

@@ -1,0 +1,18 @@
+/**
+ * What a tracer is told of a request by path. Room: core/request. Imported by the path view.
+ */
+import type { KernelRequest, KernelResponse } from './request.ts'
+import type { TracedRequest } from './tracer.ts'
+
+/** Members of a request may be anything. */
+export function tracedOf(request: KernelRequest): TracedRequest {
+  const text = (name: 'method' | 'path'): string => {
+    const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
+    return typeof value === 'string' ? value : ''
+  }
+  return { view: 'path', verb: text('method'), path: text('path') }
+}
+
+export const noteStatus = ({ status }: KernelResponse, about: TracedRequest): void => {
+  about.status = status
+}
