@@ -13,7 +13,7 @@ import { openRecord, sealRecord, termOf } from './record.ts'
 export const RING_KEY = 'i/core/ring'
 
 const FORMAT = 1
-const KEY_BYTES = 32
+export const KEY_BYTES = 32
 const TERM_BYTES = 4 + 8 + KEY_BYTES
 
 export interface Term {

@@ -2,33 +2,19 @@
  * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them. Room: core/seal. Imported by the
  * lifecycle and by what shares authorise; it knows of no request.
  */
-import { RING_KEY, withNextTerm } from '../barrier/key-ring.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import { KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { type Changing, changedKeys, type KeyChange } from './key-change.ts'
-import {
-  expand,
-  heldRootKey,
-  type KeyParts,
-  type KeyRecords,
-  type OpenedRing,
-  openKeys,
-  putRing,
-  putSeal,
-  readKeyRecords,
-} from './key-records.ts'
-import { openRootKey, ROOT_KEY_BYTES } from './root-key.ts'
-import { type AnySeal, isAutomatic } from './seal.ts'
+import { heldRootKey, type KeyParts, type KeyRecords, openKeys, putSeal, readKeyRecords } from './key-records.ts'
+import { nextTerm } from './next-term.ts'
+import { type OwnSeals, unwrapBySeals, wrapBySeal } from './own-seals.ts'
+import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
+import { unlockedRing } from './unlock.ts'
 import { unwrapByShares } from './wrapping.ts'
 
-export interface KeeperParts extends KeyParts {
-  readonly seal: AnySeal
-  /** Opened the store before `seal` did. */
-  readonly former: AnySeal | undefined
-  /** Aborted when the kernel closes. */
-  readonly closing: AbortSignal
+export interface KeeperParts extends KeyParts, OwnSeals {
   /** Told of a new term that was committed here. */
   readonly rotated: (term: number) => void
 }
@@ -95,31 +81,20 @@ export class SealKeeper {
    * @param from Only where this is still the active term.
    */
   async rotate(from?: number): Promise<void> {
-    const { store, barrier, crypto, entropy, now } = this.parts
+    const { store, barrier } = this.parts
     for (let tries = 1; ; tries++) {
       const records = await this.#records()
-      const rootKey = await this.#rootKey(records)
-      const fresh = entropy.bytes(ROOT_KEY_BYTES)
-      const old = openKeys(this.parts, records, rootKey)
-      if (from !== undefined && old.ring.active.term !== from) {
-        rootKey.fill(0)
-        return old.end()
-      }
-      const next = expand(withNextTerm(old.bytes, fresh, now()), crypto)
-      const { term } = next.ring.active
-      const ops = putRing(this.parts, next, rootKey, records.versions)
-      for (const secret of [fresh, rootKey]) secret.fill(0)
-      old.end()
-      const verdict = await store
-        .commit([...ops, { op: 'check', key: SEAL_KEY, expect: records.versions.seal }])
-        .catch((error: unknown) => {
-          next.end()
-          throw error
-        })
+      const next = nextTerm(this.parts, records, await this.#rootKey(records), from)
+      if (!next) return
+      const { term } = next.opened.ring.active
+      const verdict = await store.commit(next.ops).catch((error: unknown) => {
+        next.opened.end()
+        throw error
+      })
       if (verdict.ok && barrier.open) {
-        next.bytes.fill(0)
-        barrier.unseal(next.ring)
-      } else next.end()
+        next.opened.bytes.fill(0)
+        barrier.unseal(next.opened.ring)
+      } else next.opened.end()
       if (verdict.ok) return this.parts.rotated(term)
       await store.backOff(Math.min(tries, 6))
     }
@@ -127,19 +102,7 @@ export class SealKeeper {
 
   /** Opens the barrier with a root key that was found for these records. It is wiped. */
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
-    const opened = openKeys(this.parts, records, rootKey)
-    try {
-      if (records.seal.untold) await this.#confirm(records)
-      if (!records.rootKey) await this.#complete(records, opened, rootKey)
-      else checkRootKey(opened, records.rootKey, rootKey)
-    } catch (error) {
-      opened.end()
-      throw error
-    } finally {
-      opened.bytes.fill(0)
-      rootKey.fill(0)
-    }
-    this.parts.barrier.unseal(opened.ring)
+    this.parts.barrier.unseal(await unlockedRing(this.parts, records, rootKey))
     this.#epoch = records.seal.epoch
     this.known = records.seal
   }
@@ -191,25 +154,13 @@ export class SealKeeper {
   }
 
   /** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
-  async unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
-    const { seal, former, closing } = this.parts
-    let refusal: unknown
-    for (const candidate of [seal, former]) {
-      if (!candidate || !isAutomatic(candidate) || candidate.type !== type) continue
-      try {
-        return await candidate.unwrap(wrapped, closing)
-      } catch (error) {
-        refusal ??= error
-      }
-    }
-    throw refusal ?? new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}, not ${seal.type}`)
+  unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
+    return unwrapBySeals(this.parts, type, wrapped)
   }
 
   /** By the automatic seal that is in force. */
-  async wrap(bytes: Uint8Array): Promise<Uint8Array> {
-    const { seal, closing } = this.parts
-    if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
-    return seal.wrap(bytes, closing)
+  wrap(bytes: Uint8Array): Promise<Uint8Array> {
+    return wrapBySeal(this.parts, bytes)
   }
 
   async #refresh(): Promise<boolean> {
@@ -260,24 +211,4 @@ export class SealKeeper {
     if (!rootKey) throw new KernelError('ERR_UNAVAILABLE', 'the keys of the store have just been changed; try again')
     return rootKey
   }
-
-  /** Whoever opens a store has its shares, or its seal: it is not to be made anew. @throws KernelError 503 where it just was */
-  async #confirm({ seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
-    const { ok } = await this.parts.store.commit([putSeal(record, versions.seal)])
-    if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just initialised the store; try again')
-  }
-
-  /** What an older release did not keep. Others may have been first. */
-  async #complete({ versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
-    const [, putRootKey] = putRing(this.parts, opened, rootKey, versions)
-    await this.parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
-  }
-}
-
-/** @throws KernelError ERR_INTERNAL where the root key behind the barrier is not the one in front of it. */
-function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
-  const found = openRootKey(ring, stored)
-  const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)
-  found?.fill(0)
-  if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was put there by somebody else')
 }

@@ -1,0 +1,38 @@
+/**
+ * A key ring with one term more than the stored one. Room: core/seal. Imported by the keeper.
+ */
+import { KEY_BYTES, withNextTerm } from '../barrier/key-ring.ts'
+import type { Op } from '../storage/port.ts'
+import { expand, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing } from './key-records.ts'
+import { SEAL_KEY } from './seal-record.ts'
+
+export interface NextTerm {
+  /** The holder ends it. */
+  readonly opened: OpenedRing
+  /** What stores it, where nobody has changed the keys meanwhile. */
+  readonly ops: readonly Op[]
+}
+
+/**
+ * @param rootKey Is wiped.
+ * @param from Undefined is returned where this is no longer the active term.
+ */
+export function nextTerm(
+  parts: KeyParts,
+  records: KeyRecords,
+  rootKey: Uint8Array,
+  from: number | undefined,
+): NextTerm | undefined {
+  const { crypto, entropy, now } = parts
+  const old = openKeys(parts, records, rootKey)
+  const fresh = entropy.bytes(KEY_BYTES)
+  try {
+    if (from !== undefined && old.ring.active.term !== from) return undefined
+    const opened = expand(withNextTerm(old.bytes, fresh, now()), crypto)
+    const ops = putRing(parts, opened, rootKey, records.versions)
+    return { opened, ops: [...ops, { op: 'check', key: SEAL_KEY, expect: records.versions.seal }] }
+  } finally {
+    for (const secret of [fresh, rootKey]) secret.fill(0)
+    old.end()
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The seals that this process was given, and what they wrap. Room: core/seal. Imported by the keeper.
+ */
+import { KernelError } from '../errors.ts'
+import { type AnySeal, isAutomatic } from './seal.ts'
+
+export interface OwnSeals {
+  readonly seal: AnySeal
+  /** Opened the store before `seal` did. */
+  readonly former: AnySeal | undefined
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
+}
+
+/** By the automatic seal that is in force. */
+export async function wrapBySeal({ seal, closing }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
+  if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
+  return seal.wrap(bytes, closing)
+}
+
+/** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
+export async function unwrapBySeals({ seal, former, closing }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
+  let refusal: unknown
+  for (const candidate of [seal, former]) {
+    if (!candidate || !isAutomatic(candidate) || candidate.type !== type) continue
+    try {
+      return await candidate.unwrap(wrapped, closing)
+    } catch (error) {
+      refusal ??= error
+    }
+  }
+  throw refusal ?? new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}, not ${seal.type}`)
+}

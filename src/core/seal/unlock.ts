@@ -1,0 +1,49 @@
+/**
+ * The barrier's keys, from the records of the store and the root key that was found for them. Room: core/seal. Imported by the keeper.
+ */
+import { type KeyRing, RING_KEY } from '../barrier/key-ring.ts'
+import { equalBytes } from '../crypto/equal.ts'
+import { KernelError } from '../errors.ts'
+import type { Op } from '../storage/port.ts'
+import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, putSeal } from './key-records.ts'
+import { openRootKey } from './root-key.ts'
+
+/**
+ * Also writes what was left to whoever opens the store first.
+ * @param rootKey Is wiped.
+ */
+export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
+  const opened = openKeys(parts, records, rootKey)
+  try {
+    if (records.seal.untold) await confirm(parts, records)
+    if (!records.rootKey) await complete(parts, records, opened, rootKey)
+    else checkRootKey(opened, records.rootKey, rootKey)
+    return opened.ring
+  } catch (error) {
+    opened.end()
+    throw error
+  } finally {
+    opened.bytes.fill(0)
+    rootKey.fill(0)
+  }
+}
+
+/** Whoever opens a store has its shares, or its seal: it is not to be made anew. @throws KernelError 503 where it just was */
+async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
+  const { ok } = await store.commit([putSeal(record, versions.seal)])
+  if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just initialised the store; try again')
+}
+
+/** What an older release did not keep. Others may have been first. */
+async function complete(parts: KeyParts, { versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
+  const [, putRootKey] = putRing(parts, opened, rootKey, versions)
+  await parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
+}
+
+/** @throws KernelError ERR_INTERNAL where the root key behind the barrier is not the one in front of it. */
+function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
+  const found = openRootKey(ring, stored)
+  const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)
+  found?.fill(0)
+  if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was put there by somebody else')
+}
