@@ -3,6 +3,8 @@
  * Room: core/transaction. Imported by the transaction.
  */
 import { EMPTY } from '../bytes.ts'
+import { dueKey } from '../due/entry.ts'
+import { LANES, type Lane } from '../due/lane.ts'
 import type { Happening } from '../events/event.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
@@ -46,6 +48,14 @@ export class Draft implements Cargo {
     this.writes.set(key, write)
     const isUpdate = write.bytes !== undefined && (this.reads.get(key) ?? 0) > 0
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
+  }
+
+  /** Moves work in the due index; undefined is not due. */
+  due(lane: Lane, id: string, from: number | undefined, to: number | undefined, place: string): void {
+    if (from === to) return
+    const { class: keyClass } = LANES[lane]
+    if (from !== undefined) this.write(dueKey(keyClass, lane, from, place, id), { bytes: undefined })
+    if (to !== undefined) this.write(dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
   }
 
   /** Runs `body`; when it throws, nothing that it wrote is kept. */

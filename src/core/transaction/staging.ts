@@ -7,9 +7,11 @@
  * and the last removes it. So whoever dies on the way leaves what tick removes, and nothing is stored that nobody will clear away.
  */
 import { EMPTY } from '../bytes.ts'
+import { dueKey } from '../due/entry.ts'
+import { LANES, type Lane } from '../due/lane.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Host, Place } from './host.ts'
-import { withFormat } from './record-kind.ts'
+import { type SecretKind, withFormat } from './record-kind.ts'
 import { checksOf } from './writes.ts'
 
 /** No operation needs more ops in one commit, whatever a storage takes: CI and the smallest storages take no more. */
@@ -19,7 +21,7 @@ const MOST_OPS = 128
 export const MOST_AT_ONCE = MOST_OPS / 2
 
 /** Far longer than any storage needs for what is staged. Whoever takes longer stages again. */
-export const STAGED_FOR_MS = 3_600_000
+const STAGED_FOR_MS = 3_600_000
 
 /** What is stored ahead. */
 export interface Stage {
@@ -29,6 +31,18 @@ export interface Stage {
   readonly prefix: string
   readonly format: number
   readonly secrets: ReadonlyMap<number, Uint8Array>
+}
+
+/** @param job The work that clears them away, were it to be begun at `now`. */
+export function stageOf(
+  place: Place,
+  kind: SecretKind,
+  owner: string,
+  secrets: ReadonlyMap<number, Uint8Array>,
+  { lane, id, now }: { readonly lane: Lane; readonly id: string; readonly now: number },
+): Stage {
+  const entry = dueKey(LANES[lane].class, lane, now + STAGED_FOR_MS, place.id, id)
+  return { entry, prefix: `${place.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
 /** Returns the version of the entry; undefined after a conflict: the place is gone, or what was staged is. */

@@ -2,10 +2,8 @@
  * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
  * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
-import { EMPTY } from '../bytes.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
-import { dueKey } from '../due/entry.ts'
-import { LANES, type Lane } from '../due/lane.ts'
+import type { Lane } from '../due/lane.ts'
 import type { CommittedEvents, EventPlace } from '../events/event.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
@@ -19,7 +17,8 @@ import { gather } from './gather.ts'
 import type { Host, Place } from './host.ts'
 import { Loader } from './loader.ts'
 import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
-import { MOST_AT_ONCE, STAGED_FOR_MS } from './staging.ts'
+import { remainsOf } from './remains.ts'
+import { Secrets } from './secrets.ts'
 import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
 import { Whereabouts } from './whereabouts.ts'
@@ -33,6 +32,7 @@ export class Transaction implements Tx {
   readonly #at: Whereabouts
   #draft: Draft
   readonly #uses: Uses
+  readonly #secrets: Secrets
 
   constructor(host: Host, place: Place, call: Call) {
     this.env = host.env
@@ -41,6 +41,7 @@ export class Transaction implements Tx {
     this.#draft = new Draft(host.store, 'read')
     this.loader = new Loader(host)
     this.#uses = new Uses(this.loader)
+    this.#secrets = new Secrets(this.loader, this.#at)
   }
 
   /** Forgets the last run; what was loaded stays. */
@@ -94,11 +95,7 @@ export class Transaction implements Tx {
 
   /** Keys of everything this place has, for a place that nobody works in any more. */
   remains(limit: number): readonly string[] {
-    const { id } = this.#at.place
-    const prefixes = [`r/${id}/`, `l/${id}/`, `i/${id}/`, guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
-    return gather(prefixes, (prefix) => this.loader.list(prefix, { limit }).map((name) => prefix + name))
-      .flat()
-      .slice(0, limit)
+    return remainsOf(this.loader, this.#at.place.id, limit)
   }
 
   /** Deletes a key by its full name. */
@@ -125,37 +122,19 @@ export class Transaction implements Tx {
     build: (bytes: Uint8Array, context: C) => K,
     context: C,
   ): K | undefined {
-    const key = this.#secretKey(kind, owner, version)
-    const made = this.#draft.made.get(key)
-    if (made) return made as K
-    const written = this.#draft.writes.get(key)
-    if (!written) return this.loader.secret(kind, owner, version, key, (bytes) => build(bytes, context))
-    if (!written.bytes) return undefined
-    const pinned = this.loader.hold(build(written.bytes.subarray(1), context))
-    this.#draft.made.add(key, { owner, version, pinned })
-    return pinned.value as K
+    return this.#secrets.get(this.#draft, kind, owner, version, (bytes) => build(bytes, context))
   }
 
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void {
-    const stored = withFormat(kind.format, bytes)
-    this.loader.wipeLater(bytes)
-    this.loader.wipeLater(stored)
-    this.#draft.write(this.#secretKey(kind, owner, version), { bytes: stored })
+    this.#secrets.put(this.#draft, kind, owner, version, bytes)
   }
 
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void {
-    if (secrets.size <= MOST_AT_ONCE) {
-      for (const [version, bytes] of secrets) this.putSecret(kind, owner, version, bytes)
-      return
-    }
-    this.#draft.mustWrite()
-    for (const bytes of secrets.values()) this.loader.wipeLater(bytes)
-    const entry = dueKey(LANES[lane].class, lane, this.now + STAGED_FOR_MS, this.#at.place.id, id)
-    this.#draft.stage = { entry, prefix: `${this.#at.place.prefix(kind)}${owner}/`, format: kind.format, secrets }
+    this.#secrets.putMany(this.#draft, kind, owner, secrets, { lane, id, now: this.now })
   }
 
   deleteSecret(kind: SecretKind, owner: string, version: number): void {
-    this.#draft.write(this.#secretKey(kind, owner, version), { bytes: undefined })
+    this.#secrets.delete(this.#draft, kind, owner, version)
   }
 
   forget(owner: string): void {
@@ -190,10 +169,7 @@ export class Transaction implements Tx {
   }
 
   due(lane: Lane, id: string, { from, to, place = this.#at.place.id }: DueMove): void {
-    if (from === to) return
-    const { class: keyClass } = LANES[lane]
-    if (from !== undefined) this.#draft.write(dueKey(keyClass, lane, from, place, id), { bytes: undefined })
-    if (to !== undefined) this.#draft.write(dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
+    this.#draft.due(lane, id, from, to, place)
   }
 
   /** The version of any key, 0 when absent; the commit depends on it. */
@@ -252,9 +228,5 @@ export class Transaction implements Tx {
     this.#draft.made.drop()
     this.loader.end()
     this.#uses.end()
-  }
-
-  #secretKey(kind: SecretKind, owner: string, version: number): string {
-    return `${this.#at.place.prefix(kind)}${owner}/${version}`
   }
 }

@@ -1,0 +1,71 @@
+/**
+ * The key versions that a request reads, makes and stores. Room: core/transaction. Imported by the transaction.
+ */
+import type { Wipeable } from '../crypto/backend.ts'
+import type { Lane } from '../due/lane.ts'
+import type { Draft } from './draft.ts'
+import type { Loader } from './loader.ts'
+import { type SecretKind, withFormat } from './record-kind.ts'
+import { MOST_AT_ONCE, stageOf } from './staging.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+export class Secrets {
+  readonly #loader: Loader
+  readonly #at: Whereabouts
+
+  constructor(loader: Loader, at: Whereabouts) {
+    this.#loader = loader
+    this.#at = at
+  }
+
+  /** Made by this run, or loaded. */
+  get<K extends Wipeable>(
+    draft: Draft,
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    build: (bytes: Uint8Array) => K,
+  ): K | undefined {
+    const key = this.#key(kind, owner, version)
+    const made = draft.made.get(key)
+    if (made) return made as K
+    const written = draft.writes.get(key)
+    if (!written) return this.#loader.secret(kind, owner, version, key, build)
+    if (!written.bytes) return undefined
+    const pinned = this.#loader.hold(build(written.bytes.subarray(1)))
+    draft.made.add(key, { owner, version, pinned })
+    return pinned.value as K
+  }
+
+  put(draft: Draft, kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void {
+    const stored = withFormat(kind.format, bytes)
+    this.#loader.wipeLater(bytes)
+    this.#loader.wipeLater(stored)
+    draft.write(this.#key(kind, owner, version), { bytes: stored })
+  }
+
+  /** @param job The work that clears them away should the commit not come. */
+  putMany(
+    draft: Draft,
+    kind: SecretKind,
+    owner: string,
+    secrets: ReadonlyMap<number, Uint8Array>,
+    job: { readonly lane: Lane; readonly id: string; readonly now: number },
+  ): void {
+    if (secrets.size <= MOST_AT_ONCE) {
+      for (const [version, bytes] of secrets) this.put(draft, kind, owner, version, bytes)
+      return
+    }
+    draft.mustWrite()
+    for (const bytes of secrets.values()) this.#loader.wipeLater(bytes)
+    draft.stage = stageOf(this.#at.place, kind, owner, secrets, job)
+  }
+
+  delete(draft: Draft, kind: SecretKind, owner: string, version: number): void {
+    draft.write(this.#key(kind, owner, version), { bytes: undefined })
+  }
+
+  #key(kind: SecretKind, owner: string, version: number): string {
+    return `${this.#at.place.prefix(kind)}${owner}/${version}`
+  }
+}
