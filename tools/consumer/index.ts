@@ -3,13 +3,15 @@
 import { createServer } from 'node:http'
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
 import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
+import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orchestrator/kubernetes'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock } from 'strongroom/testing'
+import { fakeClock, fakeTokenReviewer } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
+export const cluster = { tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }), localEnvironment: kubernetesEnvironment() }
 
 export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })
 
@@ -35,5 +37,9 @@ export async function main(): Promise<void> {
   await kernel.transit.encrypt({ plaintext: new Uint8Array(1) })
   // @ts-expect-error bytes, not base64
   await kernel.transit.encrypt({ name: 'orders', plaintext: 'AQ==' })
+  const { signal } = new AbortController()
+  const asked = { host: 'https://api.example', caCert: null, bearer: 'reviewer', token: 'token', audiences: [] }
+  const authenticated: boolean = (await fakeTokenReviewer().review(asked, signal)).authenticated
+  if (authenticated) await cluster.localEnvironment.serviceAccountToken(signal)
   await storage.close()
 }

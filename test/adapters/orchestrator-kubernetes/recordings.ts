@@ -17,7 +17,7 @@ export interface Exchange {
   readonly host_path: string
   readonly token_reviewer_jwt?: string
   readonly jwt: string
-  readonly request: ApiRequest
+  readonly request: Omit<ApiRequest, 'connection'>
   readonly response: { readonly status: number; readonly body: object | string }
   readonly login: { readonly status: number }
 }

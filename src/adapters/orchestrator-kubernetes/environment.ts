@@ -1,0 +1,80 @@
+/**
+ * What a pod finds about itself: the `LocalEnvironment` port over the files that Kubernetes puts into it.
+ * Room: adapters/orchestrator-kubernetes. Imported by index.ts.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LocalEnvironment } from '../../core/auth/login/token-reviewer.ts'
+
+export interface KubernetesEnvironmentOptions {
+  /** Where `ca.crt` and `token` are. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  readonly directory?: string
+  /** Milliseconds, by which what was read grows old. Default: the system's clock. */
+  readonly now?: () => number
+}
+
+const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
+const CA_MS = 3_600_000
+/** Tokens are replaced while they are in use. */
+const TOKEN_MS = 60_000
+
+/**
+ * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is not there, which is looked for again at
+ * every call; rejects where it is there and cannot be read, or has nothing in it.
+ */
+export function kubernetesEnvironment({
+  directory = DIRECTORY,
+  now = Date.now,
+}: KubernetesEnvironmentOptions = {}): LocalEnvironment {
+  const caCert = new KeptFile(join(directory, 'ca.crt'), CA_MS, now)
+  const token = new KeptFile(join(directory, 'token'), TOKEN_MS, now)
+  return {
+    async caCert(signal) {
+      signal.throwIfAborted()
+      return caCert.read()
+    },
+    async serviceAccountToken(signal) {
+      signal.throwIfAborted()
+      return token.read()
+    },
+  }
+}
+
+class KeptFile {
+  readonly #path: string
+  readonly #keepMs: number
+  readonly #now: () => number
+  #kept: { readonly text: string; readonly since: number } | undefined
+  #reading: Promise<string | null> | undefined
+
+  constructor(path: string, keepMs: number, now: () => number) {
+    this.#path = path
+    this.#keepMs = keepMs
+    this.#now = now
+  }
+
+  /** All who ask while it is being read wait for the same. */
+  async read(): Promise<string | null> {
+    const age = this.#kept ? this.#now() - this.#kept.since : Number.NaN
+    if (this.#kept && age >= 0 && age < this.#keepMs) return this.#kept.text
+    this.#reading ??= this.#load().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #load(): Promise<string | null> {
+    this.#kept = undefined
+    const since = this.#now()
+    try {
+      const text = (await readFile(this.#path, 'utf8')).trim()
+      if (text === '') throw new Error('it is empty')
+      this.#kept = { text, since }
+      return text
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') return null
+      throw new Error(`kubernetesEnvironment: ${this.#path} cannot be read: ${code ?? message}`, { cause })
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One request and its whole answer. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts.
+ */
+import {
+  type ClientRequest,
+  type Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { endIdle } from './agents.ts'
+import { failureOf } from './failure.ts'
+import { TokenReviewError } from './review-error.ts'
+import type { Target } from './target.ts'
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Reply {
+  readonly status: number
+  readonly text: string
+}
+
+/** A review is a few kilobytes; groups and extra attributes of a user may make it longer. */
+const MOST_BYTES = 1_048_576
+
+/**
+ * Posts, once more where a kept connection turns out to be closed and nothing was answered: a review changes nothing, so the server may well
+ * have seen the first.
+ * @param stop Ends it at any point; its reason is what is thrown.
+ * @throws TokenReviewError
+ */
+export async function exchange(target: Target, agent: HttpAgent, message: Message, stop: AbortSignal): Promise<Reply> {
+  try {
+    return await post(target, agent, message, stop)
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error
+  }
+  endIdle(agent)
+  return post(target, agent, message, stop)
+}
+
+class StaleConnection extends Error {}
+
+function post(target: Target, agent: HttpAgent, { headers, body }: Message, stop: AbortSignal): Promise<Reply> {
+  const { hostname, port, path, secure } = target
+  return new Promise((resolve, reject) => {
+    stop.throwIfAborted()
+    const options: RequestOptions = { method: 'POST', hostname, port, path, headers, agent }
+    const request: ClientRequest = secure ? requestHttps(options) : requestHttp(options)
+    const end = (): void => {
+      request.destroy()
+      reject(stop.reason)
+    }
+    stop.addEventListener('abort', end, { once: true })
+    let answered = false
+    request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection() : failureOf(error, target)))
+    // After an error this comes too late to matter; an answer that changes the protocol brings no error.
+    request.on('close', () => {
+      if (!answered) reject(new TokenReviewError('protocol', `${target.shown} ended the connection in place of an answer`))
+    })
+    request.on('response', (response) => {
+      answered = true
+      read(response).then(resolve, (error: Error) => {
+        request.destroy()
+        reject(error instanceof TokenReviewError ? error : failureOf(error, target))
+      })
+    })
+    request.end(body)
+  })
+}
+
+async function read(response: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new TokenReviewError('protocol', `more than ${MOST_BYTES} bytes came back`)
+    chunks.push(chunk)
+  }
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks, size).toString() }
+}

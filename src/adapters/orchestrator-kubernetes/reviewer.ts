@@ -1,0 +1,76 @@
+/**
+ * The `TokenReviewer` port over a Kubernetes API server. Room: adapters/orchestrator-kubernetes. Imported by index.ts.
+ */
+import { setMaxListeners } from 'node:events'
+import type { TokenReviewer } from '../../core/auth/login/token-reviewer.ts'
+import { Agents } from './agents.ts'
+import { readAnswer } from './answer.ts'
+import { exchange, type Message } from './exchange.ts'
+import { TokenReviewError } from './review-error.ts'
+import { readHost } from './target.ts'
+
+export interface KubernetesTokenReviewerOptions {
+  /** How long a review may take from the first byte to the last, in milliseconds. Default: 10 seconds. */
+  readonly timeoutMs?: number
+}
+
+const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * Asks with `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or later. The server's certificate must name the host and
+ * chain to one of the certificates given, or be it; without any, to one that Node trusts. Only a host that begins with `http://` is asked in
+ * the clear, which is for proxies on the same machine and for tests: the tokens can be read on the way.
+ *
+ * Connections are kept for a minute and never keep the process alive. Redirects are not followed, no proxy is used, nothing is written or logged.
+ * @throws TypeError for a time that is none. Its `review` rejects with {@link TokenReviewError}.
+ */
+export function kubernetesTokenReviewer({ timeoutMs = 10_000 }: KubernetesTokenReviewerOptions = {}): TokenReviewer {
+  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS))
+    throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${LONGEST_MS}`)
+  const agents = new Agents()
+  return {
+    async review({ host, caCert, bearer, token, audiences }, signal) {
+      const target = readHost(host)
+      const message = write(bearer.trim(), token.trim(), audiences)
+      const { status, text } = await within(timeoutMs, signal, (stop) =>
+        agents.use(target.secure ? caCert : undefined, (agent) => exchange(target, agent, message, stop)),
+      )
+      return readAnswer(status, text)
+    },
+  }
+}
+
+function write(bearer: string, token: string, audiences: readonly string[]): Message {
+  if (!/^[\x21-\x7e]+$/.test(bearer))
+    throw new TokenReviewError(
+      'reviewer-unauthorized',
+      'the token that reviews cannot be sent: it is empty or holds characters no token has',
+    )
+  const spec = audiences.length > 0 ? { token, audiences } : { token }
+  return {
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      'User-Agent': 'strongroom',
+    },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec }),
+  }
+}
+
+/** Stops `work` after the time, or when the signal says so. */
+async function within<T>(ms: number, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const end = (): void => stop.abort(new TokenReviewError('transport', 'it was called off', signal.reason))
+  if (signal.aborted) end()
+  // Every review under way listens to the kernel's one signal, and leaves: from eleven on, Node would warn of a leak.
+  setMaxListeners(0, signal)
+  signal.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(() => stop.abort(new TokenReviewError('timeout', `no whole answer within ${ms} ms`)), ms)
+  try {
+    return await work(stop.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+  }
+}

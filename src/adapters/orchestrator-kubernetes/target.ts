@@ -1,0 +1,53 @@
+/**
+ * Where an API server is, by what was configured as its host. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts and by what
+ * it calls.
+ */
+import { isIPv6 } from 'node:net'
+import { TokenReviewError } from './review-error.ts'
+
+export interface Target {
+  readonly secure: boolean
+  /** An IPv6 address without brackets. */
+  readonly hostname: string
+  readonly port: number
+  readonly path: string
+  /** For messages. */
+  readonly shown: string
+}
+
+const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
+
+/**
+ * Takes `api.example`, `api.example:6443`, `10.0.0.1`, `fd00::1`, `[fd00::1]:6443` and URLs, with a path that stands in front of the API's and
+ * of whose end one slash is dropped. Without a scheme it is https.
+ * @throws TokenReviewError for anything else: `transport`, for no connection can lead there. The host is not repeated, as it may hold a
+ * password.
+ */
+export function readHost(host: string): Target {
+  const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(host.trim()) ?? []
+  const secure = scheme.toLowerCase() === 'https'
+  if (!secure && scheme.toLowerCase() !== 'http') throw unusable('its scheme is neither https nor http')
+  // A URL parser would mend these, each in its own way.
+  if (/[\s\p{Cc}\\]/u.test(rest)) throw unusable('it holds white space or a backslash')
+  if (/[?#]/.test(rest)) throw unusable('it has a query or a fragment')
+  const slash = rest.indexOf('/')
+  const authority = slash < 0 ? rest : rest.slice(0, slash)
+  if (authority.includes('@')) throw unusable('it has a user name')
+  if (authority.endsWith(':')) throw unusable('its port is missing')
+  const url = parse(`${scheme}://${isIPv6(authority) ? `[${authority}]` : authority}${rest.slice(authority.length)}`)
+  if (authority === '' || !url) throw unusable('it is no host, host:port or URL')
+  const port = Number(url.port || (secure ? 443 : 80))
+  const shown = `${url.hostname}:${port}`
+  return { secure, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, path: url.pathname.replace(/\/$/, '') + PATH, shown }
+}
+
+const unusable = (why: string): TokenReviewError =>
+  new TokenReviewError('transport', `the configured host of the API server cannot be used: ${why}`)
+
+function parse(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Reviews as a kernel asks for them, and what every failure of one has to be like.
+ */
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
+import { kubernetesTokenReviewer, TokenReviewError } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
+import type {
+  ReviewFailure,
+  TokenReviewAnswer,
+  TokenReviewer,
+  TokenReviewRequest,
+} from '../../../src/core/auth/login/token-reviewer.ts'
+import { BOUND, tokenOf } from './tokens.ts'
+
+export const TOKEN = tokenOf(BOUND)
+export const BEARER = 'the-reviewers-own-token'
+
+/** Of account `web` in `prod`, for the audience `a`. */
+export const review = (
+  reviewer: TokenReviewer,
+  request: Partial<TokenReviewRequest>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<TokenReviewAnswer> =>
+  reviewer.review({ host: '', caCert: null, bearer: BEARER, token: TOKEN, audiences: ['a'], ...request }, signal)
+
+/** Expects a refusal for that reason which holds neither token, in whatever depth and form it is looked at. */
+export async function refusal(asked: Promise<unknown>, reason: ReviewFailure): Promise<TokenReviewError> {
+  const error = await asked.then(
+    (answer) => expect.unreachable(`answered ${inspect(answer)}`),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof TokenReviewError)) throw error
+  expect(`${error.reason}: ${error.message}`).toMatch(new RegExp(`^${reason}: token review: .`))
+  const shown = `${inspect(error, { depth: 10, showHidden: true, maxArrayLength: null, maxStringLength: null })} ${JSON.stringify(error)}`
+  for (const secret of [TOKEN, BEARER])
+    for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('hex').match(/../g)?.join(' ')])
+      expect(shown).not.toContain(form)
+  return error
+}
+
+/** Rows of a table of texts, each behind what of it fits into a title. */
+export const titled = (texts: readonly string[]): readonly (readonly [title: string, text: string])[] =>
+  texts.map((text) => [text.length > 60 ? `${text.slice(0, 60)}...` : text, text])
+
+/** One that gives up soon, for tests in which nobody answers. */
+export const impatient = (timeoutMs = 300): TokenReviewer => kubernetesTokenReviewer({ timeoutMs })

@@ -1,0 +1,8 @@
+/**
+ * Listens, with hardly any room for those who wait; stopped, it takes no connection. Started by times.test.ts.
+ */
+import { type AddressInfo, createServer } from 'node:net'
+import { tell } from '../../fixtures/child-side.ts'
+
+const server = createServer()
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => tell([(server.address() as AddressInfo).port]))

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { kubernetesEnvironment } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
+import type { LocalEnvironment } from '../../../src/core/auth/login/token-reviewer.ts'
+
+const { signal } = new AbortController()
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+let directory: string
+let time: number
+let pod: LocalEnvironment
+const write = (name: string, text: string): void => writeFileSync(join(directory, name), text)
+const caCert = (): Promise<string | null> => pod.caCert(signal)
+const token = (): Promise<string | null> => pod.serviceAccountToken(signal)
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'strongroom-pod-'))
+  time = Date.UTC(2026, 0, 1)
+  pod = kubernetesEnvironment({ directory, now: () => time })
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('what a pod finds about itself', () => {
+  it('is what its files hold, without the white space around it', async () => {
+    write('ca.crt', '-----BEGIN CERTIFICATE-----\n')
+    write('token', 'a.b.c\n')
+    expect(await caCert()).toBe('-----BEGIN CERTIFICATE-----')
+    expect(await token()).toBe('a.b.c')
+  })
+
+  it('is kept for an hour, its token for a minute', async () => {
+    write('ca.crt', 'ca 1')
+    write('token', 'token 1')
+    await Promise.all([caCert(), token()])
+    write('ca.crt', 'ca 2')
+    write('token', 'token 2')
+    time += MINUTE_MS - 1
+    expect(await Promise.all([caCert(), token()])).toEqual(['ca 1', 'token 1'])
+    time += 1
+    expect(await Promise.all([caCert(), token()])).toEqual(['ca 1', 'token 2'])
+    time += HOUR_MS - MINUTE_MS - 1
+    expect(await caCert()).toBe('ca 1')
+    time += 1
+    expect(await caCert()).toBe('ca 2')
+  })
+
+  it('is read again when the clock was set back', async () => {
+    write('token', 'token 1')
+    await token()
+    write('token', 'token 2')
+    time -= 1
+    expect(await token()).toBe('token 2')
+  })
+
+  it('is read once for all who ask at the same time', async () => {
+    write('token', 'token 1')
+    const asked = [token(), token()]
+    // A second reading would begin after this.
+    rmSync(join(directory, 'token'))
+    const answers = await Promise.all([...asked, token()])
+    expect(new Set(answers).size).toBe(1)
+  })
+
+  it('is nothing outside of a pod, until it is there', async () => {
+    expect(await Promise.all([caCert(), token()])).toEqual([null, null])
+    const nowhere = kubernetesEnvironment({ directory: join(directory, 'no', 'such', 'folder') })
+    expect(await nowhere.caCert(signal)).toBeNull()
+    write('file', '')
+    expect(await kubernetesEnvironment({ directory: join(directory, 'file') }).serviceAccountToken(signal)).toBeNull()
+    write('token', 'now')
+    expect(await token()).toBe('now')
+  })
+
+  it('is no longer what it was once its file is gone', async () => {
+    write('token', 'token 1')
+    await token()
+    rmSync(join(directory, 'token'))
+    time += MINUTE_MS
+    expect(await token()).toBeNull()
+    time -= MINUTE_MS
+    expect(await token()).toBeNull()
+  })
+
+  it.each([
+    ['a folder', () => mkdirSync(join(directory, 'token')), 'EISDIR'],
+    ['empty', () => write('token', ' \n'), 'it is empty'],
+  ])('cannot be told where the file is %s', async (_, make, why) => {
+    make()
+    await expect(token()).rejects.toThrow(why)
+    await expect(token()).rejects.toThrow(join(directory, 'token'))
+    rmSync(join(directory, 'token'), { recursive: true })
+    write('token', 'better')
+    expect(await token()).toBe('better')
+  })
+
+  it('is not read for who has stopped asking', async () => {
+    write('token', 'token 1')
+    await expect(pod.serviceAccountToken(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(pod.caCert(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('is looked for where Kubernetes puts it, by the system’s clock', async () => {
+    // Tests run in no pod; where they do, there is something.
+    const found = await kubernetesEnvironment().serviceAccountToken(signal)
+    expect(found === null || found.length > 0).toBe(true)
+  })
+})

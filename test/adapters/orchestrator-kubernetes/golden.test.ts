@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { readAnswer } from '../../../src/adapters/orchestrator-kubernetes/answer.ts'
+import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
+import { reviewerAsApi, startTokenReviewApi } from '../../fixtures/token-review-api.ts'
+import { recordingsPresent, recordingsTitle, reviewedExchanges } from './recordings.ts'
+
+const { signal } = new AbortController()
+const outcome = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: { readonly reason: unknown }) => error.reason)
+
+describe.skipIf(!recordingsPresent)(recordingsTitle('what an original asks and is answered'), () => {
+  it.each(reviewedExchanges())('$name', async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
+    await using api = await startTokenReviewApi()
+    const asked = {
+      host: api.url + host_path,
+      caCert: null,
+      bearer: token_reviewer_jwt ?? jwt,
+      token: jwt,
+      audiences: request.body.spec.audiences ?? [],
+    }
+    const came = await outcome(kubernetesTokenReviewer().review(asked, signal))
+
+    expect(api.requests).toHaveLength(1)
+    const [sent] = api.requests
+    const { authorization, accept, 'content-type': type } = sent?.headers ?? {}
+    expect({ method: sent?.method, path: sent?.path, spec: sent?.body.spec, accept, type }).toEqual({
+      method: request.method,
+      path: request.path,
+      spec: request.body.spec,
+      accept: request.headers.accept,
+      type: request.headers['content-type'],
+    })
+    // The original leaves white space around a reviewer's token in.
+    expect(authorization).toBe(request.headers.authorization?.replace(/^Bearer +/, 'Bearer '))
+    expect(sent?.body).toMatchObject({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' })
+
+    const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
+    const recorded = await outcome(Promise.resolve().then(() => readAnswer(response.status, text)))
+    expect(came).toEqual(recorded)
+    expect(await outcome(reviewerAsApi(api.url).review(asked, signal))).toEqual(recorded)
+    // A login that went well had an answer that authenticates.
+    if (login.status === 200) expect(came).toMatchObject({ authenticated: true })
+  })
+
+  it('has exchanges to compare', () => expect(reviewedExchanges().length).toBeGreaterThan(20))
+})
