@@ -1,6 +1,6 @@
 /**
  * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or
- * that need a refusal with its place. Room: core/request. Imported by json.ts, and by readers of texts that have stricter rules.
+ * that need a refusal with its place. Room: core/request. Imported by json.ts and json-strict.ts.
  */
 import type { Steps } from '../crypto/backend.ts'
 import { BODY_LIMITS, type Cursor, type JsonLimits, refuse } from './json-cursor.ts'

@@ -53,7 +53,7 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
  * rounds, numbers beyond a double, or surrogate escapes that lack their other half. Text in strings may look like those; it then
  * takes the slower way for nothing.
  */
-function isPlain(bytes: Uint8Array): boolean {
+export function isPlain(bytes: Uint8Array): boolean {
   const { length } = bytes
   if (length > LONGEST_NATIVE) return false
   let digits = 0

@@ -1,0 +1,119 @@
+/** JSON that was signed: read as bodies are, but for what two readers could understand differently. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/core/errors.ts'
+import { BODY_LIMITS } from '../../../src/core/request/json-cursor.ts'
+import { readJson } from '../../../src/core/request/json-reader.ts'
+import { parseJsonStrictly } from '../../../src/core/request/json-strict.ts'
+import { memberOf } from '../../../src/core/request/wide-object.ts'
+
+const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const LEVELS = 8
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const strictly = (text: string): unknown => parseJsonStrictly(bytes(text), LEVELS)
+
+/** The value, or the message of the refusal. */
+function outcome(run: () => unknown): unknown {
+  try {
+    return { value: run() }
+  } catch (error) {
+    expect(error).toBeInstanceOf(KernelError)
+    return (error as Error).message
+  }
+}
+
+/** The reader alone, without the quick way. */
+function read(text: string): unknown {
+  const steps = readJson(bytes(text), { ...BODY_LIMITS, levels: LEVELS, repeatedNames: false })
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+describe('values', () => {
+  it.each([
+    ['null', null],
+    [' null\n', null],
+    ['[null]', [null]],
+    ['7', 7],
+    ['9007199254740993', 9007199254740993n],
+    ['{"a":"b\\":c","\\"":{"a":":"},"":[{"a":1},{"a":2}]}', { a: 'b":c', '"': { a: ':' }, '': [{ a: 1 }, { a: 2 }] }],
+    ['{"a":"\\\\","b":1}', { a: '\\', b: 1 }],
+  ])('%s', (text, value) => {
+    expect(strictly(text)).toEqual(value)
+  })
+
+  it('keeps a member called __proto__ one of its own', () => {
+    const value = strictly('{"__proto__":{"alg":"none"},"a":{"toString":1}}') as object
+    expect(memberOf(value, '__proto__')).toEqual({ alg: 'none' })
+    expect(memberOf(value, 'alg')).toBeUndefined()
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    ['', 0],
+    ['  ', 2],
+    ['{"a":1,"a":1}', 7],
+    ['{"a":{"b":1,"b":2}}', 12],
+    ['[{"a":[{"b":1,"c":{},"b":null}]}]', 21],
+    ['{"a":1,"\\u0061":2}', 7],
+    ['{"a":":","a":1}', 9],
+    ['{"__proto__":1,"__proto__":2}', 15],
+    ['{"a":9007199254740993,"a":1}', 22],
+    ['{"a":1}{', 7],
+  ])('%s at byte %i', (text, at) => {
+    expect(() => strictly(text)).toThrow(new RegExp(`^error parsing JSON: [a-z ,]+ at byte ${at}$`))
+  })
+
+  it('more levels of nesting than allowed', () => {
+    const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
+    expect(strictly(nested(LEVELS, '1,""'))).toBeDefined()
+    expect(strictly(nested(LEVELS - 1, '{}'))).toBeDefined()
+    for (const text of [nested(LEVELS + 1), nested(LEVELS, '{}'), nested(50_000)])
+      expect(() => strictly(text)).toThrow(`more than ${LEVELS} levels of nesting at byte ${LEVELS}`)
+  })
+})
+
+describe('beside the reader alone', () => {
+  const names = fc.constantFrom('a', 'b', '', '":', '\\u0061', '\\ud800', '__proto__', '7', 'é')
+  const { value: anything } = fc.letrec<{ value: string; object: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom('0', 'null', 'true', '""', '":"', '"\\\\"', '"\\":"', '1.5', '9007199254740993', '[]'),
+      tie('object'),
+      fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join()}]`),
+    ),
+    object: fc.array(fc.tuple(names, tie('value')), { maxLength: 4 }).map((members) => {
+      const texts = members.map(([name, value]) => `"${name.replace('"', '\\"')}" : ${value}`)
+      return `{${texts.join()}}`
+    }),
+  }))
+
+  it('decides the same, with the same words', () => {
+    let refused = 0
+    const property = fc.property(anything, (text) => {
+      const expected = outcome(() => read(text))
+      if (typeof expected === 'string') refused++
+      expect(outcome(() => strictly(text))).toEqual(expected)
+    })
+    fc.assert(property, { numRuns: RUNS })
+    // Names are few, so many objects have one twice.
+    expect(refused).toBeGreaterThan(RUNS / 20)
+    expect(refused).toBeLessThan(RUNS - RUNS / 20)
+  })
+
+  it('decides the same about text with a character changed', () => {
+    const property = fc.property(anything, fc.nat(), fc.constantFrom('"', ':', '\\', '{', '}', ',', ' ', '1'), (text, at, by) => {
+      const place = at % (text.length + 1)
+      const changed = text.slice(0, place) + by + text.slice(place + 1)
+      // A text without a value is nothing to the reader.
+      fc.pre(changed.trim() !== '')
+      const expected = outcome(() => read(changed))
+      expect(outcome(() => strictly(changed))).toEqual(expected)
+    })
+    fc.assert(property, { numRuns: RUNS })
+  })
+})
