@@ -1,0 +1,182 @@
+/** Whose token it is, from whom and for whom. The cases are those of the reference, not of the code. */
+import { describe, expect, it } from 'vitest'
+import {
+  audiencesOf,
+  checkAudience,
+  checkIssuer,
+  checkUid,
+  DEFAULT_ISSUER,
+  serviceAccountOf,
+} from '../../../../src/engines/orchestrator/jwt/claims.ts'
+import { type Claims, parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { encode, reasonOf } from './tokens.ts'
+
+/** Through a token, so that they are read as they are written. */
+const claimsOf = (payload: unknown): Claims => parseJwt(`${encode({ alg: 'ES256' })}.${encode(payload)}.AAAA`).claims
+
+const FLAT = {
+  'kubernetes.io/serviceaccount/namespace': 'default',
+  'kubernetes.io/serviceaccount/secret.name': 'vault-auth-token-t5pcn',
+  'kubernetes.io/serviceaccount/service-account.name': 'vault-auth',
+  'kubernetes.io/serviceaccount/service-account.uid': 'd77f89bc-9055-11e7-a068-0800276d99bf',
+}
+const POD = { name: 'vault', uid: '086c2f61-dea2-47bb-b5ca-63e63c5c9885' }
+const ACCOUNT = { name: 'default', uid: '77c81ad7-1bea-4d94-9ca5-f5d7f3632331' }
+const BOUND = { namespace: 'bound', pod: POD, serviceaccount: ACCOUNT }
+
+const KEPT = {
+  name: 'vault-auth',
+  namespace: 'default',
+  uid: 'd77f89bc-9055-11e7-a068-0800276d99bf',
+  secretName: 'vault-auth-token-t5pcn',
+}
+const NOBODY = { name: '', namespace: '', uid: '', secretName: '' }
+
+describe('the service account', () => {
+  it.each([
+    ['kept as a secret', FLAT, KEPT],
+    ['bound to a pod', { 'kubernetes.io': BOUND }, { ...ACCOUNT, namespace: 'bound', secretName: '' }],
+    ['both: the object wins', { ...FLAT, 'kubernetes.io': BOUND }, { ...KEPT, ...ACCOUNT, namespace: 'bound' }],
+    [
+      'both, the object without an account',
+      { ...FLAT, 'kubernetes.io': { namespace: 'bound' } },
+      { ...KEPT, namespace: 'bound' },
+    ],
+    [
+      'both, the object with null for an account',
+      { ...FLAT, 'kubernetes.io': { namespace: 'bound', serviceaccount: null } },
+      { ...KEPT, namespace: 'bound' },
+    ],
+    ['both, the object empty', { ...FLAT, 'kubernetes.io': {} }, { ...KEPT, namespace: '' }],
+    ['both, the object null', { ...FLAT, 'kubernetes.io': null }, KEPT],
+    [
+      'both, the account empty',
+      { ...FLAT, 'kubernetes.io': { namespace: 'bound', serviceaccount: {} } },
+      { ...KEPT, namespace: 'bound', name: '', uid: '' },
+    ],
+    [
+      'both, the account with empty texts',
+      { ...FLAT, 'kubernetes.io': { namespace: '', serviceaccount: { name: '', uid: '' } } },
+      { ...NOBODY, secretName: KEPT.secretName },
+    ],
+    ['an account without a namespace', { 'kubernetes.io': { serviceaccount: ACCOUNT } }, { ...NOBODY, ...ACCOUNT }],
+    ['nulls', { 'kubernetes.io': { namespace: null, serviceaccount: { name: null, uid: null } } }, NOBODY],
+    ['none', {}, NOBODY],
+    ['a subject alone', { sub: 'system:serviceaccount:prod:web' }, NOBODY],
+    ['inherited names', '{"__proto__":{"kubernetes.io":{"namespace":"prod"}}}', NOBODY],
+    ['inherited names inside', '{"kubernetes.io":{"__proto__":{"namespace":"prod"}}}', NOBODY],
+    [
+      'members we do not know',
+      { 'kubernetes.io': { ...BOUND, node: 7, warnafter: 7, pod: 'x' } },
+      { ...ACCOUNT, namespace: 'bound', secretName: '' },
+    ],
+  ])('%s', (_, payload, expected) => {
+    expect(serviceAccountOf(claimsOf(payload))).toEqual(expected)
+  })
+
+  const values = [7, true, false, ['prod'], {}, 1e300]
+  const places: readonly ((value: unknown) => unknown)[] = [
+    ...Object.keys(FLAT).map((name) => (value: unknown) => ({ ...FLAT, [name]: value })),
+    // Also where the object has the word.
+    ...Object.keys(FLAT).map((name) => (value: unknown) => ({ [name]: value, 'kubernetes.io': BOUND })),
+    (value) => ({ ...FLAT, 'kubernetes.io': { ...BOUND, namespace: value } }),
+    (value) => ({ 'kubernetes.io': { ...BOUND, serviceaccount: { ...ACCOUNT, name: value } } }),
+    (value) => ({ 'kubernetes.io': { ...BOUND, serviceaccount: { ...ACCOUNT, uid: value } } }),
+  ]
+  it.each(places.flatMap((place) => values.map((value) => [JSON.stringify(place(value)), value] as const)))(
+    'no text where one is wanted: %s',
+    (payload) => {
+      expect(reasonOf(() => serviceAccountOf(claimsOf(payload)))).toBe('claims-malformed')
+    },
+  )
+
+  it.each([
+    [{ ...FLAT, 'kubernetes.io': 'text' }],
+    [{ ...FLAT, 'kubernetes.io': '' }],
+    [{ ...FLAT, 'kubernetes.io': [] }],
+    [{ ...FLAT, 'kubernetes.io': 0 }],
+    [{ ...FLAT, 'kubernetes.io': false }],
+    ['{"kubernetes.io":9007199254740993}'],
+    [{ 'kubernetes.io': { ...BOUND, serviceaccount: 'default' } }],
+    [{ 'kubernetes.io': { ...BOUND, serviceaccount: [ACCOUNT] } }],
+    [{ 'kubernetes.io': { ...BOUND, serviceaccount: 0 } }],
+  ])('no object where one is wanted: %j', (payload) => {
+    expect(reasonOf(() => serviceAccountOf(claimsOf(payload)))).toBe('claims-malformed')
+  })
+
+  it('needs a uid', () => {
+    expect(reasonOf(() => checkUid(serviceAccountOf(claimsOf(FLAT))))).toBeUndefined()
+    for (const payload of [
+      {},
+      { 'kubernetes.io': { ...BOUND, serviceaccount: { name: 'web' } } },
+      { ...FLAT, 'kubernetes.io': { serviceaccount: {} } },
+    ])
+      expect(reasonOf(() => checkUid(serviceAccountOf(claimsOf(payload))))).toBe('uid-missing')
+  })
+})
+
+describe('the audience', () => {
+  it.each([
+    [{}, []],
+    [{ aud: [] }, []],
+    [{ aud: 'strongroom' }, ['strongroom']],
+    [{ aud: '' }, ['']],
+    [{ aud: ['x', 'strongroom', 'x'] }, ['x', 'strongroom', 'x']],
+  ])('%j', (payload, expected) => {
+    expect(audiencesOf(claimsOf(payload))).toEqual(expected)
+  })
+
+  it.each([[7], [{ a: 1 }], [true], [null], [[7]], [['strongroom', null]], [[['strongroom']]]])(
+    'is no text and no list of texts: %j',
+    (aud) => {
+      for (const work of [
+        () => audiencesOf(claimsOf({ aud })),
+        () => checkAudience(claimsOf({ aud }), ''),
+        () => checkAudience(claimsOf({ aud }), 'strongroom'),
+      ])
+        expect(reasonOf(work)).toBe('claims-malformed')
+    },
+  )
+
+  it.each([
+    ['among several', ['other', 'strongroom'], undefined],
+    ['as text', 'strongroom', undefined],
+    ['another', ['kubernetes.default.svc'], 'audience-mismatch'],
+    ['none', [], 'audience-mismatch'],
+    ['absent', undefined, 'audience-mismatch'],
+    ['in other letters', ['Strongroom'], 'audience-mismatch'],
+    ['longer', ['strongroom.example'], 'audience-mismatch'],
+    ['in pieces', ['strong', 'room'], 'audience-mismatch'],
+    ['with a comma', 'other,strongroom', 'audience-mismatch'],
+    ['with white space', ['strongroom '], 'audience-mismatch'],
+  ])('wanted, %s', (_, aud, expected) => {
+    expect(reasonOf(() => checkAudience(claimsOf({ aud }), 'strongroom'))).toBe(expected)
+    expect(reasonOf(() => checkAudience(claimsOf({ aud }), ''))).toBeUndefined()
+  })
+})
+
+describe('the issuer', () => {
+  it.each([
+    ['https://issuer.example', 'https://issuer.example', undefined],
+    ['https://issuer.example', 'https://issuer.example/', 'issuer-mismatch'],
+    ['https://issuer.example', 'HTTPS://issuer.example', 'issuer-mismatch'],
+    ['https://issuer.example', undefined, 'issuer-mismatch'],
+    ['https://issuer.example', ['https://issuer.example'], 'issuer-mismatch'],
+    ['https://issuer.example', 'kubernetes/serviceaccount', 'issuer-mismatch'],
+    ['kubernetes/serviceaccount', 'kubernetes/serviceaccount', undefined],
+    // None configured: the fixed one.
+    ['', 'kubernetes/serviceaccount', undefined],
+    ['', 'kubernetes.io/serviceaccount', 'issuer-mismatch'],
+    ['', 'https://issuer.example', 'issuer-mismatch'],
+    ['', '', 'issuer-mismatch'],
+    ['', undefined, 'issuer-mismatch'],
+    ['', null, 'issuer-mismatch'],
+    ['', 7, 'issuer-mismatch'],
+  ])('wanted %j, given %j', (wanted, iss, expected) => {
+    expect(reasonOf(() => checkIssuer(claimsOf({ iss }), wanted))).toBe(expected)
+  })
+
+  it('has the default of the documents', () => {
+    expect(DEFAULT_ISSUER).toBe('kubernetes/serviceaccount')
+  })
+})

@@ -1,0 +1,175 @@
+/** Signatures by keys of our own: good ones, and every way of passing one thing for another. */
+import { constants, createHmac, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
+import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
+import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
+import {
+  certificatePem,
+  derSignature,
+  encode,
+  NINE,
+  type Nine,
+  P256,
+  P384,
+  P521,
+  type Pair,
+  RSA,
+  reasonOf,
+  signature,
+  spkiDer,
+  spkiPem,
+  token,
+} from './tokens.ts'
+
+const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const noble = nobleCrypto()
+const keysOf = (...pems: readonly string[]): VerificationKeys => VerificationKeys.of(pems, 'pem_keys', noble)
+const verified = (jwt: string, keys: VerificationKeys): boolean => verifies(parseJwt(jwt), keys)
+const ALL = keysOf(spkiPem(RSA), spkiPem(P256), spkiPem(P384), spkiPem(P521))
+
+describe.each([noble, nodeCrypto()])('good signatures, $name', (crypto) => {
+  describe.each(NINE)('%s', (alg, _, pair) => {
+    it.each([
+      ['SPKI', spkiPem],
+      ['a certificate', certificatePem],
+    ])('by a key as %s', (_form, pem) => {
+      const keys = VerificationKeys.of([pem(pair)], 'pem_keys', crypto)
+      const jwt = parseJwt(token(alg, { sub: 'web' }))
+      expect(verifies(jwt, keys)).toBe(true)
+      expect(verifies(jwt, keys)).toBe(true)
+      const other = parseJwt(token(alg, { sub: 'admin' }))
+      expect(verifies({ ...jwt, signed: other.signed }, keys)).toBe(false)
+    })
+  })
+})
+
+describe('several keys', () => {
+  it.each(NINE)('%s: any of them will do, whatever the header says of keys', (alg) => {
+    expect(verified(token(alg), ALL)).toBe(true)
+    expect(verified(token(alg, {}, { alg, kid: 'the first', jku: 'https://evil.example', jwk: {} }), ALL)).toBe(true)
+  })
+
+  it('none of them', () => {
+    for (const [alg] of NINE) expect(verified(token(alg), keysOf())).toBe(false)
+    expect(verified(token('RS256'), keysOf(spkiPem(P256), spkiPem(P384), spkiPem(P521)))).toBe(false)
+    expect(verified(token('ES256'), keysOf(spkiPem(RSA), spkiPem(P384), spkiPem(P521)))).toBe(false)
+  })
+})
+
+describe('one thing for another', () => {
+  /** The header of one algorithm over a signature of another. */
+  const disguised = (header: string, alg: Nine): string => token(alg, {}, { alg: header })
+
+  it.each(NINE)('a signature of %s is one of no other algorithm', (alg) => {
+    for (const [other] of NINE) expect(verified(disguised(other, alg), ALL)).toBe(other === alg)
+  })
+
+  it.each(['HS256', 'HS384', 'HS512'])('%s with a public key as its secret', (alg) => {
+    for (const pair of [RSA, P256]) {
+      const text = `${encode({ alg })}.${encode({})}`
+      for (const secret of [spkiPem(pair), spkiPem(pair).trim(), spkiDer(pair)]) {
+        const mac = createHmac(alg.replace('HS', 'sha'), secret).update(text).digest()
+        expect(reasonOf(() => parseJwt(`${text}.${encode(mac)}`))).toBe('algorithm-not-allowed')
+        for (const [real] of NINE) {
+          const renamed = `${encode({ alg: real })}.${encode({})}`
+          const forged = createHmac('sha256', secret).update(renamed).digest()
+          expect(verified(`${renamed}.${encode(forged)}`, ALL)).toBe(false)
+        }
+      }
+    }
+  })
+
+  it('a key of another curve', () => {
+    const curves = { ES256: P256, ES384: P384, ES512: P521 } as const
+    for (const [alg, own] of Object.entries(curves) as readonly (readonly [Nine, Pair])[])
+      for (const pair of Object.values(curves)) expect(verified(token(alg, {}, { alg }, pair.privateKey), ALL)).toBe(pair === own)
+  })
+
+  it('ECDSA as DER', () => {
+    for (const [alg, digest, pair] of NINE.filter(([name]) => name.startsWith('ES'))) {
+      const text = `${encode({ alg })}.${encode({})}`
+      expect(verified(`${text}.${encode(derSignature(digest, text, pair.privateKey))}`, ALL)).toBe(false)
+    }
+  })
+
+  it('PSS with another salt than one as long as the digest', () => {
+    const text = `${encode({ alg: 'PS256' })}.${encode({})}`
+    const salted = (saltLength: number) =>
+      sign('sha256', Buffer.from(text), { key: RSA.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
+    for (const [saltLength, good] of [
+      [32, true],
+      [0, false],
+      [20, false],
+      [31, false],
+      [33, false],
+      [64, false],
+      [222, false],
+    ] as const)
+      expect(verified(`${text}.${encode(salted(saltLength))}`, ALL)).toBe(good)
+  })
+
+  it.each(NINE)('%s: a signature of another length, or of one byte over and over', (alg) => {
+    const text = `${encode({ alg })}.${encode({})}`
+    const good = signature(alg, text)
+    const { length } = good
+    const longer = (extra: number) => Buffer.concat([good, Buffer.alloc(extra)])
+    const zeroFirst = Buffer.concat([Buffer.alloc(1), good])
+    for (const bytes of [good.subarray(1), good.subarray(0, -1), good.subarray(0, 1), longer(1), longer(length), zeroFirst])
+      expect(verified(`${text}.${encode(bytes)}`, ALL)).toBe(false)
+    for (const byte of [0, 1, 0x7f, 0xff]) expect(verified(`${text}.${encode(Buffer.alloc(length, byte))}`, ALL)).toBe(false)
+    expect(verified(`${text}.${encode(good)}`, ALL)).toBe(true)
+  })
+})
+
+describe('a good token, changed', () => {
+  const claims = { sub: 'system:serviceaccount:prod:web', exp: 4070908800, 'kubernetes.io': { namespace: 'prod' } }
+
+  /** Whatever is done to a token, it is refused as a login is, or its signature is none. */
+  const holds = (changed: string) => reasonOf(() => expect(verified(changed, ALL)).toBe(false))
+
+  it('cut off anywhere', () => {
+    for (const alg of ['RS256', 'ES256'] as const) {
+      const jwt = token(alg, claims)
+      for (let length = 0; length < jwt.length; length += alg === 'RS256' ? 1 : 7) holds(jwt.slice(0, length))
+      for (let from = 1; from < jwt.length; from += alg === 'RS256' ? 1 : 7) holds(jwt.slice(from))
+    }
+  })
+
+  // White space and padding are dropped and change nothing; parse.test.ts has them.
+  const character = fc.oneof(
+    fc.constantFrom(...'ABCxyz019-_.+/', ''),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }).filter((text) => !/[\t\n\v\f\r =]/.test(text)),
+  )
+
+  it.each([
+    ['RS256', RUNS],
+    ['PS512', RUNS / 10],
+    ['ES256', RUNS / 20],
+    ['ES512', RUNS / 50],
+  ] as const)('%s: a character in place of some, or between', (alg, numRuns) => {
+    const jwt = token(alg, claims)
+    const property = fc.property(fc.nat(jwt.length), fc.nat(2), character, (at, cut, put) => {
+      const changed = jwt.slice(0, at) + put + jwt.slice(at + cut)
+      fc.pre(changed !== jwt)
+      holds(changed)
+    })
+    fc.assert(property, { numRuns })
+  })
+
+  it.each([
+    ['RS256', RUNS],
+    ['ES256', RUNS / 20],
+  ] as const)('%s: a bit of what is encoded', (alg, numRuns) => {
+    const parts = token(alg, claims).split('.')
+    const property = fc.property(fc.nat(2), fc.nat(), fc.nat(7), (part, at, bit) => {
+      const bytes = Buffer.from(parts[part] as string, 'base64url')
+      bytes[at % bytes.length]! ^= 1 << bit
+      holds(parts.with(part, bytes.toString('base64url')).join('.'))
+    })
+    fc.assert(property, { numRuns })
+  })
+})

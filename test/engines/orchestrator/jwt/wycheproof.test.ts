@@ -1,0 +1,110 @@
+/**
+ * Wycheproof's signed texts and key sets. Their keys are JWKs, which say more than PEM can: a key of ours has no `alg`, `use` or `key_ops`,
+ * and no `kid` either. So what is invalid for that alone is out of scope, and so is what is invalid as our configuration allows it (keys
+ * of 1,024 bits) or cannot know (how the primes of a key were made). HMAC is no algorithm here: whatever it signed is refused, the valid too.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loginRefusal } from '../../../../src/core/auth/login/refusal.ts'
+import { spki } from '../../../../src/core/crypto/asn1/envelopes.ts'
+import { CURVE_IDS, EC_PUBLIC_KEY } from '../../../../src/core/crypto/asn1/object-ids.ts'
+import { encodeDer } from '../../../../src/core/crypto/asn1/write.ts'
+import type { CurveName } from '../../../../src/core/crypto/backend.ts'
+import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
+import { encodePem } from '../../../../src/core/crypto/pem.ts'
+import { bytesBigint, rsaSpki } from '../../../../src/core/crypto/rsa/index.ts'
+import { KernelError } from '../../../../src/core/errors.ts'
+import { parseJws } from '../../../../src/engines/orchestrator/jwt/jws.ts'
+import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
+import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
+import { itJudges, type WycheproofTest } from '../../../vectors/wycheproof.ts'
+import { NINE } from './tokens.ts'
+
+interface Jwk {
+  readonly kty: string
+  readonly alg?: string
+  readonly use?: string
+  readonly key_ops?: readonly string[]
+  readonly crv?: string
+  readonly x?: string
+  readonly y?: string
+  readonly n?: string
+  readonly e?: string
+}
+type Jwks = Jwk | { readonly keys: readonly Jwk[] }
+interface Group {
+  readonly comment: string
+  readonly public?: Jwks
+  readonly private?: Jwks
+}
+interface Test extends WycheproofTest {
+  readonly jws: string
+}
+
+const crypto = nobleCrypto()
+
+function jwksOf({ public: open, private: own }: Group): readonly Jwk[] {
+  const given = (open ?? own) as Jwks
+  return 'keys' in given ? given.keys : [given]
+}
+
+const bytes = (text = ''): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'))
+
+/** As it stands, whether or not it is a key; nothing for kinds that have no public half. */
+function pemOf({ kty, crv, x, y, n, e }: Jwk): readonly string[] {
+  if (kty === 'RSA') return [encodePem('PUBLIC KEY', rsaSpki({ n: bytesBigint(bytes(n)), e: bytesBigint(bytes(e)) }))]
+  if (kty !== 'EC') return []
+  const point = Uint8Array.of(4, ...bytes(x), ...bytes(y))
+  return [encodePem('PUBLIC KEY', encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[crv as CurveName], point)))]
+}
+
+/** Whether a login with this token would get past its signature. */
+function accepts({ jws }: Test, group: Group): boolean {
+  try {
+    const keys = VerificationKeys.of(jwksOf(group).flatMap(pemOf), 'pem_keys', crypto)
+    return verifies(parseJws(jws), keys)
+  } catch (error) {
+    if (error instanceof KernelError && (error.status === 400 || loginRefusal(error) !== undefined)) return false
+    throw error
+  }
+}
+
+const isHmac = (group: Group): boolean => jwksOf(group).some(({ kty }) => kty === 'oct')
+
+function outside({ jws, result }: Test, group: Group): string | undefined {
+  if (isHmac(group)) return 'HMAC keys, judged below'
+  if (result === 'valid') return undefined
+  if (group.comment === 'jws_rsa_roca_key') return 'primes that are known to be weak'
+  if (group.comment === 'keysize_too_small') return 'RSA of 1,024 bits, which is taken'
+  const [{ alg, use = 'sig', key_ops = ['verify'] }] = jwksOf(group) as [Jwk]
+  if (use !== 'sig' || !key_ops.includes('verify')) return 'keys that say they are for something else'
+  const named = algOf(jws)
+  if (NINE.some(([one]) => one === named) && alg !== named) return 'keys that say they are for another algorithm'
+  return undefined
+}
+
+/** What the header names, if it can be read. */
+function algOf(jws: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(jws.split('.')[0] as string, 'base64url').toString()).alg
+  } catch {
+    return undefined
+  }
+}
+
+const FILES = ['json_web_signature_test.json', 'json_web_key_test.json']
+describe('signatures', () => {
+  for (const file of FILES) itJudges<Group, Test>(file, { outside, accepts, timeout: 120_000 })
+})
+
+const FOLDER = new URL('../../../../../shared/vectors/wycheproof/', import.meta.url)
+describe.skipIf(!existsSync(FOLDER))('HMAC (skipped: the folder shared/vectors is absent)', () => {
+  it.each(FILES)('%s: nothing it signed is taken, whatever the other keys', (file) => {
+    const { testGroups } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
+    const tests = testGroups
+      .filter(isHmac)
+      .flatMap((group: Group & { tests: Test[] }) => group.tests.map((test) => ({ test, group })))
+    expect(tests.length).toBeGreaterThan(10)
+    for (const { test, group } of tests) expect(accepts(test, group)).toBe(false)
+  })
+})
