@@ -62,7 +62,7 @@ describe('a review ends by itself', () => {
 
   it('when all connections are taken', async () => {
     await using server = await rawServer(() => {})
-    const reviewer = impatient(1500)
+    const reviewer = impatient(3000)
     const asked = Array.from({ length: 70 }, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
     while (server.connections < 64) await sleep(5)
     await sleep(100)
