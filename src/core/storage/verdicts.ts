@@ -7,7 +7,7 @@ import type { Commit } from './port.ts'
 /** The port demands 1,000. */
 export const REMEMBERED_COMMITS = 4096
 
-/** A map that forgets its oldest entry when it has more than `limit`. */
+/** A map that remembers at least its last `limit` entries, and never more than twice as many. */
 export interface Verdicts<T> {
   get(id: string): T | undefined
   set(id: string, verdict: T): void
@@ -15,16 +15,25 @@ export interface Verdicts<T> {
   clear(): void
 }
 
+/** Two maps, of which the older is dropped as a whole: to find the oldest entry of one, all that were deleted in front of it are passed. */
 export function recentVerdicts<T = Commit>(limit: number = REMEMBERED_COMMITS): Verdicts<T> {
-  const known = new Map<string, T>()
+  let recent = new Map<string, T>()
+  let older = new Map<string, T>()
   return {
-    get: (id) => known.get(id),
+    get: (id) => recent.get(id) ?? older.get(id),
     set(id, verdict) {
-      known.delete(id)
-      known.set(id, verdict)
-      if (known.size > limit) known.delete(known.keys().next().value!)
+      recent.set(id, verdict)
+      if (recent.size < limit) return
+      older = recent
+      recent = new Map()
     },
-    delete: (id) => void known.delete(id),
-    clear: () => known.clear(),
+    delete(id) {
+      recent.delete(id)
+      older.delete(id)
+    },
+    clear() {
+      recent.clear()
+      older.clear()
+    },
   }
 }

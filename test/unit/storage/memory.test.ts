@@ -37,11 +37,11 @@ describe('memory storage', () => {
 
   it('forgets commit ids only after thousands', async () => {
     const storage = memoryStorage()
-    for (let i = 0; i < 6000; i++) await storage.commit([{ op: 'append', log: 'log', value }], `${i}`)
-    const repeated = await storage.commit([{ op: 'append', log: 'log', value }], '2000')
-    expect(repeated).toEqual({ ok: true, revision: 2001, appended: [2001] })
+    for (let i = 0; i < 9000; i++) await storage.commit([{ op: 'append', log: 'log', value }], `${i}`)
+    const repeated = await storage.commit([{ op: 'append', log: 'log', value }], '5000')
+    expect(repeated).toEqual({ ok: true, revision: 5001, appended: [5001] })
     const forgotten = await storage.commit([{ op: 'append', log: 'log', value }], '1')
-    expect(forgotten).toEqual({ ok: true, revision: 6001, appended: [6001] })
+    expect(forgotten).toEqual({ ok: true, revision: 9001, appended: [9001] })
   })
 
   it('may be shared by two users of one process', async () => {

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { recentVerdicts } from '../../../src/core/storage/verdicts.ts'
+
+const LIMIT = 10
+
+it('remembers the last entries, and forgets those that are twice as far back', () => {
+  const verdicts = recentVerdicts<number>(LIMIT)
+  for (let n = 1; n <= 100; n++) {
+    verdicts.set(`${n}`, n)
+    for (let back = 0; back < Math.min(n, LIMIT); back++) expect(verdicts.get(`${n - back}`)).toBe(n - back)
+    expect(verdicts.get(`${n - 2 * LIMIT}`)).toBeUndefined()
+  }
+})
+
+it('forgets what is deleted, wherever it lies', () => {
+  const verdicts = recentVerdicts<number>(LIMIT)
+  for (let n = 1; n <= 15; n++) verdicts.set(`${n}`, n)
+  for (const id of ['8', '15']) {
+    verdicts.delete(id)
+    expect(verdicts.get(id)).toBeUndefined()
+  }
+  verdicts.clear()
+  for (let n = 1; n <= 15; n++) expect(verdicts.get(`${n}`)).toBeUndefined()
+})
