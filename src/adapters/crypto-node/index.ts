@@ -1,16 +1,17 @@
 /**
  * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. Room: adapters/crypto-node.
- * Imported by hosts that prefer it. What node:crypto cannot do (sign a ready-made ECDSA digest) is the noble module's.
+ * Imported by hosts that prefer it. What node:crypto cannot do (sign and verify ready-made ECDSA digests) is the noble module's.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'
 import { nodeAead } from './aead.ts'
+import { NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 
 /** Holds no state: every call makes what it returns. */
 export function nodeCrypto(): CryptoBackend {
-  const { ecdsaGenerate, ecdsaSign, ecdsaVerify } = nobleCrypto()
+  const { ecdsaGenerate, ecdsaSign } = nobleCrypto()
   return Object.freeze<CryptoBackend>({
     name: 'node',
     aead: nodeAead,
@@ -21,6 +22,6 @@ export function nodeCrypto(): CryptoBackend {
     ed25519Verify: (publicKey) => new NodeEd25519VerifyKey(publicKey),
     ecdsaGenerate,
     ecdsaSign,
-    ecdsaVerify,
+    ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
   })
 }

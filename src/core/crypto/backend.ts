@@ -88,6 +88,8 @@ export interface EcdsaSignKey extends Wipeable {
 export interface EcdsaVerifyKey {
   /** `signature` is r || s, twice the field size; any other length is false. High S is accepted. Never throws. */
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
+  /** The same of a message, hashed in one go: for short ones. Quicker where a backend can hash and verify, but not verify digests. */
+  verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean
 }
 
 export interface CryptoBackend {

@@ -1,7 +1,9 @@
 /**
  * How a Wycheproof file of ECDSA signatures is judged; one test file per curve uses it, so that they run beside each other.
  */
-import type { CurveName } from '../../../src/core/crypto/backend.ts'
+import { describe } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import type { CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { decodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
@@ -22,8 +24,22 @@ interface Group {
 
 const SIZE: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 
+/** The two ways: noble over digests, OpenSSL over messages. */
 export function judgeEcdsa(file: string, curve: CurveName): void {
-  const crypto = nobleCrypto()
+  const [noble, node] = [nobleCrypto(), nodeCrypto()]
+  judge(file, curve, (hash, point, signature, message) =>
+    noble.ecdsaVerify(curve, point).verifyDigest(signature, noble.hash(hash).digest(message)),
+  )
+  describe('node, messages', () => {
+    judge(file, curve, (hash, point, signature, message) =>
+      node.ecdsaVerify(curve, point).verifyMessage(signature, message, hash),
+    )
+  })
+}
+
+type Verify = (hash: HashName, point: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean
+
+function judge(file: string, curve: CurveName, verify: Verify): void {
   itJudges<Group, SignatureTest>(file, {
     timeout: 180_000,
     accepts(test, group) {
@@ -32,8 +48,7 @@ export function judgeEcdsa(file: string, curve: CurveName): void {
       if (hash === undefined) throw new Error(`unknown hash ${group.sha}`)
       if (ecSpkiPem(curve, point).trimEnd() !== group.publicKeyPem.trimEnd()) throw new Error('the SPKI form differs')
       const signature = file.includes('p1363') ? unhex(test.sig) : fromDer(unhex(test.sig), SIZE[curve])
-      if (signature === undefined) return false
-      return crypto.ecdsaVerify(curve, point).verifyDigest(signature, crypto.hash(hash).digest(unhex(test.msg)))
+      return signature !== undefined && verify(hash, point, signature, unhex(test.msg))
     },
   })
 }

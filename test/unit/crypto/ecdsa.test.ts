@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import type { CurveName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
@@ -139,6 +140,35 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     const compressed = stock.getPublicKey(scalar, true)
     const digest = noise(32)
     expect(crypto.ecdsaVerify(curve, compressed).verifyDigest(key.signDigest(digest, noise(9)), digest)).toBe(true)
+  })
+
+  it.each([crypto, nodeCrypto()])('verifies messages, by $name', (backend) => {
+    const one = backend.ecdsaVerify(curve, key.publicKey)
+    const compressed = backend.ecdsaVerify(curve, stock.getPublicKey(scalar, true))
+    for (const hash of ['sha1', 'sha2-256', 'sha2-384', 'sha2-512', 'sha3-256'] as const) {
+      const message = noise(100, size)
+      const good = key.signDigest(crypto.hash(hash).digest(message), noise(32))
+      const other = good.slice()
+      other.set(toBytes(order - toNumber(good.subarray(size)), size), size)
+      for (const signature of [good, other]) {
+        expect(one.verifyMessage(signature, message, hash)).toBe(true)
+        expect(compressed.verifyMessage(signature, message, hash)).toBe(true)
+        expect(one.verifyMessage(signature, message.subarray(1), hash)).toBe(false)
+        expect(one.verifyMessage(signature, message, 'sha2-224')).toBe(false)
+      }
+      expect(one.verifyDigest(good, crypto.hash(hash).digest(message))).toBe(true)
+      for (const bad of [
+        good.subarray(1),
+        new Uint8Array([...good, 0]),
+        new Uint8Array(0),
+        new Uint8Array(2 * size),
+        good.map(() => 0xff),
+      ])
+        expect(one.verifyMessage(bad, message, hash)).toBe(false)
+    }
+    const off = key.publicKey.with(size, key.publicKey[size]! ^ 1)
+    for (const bad of [off, new Uint8Array(1), new Uint8Array(0), key.publicKey.subarray(1)])
+      expect(() => backend.ecdsaVerify(curve, bad)).toThrow(refused)
   })
 
   it('throws once wiped, and keeps its own copy of the scalar', () => {

@@ -3,8 +3,9 @@
  */
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { invalid } from '../../errors.ts'
-import type { CurveName, EcdsaSignKey, EcdsaVerifyKey } from '../backend.ts'
+import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../backend.ts'
 import { wiped } from '../wiped.ts'
+import { NOBLE_HASHES } from './hash.ts'
 
 const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const satisfies Record<CurveName, unknown>
 type Curve = (typeof CURVES)[CurveName]
@@ -87,5 +88,9 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean {
     if (signature.length !== this.#curve.lengths.signature) return false
     return this.#curve.verify(signature, truncated(this.#curve, digest), this.#point, OPTIONS)
+  }
+
+  verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean {
+    return this.verifyDigest(signature, NOBLE_HASHES[hash](message))
   }
 }

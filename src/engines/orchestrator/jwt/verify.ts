@@ -10,8 +10,8 @@ import type { VerificationKeys } from './keys.ts'
  */
 export function verifies({ algorithm, signed, signature }: Jws, keys: VerificationKeys): boolean {
   const { hash } = algorithm
+  if (algorithm.family === 'ecdsa') return keys.ecdsa(algorithm.curve).some((key) => key.verifyMessage(signature, signed, hash))
   const digest = keys.crypto.hash(hash).digest(signed)
-  if (algorithm.family === 'ecdsa') return keys.ecdsa(algorithm.curve).some((key) => key.verifyDigest(signature, digest))
   return algorithm.padding === 'pss'
     ? keys.rsa.some((key) => key.verifyPss(hash, digest, signature, digest.length))
     : keys.rsa.some((key) => key.verifyPkcs1(hash, digest, signature))
