@@ -15,13 +15,21 @@ export type {
 } from './core/audit/sink.ts'
 export type { AuditProblem, AuditProblemKind, AuditVerdict } from './core/audit/verify.ts'
 export type { AuditUse } from './core/audit/who-used.ts'
+export type { LoginRefusalReason } from './core/auth/login/refusal.ts'
+export type {
+  LocalEnvironment,
+  ReviewFailure,
+  TokenReviewAnswer,
+  TokenReviewer,
+  TokenReviewRequest,
+} from './core/auth/login/token-reviewer.ts'
 export { type Clock, systemClock } from './core/clock.ts'
 export type { CryptoBackend } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
 export { type Entropy, systemEntropy } from './core/entropy.ts'
 export { type ErrorCode, KernelError } from './core/errors.ts'
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/events/bus.ts'
-export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents } from './core/events/event.ts'
+export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/events/event.ts'
 export type { CallOptions, ItemReply, Reply } from './core/operation/api.ts'
 export type { KernelOptions } from './core/options.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/ports.ts'

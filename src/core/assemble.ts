@@ -4,6 +4,7 @@
 import { Audit } from './audit/audit.ts'
 import { Authority } from './auth/authority.ts'
 import { APP } from './auth/caller.ts'
+import { issueLogin } from './auth/login/issue-login.ts'
 import { TokenSalt } from './auth/token/token-id.ts'
 import { TokenUses } from './auth/token/uses.ts'
 import { Barrier } from './barrier/barrier.ts'
@@ -124,6 +125,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     counters: new Counters({ store, cache }),
     events: new EventBus(clock, tracer.events),
     issueLease,
+    issueLogin,
   }
   const gate = new Gate()
   const salt = new TokenSalt()

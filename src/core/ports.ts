@@ -3,6 +3,7 @@
  * Room: core. Imported by options, by the engines that use them and by fakes; re-exported to users.
  */
 import { type AuditPort, checkAudit } from './audit/sink.ts'
+import type { LocalEnvironment, TokenReviewer } from './auth/login/token-reviewer.ts'
 import type { HashName } from './crypto/backend.ts'
 
 /** Which key of an HSM or a KMS is meant: by its name, its id, or both, as the caller of the kernel gave them. */
@@ -80,6 +81,10 @@ export interface Pgp {
 export interface Ports {
   readonly managedKeys?: ManagedKeys
   readonly pgp?: Pgp
+  /** Asked at logins of an orchestrator's service accounts. */
+  readonly tokenReviewer?: TokenReviewer
+  /** Where the kernel runs inside an orchestrator. */
+  readonly localEnvironment?: LocalEnvironment
   /** Who asked for what, in logs that nobody changes unnoticed. Without it nothing is recorded. */
   readonly audit?: AuditPort
 }
@@ -90,6 +95,8 @@ type Simple = Exclude<keyof Ports, 'audit'>
 const METHODS: Readonly<Record<Simple, readonly string[]>> = {
   managedKeys: ['encrypt', 'decrypt', 'sign', 'verify', 'publicKey'],
   pgp: ['encrypt', 'fingerprint'],
+  tokenReviewer: ['review'],
+  localEnvironment: ['caCert', 'serviceAccountToken'],
 }
 
 /** @throws TypeError for an unknown port, or one without all its methods. */

@@ -2,6 +2,7 @@
  * The member `response` of an entry, as JSON text (source: behaviour of the originals). Room: core/audit. Imported by record-request.ts
  * and, for what an answer is, by both views.
  */
+import type { LoginRefusalReason } from '../auth/login/refusal.ts'
 import { type Eventually, whenThere } from '../eventually.ts'
 import { jsonText } from '../json-text.ts'
 import type { Values } from '../operation/parse.ts'
@@ -25,6 +26,8 @@ export interface Answer {
   readonly warnings?: readonly string[] | undefined
   /** Why it is a refusal, in the clear where it goes in front, hashed where it is data. */
   readonly error?: string | undefined
+  /** Why a login was refused, which the caller is not told. */
+  readonly reason?: LoginRefusalReason | undefined
   /** One that has no envelope, or is an envelope by another status. */
   readonly raw?: { readonly status: number; readonly body: object } | undefined
 }

@@ -5,6 +5,8 @@
  * Members that are empty are left out. Values of `data`, tokens and accessors are `hmac-sha256:<hex>` under the salt of the sink.
  */
 
+import type { LoginRefusalReason } from '../auth/login/refusal.ts'
+
 export interface AuditAuth {
   readonly client_token?: string
   readonly accessor?: string
@@ -82,6 +84,8 @@ interface Content {
   readonly request: AuditRequest
   readonly response?: AuditResponse
   readonly error?: string
+  /** Why a login was refused. */
+  readonly reason?: LoginRefusalReason
   readonly chain: AuditLink
 }
 
@@ -119,6 +123,11 @@ export class AuditEntry {
   /** Why the request was refused, in the clear. */
   get error(): string | undefined {
     return this.toJSON().error
+  }
+
+  /** Why a login was refused: the caller was not told. */
+  get reason(): LoginRefusalReason | undefined {
+    return this.toJSON().reason
   }
 
   get chain(): AuditLink {

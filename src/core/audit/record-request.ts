@@ -3,6 +3,7 @@
  * Room: core/audit. Made by both views, for audited requests only.
  */
 import { ANONYMOUS, type Caller } from '../auth/caller.ts'
+import { loginRefusal } from '../auth/login/refusal.ts'
 import { KernelError } from '../errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
 import type { Mount } from '../mount/mount.ts'
@@ -122,8 +123,8 @@ export class RequestRecord {
       throw thrown
     }
     const error = errorText(thrown)
-    const answer = (): Eventually<never> =>
-      this.onlyRequest ? again() : whenThere(this.#respond({ error: messageOf(thrown) }, error, false), again)
+    const refused = { error: messageOf(thrown), reason: loginRefusal(thrown) }
+    const answer = (): Eventually<never> => (this.onlyRequest ? again() : whenThere(this.#respond(refused, error, false), again))
     return this.#asked ? answer() : whenThere(this.ask(error), answer)
   }
 
@@ -134,7 +135,7 @@ export class RequestRecord {
       const auth = shared?.auth ?? authText(device, this)
       return whenThere(shared?.request ?? requestText(device, this), (request) =>
         whenThere(answerText(device, this, answer, this.#trail.parts.identify), (response) =>
-          this.#entry('response', auth, request, `,"response":${response}`, error ?? answer.error),
+          this.#entry('response', auth, request, `,"response":${response}${reasonText(answer)}`, error ?? answer.error),
         ),
       )
     }, committed)
@@ -155,6 +156,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
   PATCH: 'patch',
 }
+
+const reasonText = ({ reason }: Answer): string => (reason === undefined ? '' : `,"reason":"${reason}"`)
 
 const isAuditFailure = (thrown: unknown): boolean => thrown instanceof KernelError && thrown.code === 'ERR_AUDIT'
 

@@ -5,6 +5,7 @@
  * kv, rotation and leases of engines) and adds keys, tokens, policies, mounts and the state of the kernel. No event holds a value of a
  * secret, a key or a token: names, paths, versions, and accessors, which open nothing.
  */
+import type { LoginRefusalReason } from '../auth/login/refusal.ts'
 
 interface Key {
   readonly name: string
@@ -77,6 +78,12 @@ export interface CommittedEvents {
   'audit.disabled': Path
 }
 
+/** Told of requests that were refused; nothing was committed. */
+export interface RefusalEvents {
+  /** `reason` is told to nobody but listeners and the audit log. */
+  'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
+}
+
 /** Told by the kernel itself. */
 export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
@@ -90,7 +97,7 @@ export interface KernelEvents {
   'events.lost': { readonly lost: number }
 }
 
-export interface EventData extends CommittedEvents, KernelEvents {}
+export interface EventData extends CommittedEvents, RefusalEvents, KernelEvents {}
 export type EventType = keyof EventData
 
 /** What all events say. */

@@ -15,6 +15,13 @@ export interface Alias {
   readonly mount_accessor: string
   readonly metadata: Readonly<Record<string, string>>
   readonly custom_metadata: Readonly<Record<string, string>>
+  readonly times: Times
+}
+
+/** Milliseconds; 0 in what was made before they were kept. */
+export interface Times {
+  readonly created: number
+  readonly updated: number
 }
 
 export interface EntityRecord {
@@ -26,10 +33,18 @@ export interface EntityRecord {
   /** Its tokens and logins are refused. */
   readonly disabled: boolean
   readonly aliases: readonly Alias[]
+  readonly times: Times
 }
 
-/** At `r/core/entity/<namespace uuid>/<id>`. */
-export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity' })
+/** At `r/core/entity/<namespace uuid>/<id>`. Format 1 had no times. */
+export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity', format: 2, migrate: withTimes })
+
+function withTimes(old: unknown): EntityRecord {
+  const times = { created: 0, updated: 0 }
+  const entity = old as EntityRecord
+  return { ...entity, times, aliases: entity.aliases.map((alias) => ({ ...alias, times })) }
+}
+
 /** At `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the entity. */
 export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
 
@@ -46,13 +61,15 @@ export function entityOfAlias(
   const entity = known && tx.get(ENTITY, `${namespace.uuid}/${known.entity}`)
   if (entity) return withMetadata(tx, namespace, entity, mount.accessor, metadata)
   const { entropy } = tx.env
+  const times = { created: tx.now, updated: tx.now }
   const made: EntityRecord = {
     id: uuid(entropy.bytes(16)),
     name: `entity_${toHex(entropy.bytes(4))}.${namespace.id || 'root'}`,
     metadata: {},
     policies: [],
     disabled: false,
-    aliases: [{ id: uuid(entropy.bytes(16)), name, mount_accessor: mount.accessor, metadata, custom_metadata: {} }],
+    aliases: [{ id: uuid(entropy.bytes(16)), name, mount_accessor: mount.accessor, metadata, custom_metadata: {}, times }],
+    times,
   }
   tx.put(ENTITY, `${namespace.uuid}/${made.id}`, made)
   tx.put(ALIAS, place, { entity: made.id })
@@ -69,7 +86,9 @@ function withMetadata(
   const same = (alias: Alias): boolean =>
     alias.mount_accessor !== accessor || JSON.stringify(alias.metadata) === JSON.stringify(metadata)
   if (entity.aliases.every(same)) return entity
-  const aliases = entity.aliases.map((alias) => (same(alias) ? alias : { ...alias, metadata }))
+  const aliases = entity.aliases.map((alias) =>
+    same(alias) ? alias : { ...alias, metadata, times: { ...alias.times, updated: tx.now } },
+  )
   const changed = { ...entity, aliases }
   tx.put(ENTITY, `${namespace.uuid}/${entity.id}`, changed)
   return changed

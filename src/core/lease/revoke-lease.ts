@@ -1,10 +1,10 @@
 /**
  * Revoking a lease: its engine's part and the records', in one commit. Room: core/lease. Imported by the room's jobs and runner.
  */
-import { APP } from '../auth/caller.ts'
 import { type ErrorCode, KernelError } from '../errors.ts'
 import { MOUNT, type Mount } from '../mount/mount.ts'
-import { type NamespaceRecord, namespaceSuffix, ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { withinMount } from '../mount/within-mount.ts'
+import { type NamespaceRecord, namespaceSuffix } from '../namespace/namespace.ts'
 import { systemOf } from '../system.ts'
 import { transactionOf } from '../transaction/crossing.ts'
 import { isSignal } from '../transaction/signals.ts'
@@ -58,17 +58,14 @@ export function tellLease(
 /** Runs something of the engine on its own records, as part of this commit. */
 export function askEngine<T>(
   tx: Tx,
-  { record, engine, place }: Mount,
+  mount: Mount,
   key: string,
-  lease: SecretLease,
+  { data, issued, expires }: SecretLease,
   ask: (handler: LeaseHandler, tx: Tx, held: HeldLease) => T,
 ): T {
-  const handler = engine.leases
-  if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', `${record.type}: this engine does not revoke leases`)
-  const namespace = systemOf(tx).topology.namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
-  const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined }
-  const { data, issued, expires } = lease
-  return transactionOf(tx).within(place, call, (at) => ask(handler, at, { id: leaseId(key, namespace), data, issued, expires }))
+  const handler = mount.engine.leases
+  if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', `${mount.record.type}: this engine does not revoke leases`)
+  return withinMount(tx, mount, (at) => ask(handler, at, { id: leaseId(key, at.call.namespace), data, issued, expires }))
 }
 
 export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)

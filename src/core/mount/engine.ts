@@ -2,6 +2,7 @@
  * What an engine is to the kernel: its operations, and the work it does when something is due.
  * Room: core/mount. Imported by every engine (to declare itself) and by the composition root.
  */
+import type { LoginHandler } from '../auth/login/terms.ts'
 import type { Lane } from '../due/lane.ts'
 import type { LeaseHandler } from '../lease/terms.ts'
 import type { AnyOperation, Operations, Switch } from '../operation/operation.ts'
@@ -29,6 +30,8 @@ export interface Engine<O extends Operations = Operations> {
   readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
   /** Of an engine that gives leased secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
+  /** Of an auth method (`tx.login`). */
+  readonly logins?: LoginHandler
 }
 
 /** The engine as it is served: endpoints that the options of the kernel switch off are as if they were not there. */

@@ -14,6 +14,11 @@ export interface CallOptions {
    * takes effect with it or not at all. Until it commits, the kernel and everybody else see what was before. Writes without batches only.
    */
   readonly within?: unknown
+  /**
+   * The address of whoever the application makes the call for: what a login is judged by where its role is bound to networks. Without it
+   * such a login is refused. Views made by `as(token)` have their own.
+   */
+  readonly remote_address?: string
 }
 
 /** A result, and what the kernel has to say about the call. */

@@ -45,7 +45,7 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   optional(): Optional<Out | undefined, In>
   /** Absent is the same as `value`. */
   default(value: Out): Optional<Out, In>
-  /** Still accepted, with a warning in the reply. */
+  /** Still accepted; help and OpenAPI say that it is old. */
   deprecate(): Builder<Out, In>
 }
 

@@ -153,12 +153,12 @@ function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => v
 
 /** The call of somebody who was admitted. */
 export function callOf(
-  ask: Pick<Ask, 'namespace' | 'path'>,
+  ask: Pick<Ask, 'namespace' | 'path' | 'remoteAddress'>,
   mount: Mount,
   { caller, sudo, recheck }: Omit<Admitted, 'after'>,
 ): Call {
-  const { namespace, path } = ask
-  return { caller, mount: mount.record, namespace, path, sudo, recheck }
+  const { namespace, path, remoteAddress } = ask
+  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck }
 }
 
 function checkAddress(caller: TokenCaller, address: string | undefined): TokenCaller {

@@ -18,6 +18,8 @@ export interface Call {
   readonly mount: MountRecord
   /** In which the path lies. */
   readonly namespace: NamespaceRecord
+  /** From where it is asked, as far as that was told. */
+  readonly remoteAddress?: string | undefined
   /** Below the namespace, without a slash at the end: `auth/token/create`. Empty for a typed read of the application. */
   readonly path: string
   /** The caller may do on this path what only `sudo` allows. */

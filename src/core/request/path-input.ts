@@ -90,15 +90,14 @@ const LONGEST_SHOWN = 100
 const NONE: readonly string[] = []
 
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
-  let odd: { readonly unknown: Names; readonly replaced: Names; readonly deprecated: Names } | undefined
+  let odd: { readonly unknown: Names; readonly replaced: Names } | undefined
   let left = MOST_NAMES
   for (const name of namesOf(data)) {
     if (left-- === 0) break
     const known = Object.hasOwn(fields, name)
-    if (known && !Object.hasOwn(captures, name) && !fields[name]?.deprecated) continue
-    odd ??= { unknown: new Names(), replaced: new Names(), deprecated: new Names() }
-    const kind = !known ? 'unknown' : Object.hasOwn(captures, name) ? 'replaced' : 'deprecated'
-    odd[kind].add(name)
+    if (known && !Object.hasOwn(captures, name)) continue
+    odd ??= { unknown: new Names(), replaced: new Names() }
+    odd[known ? 'replaced' : 'unknown'].add(name)
   }
   if (!odd) return NONE
   const more = left < MOST_NAMES - MOST_SHOWN
@@ -108,6 +107,5 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
       false,
     ),
-    ...odd.deprecated.say('These parameters are deprecated', false),
   ]
 }

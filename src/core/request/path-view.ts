@@ -140,12 +140,12 @@ export class PathView {
 
   #judgeFirst(
     { fields, judgesFirst }: AnyOperation,
-    { data, token }: Asked,
+    { sent: { remoteAddress }, data, token }: Asked,
     { mount, namespace, path }: Target,
   ): void | Promise<void> {
     if (!mount) return
     const input = coerceAll(fields, data) as Readonly<Record<string, string>>
-    const call = callOf({ namespace, path }, mount, openTo({ kind: 'anonymous', text: token }))
+    const call = callOf({ namespace, path, remoteAddress }, mount, openTo({ kind: 'anonymous', text: token }))
     return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
@@ -194,7 +194,7 @@ export class PathView {
     const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal
     const { operation, captures } = route
-    const plain = callOf(target, mount, admitted)
+    const plain = callOf({ ...target, remoteAddress: sent.remoteAddress }, mount, admitted)
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }

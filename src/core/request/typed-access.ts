@@ -38,7 +38,8 @@ export interface TypedForm<T> {
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
-  enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>): T | Promise<T>
+  /** @param remoteAddress Of whoever the application makes the call for; a token has its own. */
+  enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>, remoteAddress?: string): T | Promise<T>
 }
 
 export interface AccessParts {
@@ -72,19 +73,25 @@ export function appAccess(parts: AccessParts): TypedAccess {
     if (known?.in !== topology.current) known = { spot: spotIn(undefined), in: topology.current }
     return known.spot
   }
-  const at = (operation: AnyOperation, input: Values): Spot => {
+  const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot => {
     const found = spot(operation, input)
     checkRootOnly(operation, found.call.namespace)
-    return operation.kind === 'write' ? withPath(found, operation, input) : found
+    return operation.kind === 'write' ? withPath(found, operation, input, remoteAddress) : found
   }
-  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
+  const recorded = <T>(
+    trail: Trail,
+    form: TypedForm<T>,
+    input: Values,
+    run: (spot: Spot) => T | Promise<T>,
+    remoteAddress: string | undefined,
+  ) => {
     const captures: Record<string, string> = {}
     const below = PathPattern.of(form.operation.path).fill(input, captures)
-    const record = recordOf(parts, trail, form, input, { below, captures }, undefined)
+    const record = recordOf(parts, trail, form, input, { below, captures }, { token: undefined, remoteAddress })
     record.caller = APP
     return record.around(
       () => {
-        const found = at(form.operation, input)
+        const found = at(form.operation, input, remoteAddress)
         const { mount, call } = found
         record.leadsTo({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
         return whenThere(record.ask(), () => run(found))
@@ -93,9 +100,10 @@ export function appAccess(parts: AccessParts): TypedAccess {
     )
   }
   return {
-    enter(form, input, run) {
+    enter(form, input, run, remoteAddress) {
       const stale = topology.fresh() ?? audit.fresh()
-      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : run(at(form.operation, input)))
+      const begin = () =>
+        audit.trail ? recorded(audit.trail, form, input, run, remoteAddress) : run(at(form.operation, input, remoteAddress))
       return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
@@ -114,15 +122,15 @@ function recordOf<T>(
   { operation, sent }: TypedForm<T>,
   input: Values,
   { below, captures }: { readonly below: string; readonly captures: Readonly<Record<string, string>> },
-  bearer: Bearer | undefined,
+  from: { readonly token: string | undefined; readonly remoteAddress: string | undefined },
 ): RequestRecord {
   const request = {
     id: uuid(entropy.bytes(16)),
     verb: operation.verb,
-    token: bearer?.token,
+    token: from.token,
     data: sent(input, captures),
     headers: NO_HEADERS,
-    remoteAddress: bearer?.remoteAddress,
+    remoteAddress: from.remoteAddress,
     wrapTtl: 0,
   }
   return new RequestRecord(trail, request, path + below)
@@ -131,8 +139,8 @@ function recordOf<T>(
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
 /** What a write makes may be called after the request that made it, as leases are. */
-function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values): Spot {
-  return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})) } }
+function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot {
+  return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
 /** With a token: judged by its policies at every call, as the same request to the path view would be. */

@@ -87,10 +87,12 @@ function define(prototype: object, name: string, { verb, path }: AnyOperation, c
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const form = singleForm(operation)
-  return ({ gate, access }, args, { within }) => {
+  return ({ gate, access }, args, { within, remote_address }) => {
+    if (remote_address !== undefined && typeof remote_address !== 'string')
+      throw new TypeError('remote_address: must be a string')
     const input = parseTyped(table, args)
     const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
-    return answer(gate, operation, access.enter(form, input, run))
+    return answer(gate, operation, access.enter(form, input, run, remote_address))
   }
 }
 

@@ -2,6 +2,8 @@
  * What all transactions of a kernel share, and what those of one mount share.
  * Room: core/transaction. Imported by the request layer, tick and the composition root.
  */
+import type { LoginWish } from '../auth/login/terms.ts'
+import type { Auth } from '../auth/token/auth-reply.ts'
 import type { Clock } from '../clock.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
@@ -28,6 +30,8 @@ export interface Host {
   readonly events: EventBus
   /** What `tx.lease` does; it rests on more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
+  /** The same of `tx.login`. */
+  readonly issueLogin: (tx: Tx, wish: LoginWish) => Auth
 }
 
 /** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */

@@ -3,6 +3,7 @@
  * Room: core/transaction. Imported by the request layer and tick.
  */
 import { KernelError } from '../errors.ts'
+import { tellRefusal } from '../events/on-refusal.ts'
 import type { Call } from '../request/call.ts'
 import type { Mode } from './draft.ts'
 import type { Host, Place } from './host.ts'
@@ -50,7 +51,10 @@ export async function transact<T>(
           ? await commit(host, place, tx, within)
           : await holds(host, tx, run.ended === 'refused')
       if (settled) {
-        if (run.ended === 'refused') throw run.refusal
+        if (run.ended === 'refused') {
+          tellRefusal(host.events, call, tx.now, run.refusal)
+          throw run.refusal
+        }
         return { value: run.value, tx }
       }
       tx.loader.refresh()

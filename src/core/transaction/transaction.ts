@@ -2,6 +2,8 @@
  * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
  * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
+import type { LoginWish } from '../auth/login/terms.ts'
+import type { Auth } from '../auth/token/auth-reply.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { CommittedEvents, EventPlace } from '../events/event.ts'
@@ -182,6 +184,11 @@ export class Transaction implements Tx {
   lease(wish: LeaseWish): Leased {
     this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
+  }
+
+  login(wish: LoginWish): Auth {
+    this.#draft.mustWrite()
+    return this.#host.issueLogin(this, wish)
   }
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {

@@ -2,6 +2,8 @@
  * What an operation sees of the kernel: the records of its own mount, and nothing else.
  * Room: core/transaction. Imported by engines and sys; implemented by the view and the transaction beside it.
  */
+import type { LoginWish } from '../auth/login/terms.ts'
+import type { Auth } from '../auth/token/auth-reply.ts'
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { Entropy } from '../entropy.ts'
@@ -113,6 +115,12 @@ export interface Tx {
    * @throws KernelError 400 for a last use, 403 where the token is gone.
    */
   lease(wish: LeaseWish): Leased
+  /**
+   * Makes the token of somebody whom this operation, of an auth method, lets in, in its commit. What it returns is the operation's result,
+   * as `AUTH` declares it.
+   * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings come to a token that cannot be.
+   */
+  login(wish: LoginWish): Auth
   /**
    * Tells whoever listens, when this is committed. Never a value of a secret.
    * @param place Where it is not what this operation was asked for.

@@ -145,6 +145,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  login(): never {
+    throw NEEDS_WRITE
+  }
+
   warn(message: string): void {
     this.#warnings ??= []
     this.#warnings.push(message)

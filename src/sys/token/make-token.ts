@@ -4,23 +4,21 @@
  * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
  */
 import { denied } from '../../core/auth/authority.ts'
+import { fitsAny } from '../../core/auth/glob.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/auth/policies.ts'
 import type { Ancestor } from '../../core/auth/token/ancestry.ts'
-import { sealBatchToken } from '../../core/auth/token/batch-token.ts'
-import { checkToken, endOf, storeToken } from '../../core/auth/token/store-token.ts'
+import { type Auth, authOf } from '../../core/auth/token/auth-reply.ts'
+import { issueToken, newNames } from '../../core/auth/token/issue-token.ts'
+import { endOf } from '../../core/auth/token/store-token.ts'
 import { TOKEN, type TokenRecord } from '../../core/auth/token/token.ts'
-import { newAccessor, newServiceToken } from '../../core/auth/token/token-id.ts'
 import { grantTtl } from '../../core/auth/token/ttl.ts'
 import { invalid } from '../../core/errors.ts'
-import { base62 } from '../../core/identifiers.ts'
 import { entityOfAlias } from '../../core/identity/entity.ts'
 import { effectiveTtl } from '../../core/mount/mount.ts'
 import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { maker } from './asker.ts'
-import { type Auth, authOf } from './auth-reply.ts'
 import { checkRoot, choosePolicies } from './choose-policies.ts'
-import { fitsAny } from './glob.ts'
 import { limitsOf } from './limits.ts'
 import { checkId, displayName, readTimes, type TokenRequest } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
@@ -36,7 +34,6 @@ export interface Way {
 const MOST_LOOKED_AT = 48
 /** Longer names have no place in the store. */
 const LONGEST_POLICY = 512
-const CUBBYHOLE_CHARACTERS = 24
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
   const role = way.role === undefined ? undefined : roleNamed(tx, way.role)
@@ -58,7 +55,7 @@ export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
   const service = type === 'service'
   const record: TokenRecord = {
     type,
-    accessor: service ? newAccessor(tx.env.entropy, namespace) : '',
+    ...newNames(tx, type),
     namespace: namespace.uuid,
     policies,
     path: role?.path_suffix ? `${way.path}/${role.path_suffix}` : way.path,
@@ -78,13 +75,10 @@ export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
     entity: entityFor(tx, request, role) ?? (parent && !orphan && !foreign ? parent.record.entity : ''),
     bound_cidrs:
       role && role.token_bound_cidrs.length > 0 ? role.token_bound_cidrs : orphan ? [] : (parent?.record.bound_cidrs ?? []),
-    cubbyhole: service ? base62(tx.env.entropy, CUBBYHOLE_CHARACTERS) : '',
     mount: mount.uuid,
     state: 'live',
   }
-  const text = issue(tx, record, request.id)
-  const { accessor, display_name, type: token_type } = record
-  tx.event('token.created', { accessor, display_name, policies, token_type })
+  const text = issueToken(tx, record, request.id === '' ? undefined : chosenToken(tx, request.id))
   warnOfUnknown(tx, policies)
   return authOf(tx, text, record, ttl)
 }
@@ -159,18 +153,6 @@ function lifetime(
   const { ttl, warnings } = grantTtl({ increment, period, explicitMax, start: tx.now, now: tx.now, mount })
   for (const warning of warnings) tx.warn(warning)
   return ttl
-}
-
-/** @returns The token, which is shown once. */
-function issue(tx: Tx, record: TokenRecord, chosen: string): string {
-  const { namespace } = tx.call
-  if (record.type === 'batch') {
-    checkToken(tx, record)
-    return sealBatchToken(tx, record, namespace)
-  }
-  const text = chosen === '' ? newServiceToken(tx.env.entropy, namespace) : chosenToken(tx, chosen)
-  storeToken(tx, text, record)
-  return text
 }
 
 function chosenToken(tx: Tx, id: string): string {

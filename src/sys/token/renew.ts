@@ -1,16 +1,19 @@
 /** Renewing tokens: auth/token/renew, renew-self, renew-accessor (source: behaviour of the originals). */
+import { boundedBy } from '../../core/auth/login/terms.ts'
 import { ancestors } from '../../core/auth/token/ancestry.ts'
+import { AUTH, type Auth, authOf, authWire } from '../../core/auth/token/auth-reply.ts'
 import { type Found, tokenOfAccessor } from '../../core/auth/token/by-accessor.ts'
 import { tokenNamed } from '../../core/auth/token/named-token.ts'
-import { renewToken as renewRecord } from '../../core/auth/token/renew.ts'
+import { type RenewalLimits, renewToken as renewRecord } from '../../core/auth/token/renew.ts'
+import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { invalid } from '../../core/errors.ts'
-import { effectiveTtl } from '../../core/mount/mount.ts'
+import { effectiveTtl, type Mount } from '../../core/mount/mount.ts'
+import { withinMount } from '../../core/mount/within-mount.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { own } from './asker.ts'
-import { AUTH, type Auth, authOf, authWire } from './auth-reply.ts'
 import { lesser } from './limits.ts'
 import { TOKEN_ROLE } from './token-role.ts'
 
@@ -22,15 +25,29 @@ function renew(tx: Tx, found: Found | undefined, text: string, increment: number
   const { id, token } = found
   const mount = systemOf(tx).topology.mounts.byId(token.mount)
   if (!mount) throw invalid('token: token not found')
-  // A role counts as it is now: whoever wrote it may have changed its mind.
+  const limits = token.login ? loginLimits(tx, mount, token, token.login) : roleLimits(tx, mount, token)
+  const renewed = renewRecord(tx, id, token, increment, limits)
+  return authOf(tx, text, renewed, renewed.last_ttl)
+}
+
+/** A role counts as it is now: whoever wrote it may have changed its mind. */
+function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw invalid(`original token role "${token.role}" could not be found, not renewing`)
-  const renewed = renewRecord(tx, id, token, increment, {
-    mount: effectiveTtl(mount.record),
+  return {
+    mount: effectiveTtl(record),
     period: lesser(token.period, role?.token_period ?? 0),
     explicitMax: lesser(token.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0),
-  })
-  return authOf(tx, text, renewed, renewed.last_ttl)
+  }
+}
+
+/** The same for what the auth method that made the token says now. */
+function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
+  const { logins } = mount.engine
+  // Only a kernel that was put together without that engine.
+  if (!logins) throw invalid(`${mount.record.type}: there is no auth method of this type to renew by`)
+  const { ttl, maxTtl, period } = withinMount(tx, mount, (at) => logins.renew(at, data))
+  return { mount: boundedBy(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
 
 export const renewToken = operation({

@@ -1,12 +1,12 @@
 /** What a lookup tells of a token. Room: sys. Imported by the lookups. */
 import { isOrphan } from '../../core/auth/token/ancestry.ts'
+import { identityPoliciesOf } from '../../core/auth/token/auth-reply.ts'
 import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { rfc3339 } from '../../core/clock.ts'
 import type { Result } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
-import { identityPoliciesOf } from './auth-reply.ts'
 
 export const TOKEN_INFO = {
   id: f.text('The token itself; empty where it was asked for by its accessor.'),

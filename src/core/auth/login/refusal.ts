@@ -3,6 +3,7 @@
  * auth methods, which refuse, and by what records and tells it.
  */
 import { KernelError } from '../../errors.ts'
+import { tellingOf } from '../../events/on-refusal.ts'
 import type { ReviewFailure } from './token-reviewer.ts'
 
 export type LoginRefusalReason =
@@ -49,3 +50,14 @@ export function refuseLogin(reason: LoginRefusalReason): KernelError {
 /** Why a login was refused; undefined for every other error. */
 export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
   error instanceof KernelError ? reasons.get(error) : undefined
+
+/** Runs a login to `role`: its refusal, if there is one, is told to listeners. */
+export function tellingRefusals<T>(role: string, login: () => T): T {
+  try {
+    return login()
+  } catch (thrown) {
+    const reason = loginRefusal(thrown)
+    if (reason) tellingOf(thrown as KernelError, 'login.refused', { role, reason })
+    throw thrown
+  }
+}

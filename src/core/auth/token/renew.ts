@@ -15,6 +15,8 @@ export interface RenewalLimits {
   /** Seconds, 0 none: what applies now, where whoever made the token may have changed its mind since. */
   readonly period: number
   readonly explicitMax: number
+  /** Seconds that it gets where nothing was asked for. Default: what it was given last. */
+  readonly fallback?: number
 }
 
 /**
@@ -25,8 +27,8 @@ export interface RenewalLimits {
 export function renewToken(tx: Tx, id: string, token: TokenRecord, increment: number, limits: RenewalLimits): TokenRecord {
   if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
   if (!token.renewable || token.expires === null) throw invalid('lease is not renewable')
-  const { mount, period, explicitMax } = limits
-  const granted = grantTtl({ increment, backend: token.last_ttl, period, explicitMax, start: token.created, now: tx.now, mount })
+  const { mount, period, explicitMax, fallback: backend = token.last_ttl } = limits
+  const granted = grantTtl({ increment, backend, period, explicitMax, start: token.created, now: tx.now, mount })
   for (const warning of granted.warnings) tx.warn(warning)
   const renewed: TokenRecord = { ...token, expires: endOf(tx.now, granted.ttl), last_ttl: granted.ttl, renewed: tx.now }
   tx.put(TOKEN, id, renewed)

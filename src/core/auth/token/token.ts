@@ -51,6 +51,8 @@ export interface TokenRecord {
    * orphans.
    */
   readonly state: 'live' | 'revoked' | 'orphaning'
+  /** Of a token that a login made: what its auth method needs for a renewal. */
+  readonly login?: Readonly<Record<string, string>>
   /** The number of the last ending that had begun when it was stored: later ones are about it. Absent is 0. */
   readonly era?: number
 }

@@ -1,11 +1,14 @@
-/** What a token is made or renewed with, as both views show it. Room: sys. Imported by the token operations. */
-import { isOrphan } from '../../core/auth/token/ancestry.ts'
-import { normalizePolicies, type TokenRecord } from '../../core/auth/token/token.ts'
-import { ENTITY } from '../../core/identity/entity.ts'
-import type { Result } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { WireReply } from '../../core/operation/wire-reply.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+/**
+ * What a token is made or renewed with, as both views show it. Room: core/auth. Imported by the token operations, and by auth methods,
+ * whose logins answer so.
+ */
+import { ENTITY } from '../../identity/entity.ts'
+import type { Result } from '../../operation/field.ts'
+import { f } from '../../operation/fields.ts'
+import type { WireReply } from '../../operation/wire-reply.ts'
+import type { Tx } from '../../transaction/tx.ts'
+import { isOrphan } from './ancestry.ts'
+import { normalizePolicies, type TokenRecord } from './token.ts'
 
 export const AUTH = {
   client_token: f.text('The token; empty where it was asked for by its accessor.'),

@@ -1,4 +1,7 @@
-/** Patterns in token roles: `*` is any characters, none included, anywhere. Room: sys. Imported by what judges requests by a role. */
+/**
+ * Patterns in roles: `*` is any characters, none included, anywhere. Room: core/auth. Imported by whoever judges requests or logins by a
+ * role.
+ */
 
 /** Whether a text fits one of the patterns. Linear in both, whatever the pattern. */
 export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => fits(text, pattern))
