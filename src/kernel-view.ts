@@ -8,7 +8,9 @@ import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { cubbyhole } from './engines/cubbyhole/index.ts'
 import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
+import { orchestrator } from './engines/orchestrator/index.ts'
 import { transit } from './engines/transit/index.ts'
+import { identity } from './sys/identity.ts'
 import {
   auditOperations,
   barrierRekey,
@@ -56,6 +58,10 @@ export type GenerateRoot = Api<typeof generateRoot>
 export type GenerateOperationToken = Api<typeof generateOperationToken>
 /** Where requests are recorded, and how. */
 export type Audit = Api<typeof auditOperations>
+/** Logins of an orchestrator's service accounts. */
+export type Orchestrator = Mounted<typeof orchestrator.operations>
+/** Who stands behind tokens. */
+export type Identity = Api<typeof identity.operations>
 /** What a token keeps for itself. */
 export type Cubbyhole = Api<typeof cubbyhole.operations>
 
@@ -67,6 +73,8 @@ interface Scope {
 
 const KvView = /* @__PURE__ */ typedView(kv.operations)
 const Kv2View = /* @__PURE__ */ typedView(kv2Operations)
+const OrchestratorView = /* @__PURE__ */ typedView(orchestrator.operations)
+const IdentityView = /* @__PURE__ */ typedView(identity.operations)
 const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
 const TokensView = /* @__PURE__ */ typedView(tokenOperations)
 const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwordOperations, ...capabilityOperations })
@@ -89,6 +97,8 @@ export class KernelView {
   #transit: Transit | undefined
   #kv: Kv | undefined
   #kv2: Kv2 | undefined
+  #orchestrator: Orchestrator | undefined
+  #identity: Identity | undefined
   #tokens: Tokens | undefined
   #policies: Policies | undefined
   #mounts: Mounts | undefined
@@ -122,6 +132,18 @@ export class KernelView {
   get kv2(): Kv2 {
     this.#kv2 ??= this.view(Kv2View, kv2.type, 'secret/') as Kv2
     return this.#kv2
+  }
+
+  /** The orchestrator auth method at `auth/orchestrator/`. */
+  get orchestrator(): Orchestrator {
+    this.#orchestrator ??= this.view(OrchestratorView, orchestrator.type, 'auth/orchestrator/') as Orchestrator
+    return this.#orchestrator
+  }
+
+  /** Who stands behind tokens, whatever way they logged in. */
+  get identity(): Identity {
+    this.#identity ??= this.view(IdentityView, identity.type, 'identity/')
+    return this.#identity
   }
 
   get tokens(): Tokens {

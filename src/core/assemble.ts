@@ -42,6 +42,8 @@ import type { Host } from './transaction/host.ts'
 import { Store } from './transaction/store.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
+/** Who reads the original's ciphertexts is used to its other names, too. */
+const ORIGINAL_PREFIX = 'vault'
 const DEFAULT_HEADERS = 'X-Service'
 const DEFAULT_RECORDS = 10_000
 const DEFAULT_KEYS = 512
@@ -160,6 +162,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     clock,
     entropy,
     headerPrefix,
+    originalNames: host.env.ciphertextPrefix === ORIGINAL_PREFIX,
     requireMarker: options.require_request_header === true,
     topology,
     targets: new Targets(topology),

@@ -66,6 +66,10 @@ export interface CommittedEvents {
   'password_policy.deleted': Key
   'token_role.written': Key
   'token_role.deleted': Key
+  /** The configuration of an auth method. */
+  'auth_config.written': Record<never, never>
+  'auth_role.written': Key
+  'auth_role.deleted': Key
   'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }

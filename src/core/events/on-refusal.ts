@@ -2,7 +2,6 @@
  * Events of what did not happen: a refusal may carry one, told when the refusal stands. Room: core/events. Imported by whoever refuses so,
  * and by what runs operations.
  */
-import { rfc3339 } from '../clock.ts'
 import type { KernelError } from '../errors.ts'
 import type { Call } from '../request/call.ts'
 import type { EventBus } from './bus.ts'
@@ -26,5 +25,5 @@ export function tellRefusal(bus: EventBus, { namespace, mount }: Call, now: numb
   const told = events.get(refusal)
   if (!told) return
   const { type, data } = told
-  bus.tell([{ type, time: rfc3339(now), namespace: namespace.path, mount: mount.path, ...data }])
+  bus.tell([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])
 }

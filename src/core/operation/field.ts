@@ -31,6 +31,8 @@ export interface Field<Out, In = Out> {
   /** JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly deprecated: boolean
+  /** What the originals call it, on the wire. */
+  readonly original?: string | undefined
   /** Type only: what a caller of the typed API may pass. */
   readonly '~in'?: In
   /** Type only: the parameter may be left out. */
@@ -47,6 +49,8 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   default(value: Out): Optional<Out, In>
   /** Still accepted; help and OpenAPI say that it is old. */
   deprecate(): Builder<Out, In>
+  /** The originals' name for it: taken on the wire as well, and shown in answers under their naming. */
+  called(original: string): Builder<Out, In>
 }
 
 export interface FieldParts<Out> {
@@ -73,6 +77,7 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
     optional: () => ({ ...base, required: false, fallback: undefined }) as unknown as Optional<Out | undefined, In>,
     default: (value) => ({ ...base, required: false, fallback: value }) as unknown as Optional<Out, In>,
     deprecate: () => withModifiers<Out, In>({ ...base, deprecated: true }),
+    called: (original) => withModifiers<Out, In>({ ...base, original }),
   }
 }
 

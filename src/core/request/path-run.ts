@@ -5,8 +5,10 @@ import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import type { Mount } from '../mount/mount.ts'
+import type { Fields } from '../operation/field.ts'
 import type { AnyBatch, AnyOperation, AnySingle } from '../operation/operation.ts'
 import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
+import { withOriginalNames } from '../operation/wire-names.ts'
 import type { WireReply } from '../operation/wire-reply.ts'
 import type { Call } from './call.ts'
 import { envelope, failure } from './envelope.ts'
@@ -33,10 +35,13 @@ const SHOW_MICROSECONDS = 2
 export class PathRunner {
   readonly #clock: Clock
   readonly #entropy: Entropy
+  readonly #originalNames: boolean
 
-  constructor(clock: Clock, entropy: Entropy) {
+  /** @param originalNames Answers have the originals' names beside the documents'. */
+  constructor(clock: Clock, entropy: Entropy, originalNames: boolean) {
     this.#clock = clock
     this.#entropy = entropy
+    this.#originalNames = originalNames
   }
 
   run(run: Run): KernelResponse | Promise<KernelResponse> {
@@ -52,7 +57,9 @@ export class PathRunner {
       if (nothing(op, value)) return failure(404, [])
       // A write that has nothing to say has nothing to say about its parameters either.
       if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
-      const reply: WireReply = op.wire?.(value) ?? { data: encodeResult(op.returns, value, input.fields) }
+      const reply: WireReply = op.wire?.(value) ?? {
+        data: this.#named(op.returns, encodeResult(op.returns, value, input.fields)),
+      }
       return this.#envelope(mount, id, reply, [...input.warnings, ...warnings])
     }
     const refuse = (thrown: unknown): KernelResponse => {
@@ -95,6 +102,10 @@ export class PathRunner {
     const status = batchStatus(op, value, input.partialFailureStatus)
     const said = [...input.warnings, ...(warnings ?? []), ...status.warnings]
     return this.#envelope(mount, id, { status: status.status, data: { batch_results } }, said, status.errors)
+  }
+
+  #named(fields: Fields, data: Values): Values {
+    return this.#originalNames ? withOriginalNames(fields, data) : data
   }
 
   #envelope(

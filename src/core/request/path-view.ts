@@ -15,6 +15,7 @@ import { uuid } from '../identifiers.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, type Values } from '../operation/parse.ts'
+import { byOwnNames } from '../operation/wire-names.ts'
 import { type Admission, type Admitted, callOf } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { type Asked, askOf } from './asked.ts'
@@ -37,6 +38,7 @@ export interface PathViewParts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly headerPrefix: string
+  readonly originalNames: boolean
   readonly requireMarker: boolean
   readonly topology: Topology
   readonly targets: Targets
@@ -56,7 +58,7 @@ export class PathView {
   constructor(parts: PathViewParts) {
     const { headerPrefix } = parts
     this.#parts = parts
-    this.#runner = new PathRunner(parts.clock, parts.entropy)
+    this.#runner = new PathRunner(parts.clock, parts.entropy, parts.originalNames)
     this.#header = {
       namespace: `${headerPrefix}-Namespace`,
       wrapTtl: `${headerPrefix}-Wrap-TTL`,
@@ -123,12 +125,14 @@ export class PathView {
     return record.around(() => this.#route({ ...asked, record }), answerOfResponse)
   }
 
-  #route(asked: Asked): KernelResponse | Promise<KernelResponse> {
-    const { sent, namespace, token, record } = asked
+  #route(read: Asked): KernelResponse | Promise<KernelResponse> {
+    const { sent, namespace, token, record } = read
     const { verb } = sent
     const target = this.#parts.targets.find(verb, sent.path, namespace)
     record?.leadsTo(target)
     const { operation, unauthenticated } = target.route
+    const data = operation ? byOwnNames(operation.fields, read.data) : read.data
+    const asked = data === read.data ? read : { ...read, data }
     checkRootOnly(operation, target.namespace)
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     if (unauthenticated && !(operation?.readsToken && token))

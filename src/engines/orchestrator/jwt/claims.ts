@@ -24,7 +24,7 @@ export interface ServiceAccount {
 /**
  * Tokens that are kept as secrets have one claim for each, those made for a pod one object with all. Of a token with both, what the
  * object is about counts as the object says, even where it says nothing. Members it has beyond that are not looked at.
- * @throws KernelError 403 (`claims-malformed`) for values that are no texts
+ * @throws KernelError 403 (`claims-malformed`) for values that are no texts, or too long for a name
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
   const flat = (name: string): string => textOf(claims, `${PREFIX}/serviceaccount/${name}`)
@@ -66,10 +66,13 @@ export function checkIssuer(claims: Claims, wanted: string): void {
   if (memberOf(claims, 'iss') !== (wanted || DEFAULT_ISSUER)) throw refuseLogin('issuer-mismatch')
 }
 
+/** As long as names of service accounts can be (RFC 1123 subdomains); those of namespaces and uids are shorter. */
+const LONGEST = 253
+
 /** Empty where it is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
-  if (typeof value !== 'string') throw refuseLogin('claims-malformed')
+  if (typeof value !== 'string' || value.length > LONGEST) throw refuseLogin('claims-malformed')
   return value
 }
 

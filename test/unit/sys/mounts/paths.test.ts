@@ -171,7 +171,7 @@ describe('auth methods', () => {
     expect(await ask('GET', 'sys/mounts/auth/token')).toMatchObject({ status: 400 })
     expect(await ask('DELETE', 'sys/mounts/auth/token')).toMatchObject({ status: 400 })
     expect(Object.keys((await kernel.mounts.listMounts()).mounts).some((path) => path.startsWith('auth/'))).toBe(false)
-    expect(Object.keys((await kernel.mounts.listAuthMethods()).mounts)).toEqual(['token/'])
+    expect(Object.keys((await kernel.mounts.listAuthMethods()).mounts)).toEqual(['orchestrator/', 'token/'])
   })
 
   it('keep secrets engines out, and are kept out of their paths', async () => {

@@ -1,0 +1,37 @@
+/**
+ * Where the orchestrator is, and how its tokens are known. Room: engines/orchestrator. Imported by the configuration and by logins.
+ */
+import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { VerificationKeys } from './jwt/keys.ts'
+
+export interface ConfigRecord {
+  /** As it was written. */
+  readonly host: string
+  /** PEM, or empty. */
+  readonly ca_cert: string
+  /** Empty: the local token, else the one that wants to log in. */
+  readonly token_reviewer_jwt: string
+  /** PEM of public keys or certificates. */
+  readonly pem_keys: readonly string[]
+  readonly disable_local_ca_jwt: boolean
+  readonly issuer: string
+  readonly disable_iss_validation: boolean
+}
+
+/** At `r/<mount>/config/orchestrator`. */
+const CONFIG = /* @__PURE__ */ jsonRecord<ConfigRecord>({ folder: 'config' })
+const ID = 'orchestrator'
+
+export const configOf = (tx: Tx): ConfigRecord | undefined => tx.get(CONFIG, ID)
+export const putConfig = (tx: Tx, config: ConfigRecord): void => tx.put(CONFIG, ID, config)
+
+const parsed = new WeakMap<ConfigRecord, VerificationKeys>()
+
+/** Parsed once per record. @throws KernelError 400 for what is no key */
+export function keysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
+  const keys = parsed.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
+  parsed.set(config, keys)
+  return keys
+}

@@ -1,0 +1,88 @@
+/** config: writing and reading it (spec document 1, "Orchestrator auth method"). */
+import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
+import { decodePems } from '../../core/crypto/pem.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { type ConfigRecord, configOf, keysOf, putConfig } from './config-record.ts'
+import { localCa, UNREADABLE } from './local.ts'
+
+const HOST = 'host, host:port or URL of the API server; without a scheme it means https.'
+
+export const configure = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/config',
+  summary: 'Sets the whole configuration: what is not given is as by default, a stored reviewer token included.',
+  fields: {
+    orchestrator_host: f.text(`Where tokens are reviewed: ${HOST}`).called('kubernetes_host').default(''),
+    orchestrator_ca_cert: f
+      .text('PEM certificates that the API server is known by. Default: the local ones, inside an orchestrator.')
+      .called('kubernetes_ca_cert')
+      .default(''),
+    token_reviewer_jwt: f
+      .text('What reviews are authorised by. Default: the local token, inside an orchestrator; else the token that logs in.')
+      .default(''),
+    pem_keys: f.list('PEM public keys or certificates, of which one must have signed a token.').default([]),
+    disable_local_ca_jwt: f.bool('Uses neither the local certificate nor the local token.').default(false),
+    disable_iss_validation: f.bool('Whether the issuer of a token is not looked at.').deprecate().default(true),
+    issuer: f.text('The issuer of tokens, where it is looked at. Default: `kubernetes/serviceaccount`.').deprecate().default(''),
+  },
+  returns: {},
+  run: (tx, input) => {
+    const { orchestrator_host: host, orchestrator_ca_cert: ca_cert, ...rest } = input
+    if (host === '') throw invalid('orchestrator_host: no host provided')
+    const config: ConfigRecord = { host, ca_cert, ...rest }
+    checkConfig(tx, config)
+    putConfig(tx, config)
+    tx.event('auth_config.written', {})
+    return undefined
+  },
+})
+
+function checkConfig(tx: Tx, config: ConfigRecord): void {
+  const { ca_cert, pem_keys, disable_local_ca_jwt } = config
+  if (ca_cert !== '') checkCa(ca_cert)
+  keysOf(config, tx.env.crypto)
+  if (ca_cert !== '' || pem_keys.length > 0) return
+  const local = disable_local_ca_jwt ? null : localCa(tx)
+  if (local === null || local === UNREADABLE)
+    throw invalid('orchestrator_ca_cert: this or pem_keys must be given outside an orchestrator, or without its local defaults')
+}
+
+/** @throws KernelError 400 for a text without a certificate, or with one that is none. */
+function checkCa(text: string): void {
+  const certificates = decodePems(['CERTIFICATE'], text, 'orchestrator_ca_cert')
+  if (certificates.length === 0) throw invalid('orchestrator_ca_cert: holds no PEM certificate')
+  for (const der of certificates) readCertificate(der, 'orchestrator_ca_cert')
+}
+
+export const readConfig = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/config',
+  summary: 'Shows the configuration, but for the reviewer token.',
+  fields: {},
+  returns: {
+    orchestrator_host: f.text(`As it was written: ${HOST}`).called('kubernetes_host'),
+    orchestrator_ca_cert: f.text('As it was written; never the local one.').called('kubernetes_ca_cert'),
+    token_reviewer_jwt_set: f.bool('Whether there is a reviewer token.'),
+    pem_keys: f.json<readonly string[]>('PEM public keys or certificates.', { type: 'array' }),
+    disable_local_ca_jwt: f.bool('Whether the local defaults are not used.'),
+    disable_iss_validation: f.bool('Whether the issuer is not looked at.').deprecate(),
+    issuer: f.text('The issuer of tokens.').deprecate(),
+  },
+  run: (tx) => {
+    const config = configOf(tx)
+    if (!config) return undefined
+    const { host, ca_cert, token_reviewer_jwt, pem_keys, ...rest } = config
+    return {
+      orchestrator_host: host,
+      orchestrator_ca_cert: ca_cert,
+      token_reviewer_jwt_set: token_reviewer_jwt !== '',
+      pem_keys: [...pem_keys],
+      ...rest,
+    }
+  },
+})

@@ -1,0 +1,101 @@
+/** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
+
+import { isInNetworks } from '../../core/auth/cidr.ts'
+import { fitsAny } from '../../core/auth/glob.ts'
+import { refuseLogin, tellingRefusals } from '../../core/auth/login/refusal.ts'
+import type { RenewalTerms } from '../../core/auth/login/terms.ts'
+import { AUTH, type Auth, authWire } from '../../core/auth/token/auth-reply.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
+import { audiencesOf, checkAudience, checkIssuer, checkUid, type ServiceAccount, serviceAccountOf } from './jwt/claims.ts'
+import { type Jwt, parseJwt } from './jwt/parse.ts'
+import { checkTimes } from './jwt/times.ts'
+import { verifies } from './jwt/verify.ts'
+import { checkReview } from './review.ts'
+import { type RoleRecord, roleId, roleNamed } from './role-record.ts'
+
+export const login = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/login',
+  unauthenticated: true,
+  summary: 'Lets a service account in by its token, and gives it one that is limited to what its role says.',
+  fields: {
+    role: f.text('The role to log in to.').default(''),
+    jwt: f.text('The token of the service account.').default(''),
+  },
+  returns: AUTH,
+  wire: authWire,
+  run: (tx, { role, jwt }) => {
+    if (role === '') throw invalid('role: missing role')
+    if (jwt === '') throw invalid('jwt: missing jwt')
+    const found = roleNamed(tx, role)
+    if (!found) throw invalid(`role: invalid role name ${JSON.stringify(role.slice(0, LONGEST_SHOWN))}`)
+    return tellingRefusals(role, () => letIn(tx, role, found, jwt))
+  },
+})
+
+const LONGEST_SHOWN = 100
+
+function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
+  const { token_bound_cidrs } = found.token
+  if (token_bound_cidrs.length > 0 && !isInNetworks(tx.call.remoteAddress, token_bound_cidrs))
+    throw refuseLogin('address-not-bound')
+  const config = configOf(tx)
+  if (!config) throw invalid('this auth method is not configured yet: config is missing')
+  const jwt = parseJwt(text)
+  const account = judge(tx, config, found, jwt)
+  const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
+  checkReview(tx, config, { text: jwt.text, audiences, account })
+  const { name, namespace, uid, secretName } = account
+  const aliasMetadata = {
+    service_account_uid: uid,
+    service_account_name: name,
+    service_account_namespace: namespace,
+    service_account_secret_name: secretName,
+  }
+  return tx.login({
+    settings: found.token,
+    alias: found.alias_name_source === 'serviceaccount_uid' ? uid : `${namespace}/${name}`,
+    aliasMetadata,
+    metadata: { ...aliasMetadata, role },
+    displayName: `${namespace}-${name}`,
+    data: { role: roleId(role) },
+  })
+}
+
+/** All that the token itself can tell. @throws KernelError 403 */
+function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, jwt: Jwt): ServiceAccount {
+  checkSignature(tx, config, jwt)
+  const { claims } = jwt
+  if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
+  checkAudience(claims, role.audience)
+  checkTimes(claims, tx.now)
+  const account = serviceAccountOf(claims)
+  if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
+  if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
+  checkUid(account)
+  return account
+}
+
+/** Without keys it is the review that decides, and nobody is let in where there is none. */
+function checkSignature(tx: Tx, config: ConfigRecord, jwt: Jwt): void {
+  if (config.pem_keys.length === 0) {
+    if (!tx.env.ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
+    return
+  }
+  // Once, however often this runs: it is what a login costs.
+  const good = tx.once('signature', async () => verifies(jwt, keysOf(config, tx.env.crypto)), 'attempt')
+  if (!good) throw refuseLogin('signature-invalid')
+}
+
+/** A role counts as it is now. @throws KernelError 400 where it is gone. */
+export function renewLogin(tx: Tx, { role = '' }: Readonly<Record<string, string>>): RenewalTerms {
+  const found = roleNamed(tx, role)
+  if (!found) throw invalid(`role ${role} does not exist any more, not renewing`)
+  const { token_ttl: ttl, token_max_ttl: maxTtl, token_period: period } = found.token
+  return { ttl, maxTtl, period }
+}

@@ -1,0 +1,27 @@
+/**
+ * Roles: which service accounts may log in, and what their tokens are. Room: engines/orchestrator. Imported by the operations on roles and
+ * by logins.
+ */
+import type { TokenSettings } from '../../core/auth/login/token-settings.ts'
+import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+
+export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] as const
+export type AliasNameSource = (typeof ALIAS_NAME_SOURCES)[number]
+
+export interface RoleRecord {
+  /** Patterns with `*`. */
+  readonly bound_service_account_names: readonly string[]
+  readonly bound_service_account_namespaces: readonly string[]
+  /** Empty for any. */
+  readonly audience: string
+  readonly alias_name_source: AliasNameSource
+  readonly token: TokenSettings
+}
+
+/** At `r/<mount>/role/<name in lower case>`. */
+export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ folder: 'role' })
+
+/** Names know no case. */
+export const roleId = (name: string): string => name.toLowerCase()
+export const roleNamed = (tx: Tx, name: string): RoleRecord | undefined => tx.get(ROLE, roleId(name))

@@ -1,0 +1,64 @@
+/** role/:name: making and changing roles (spec document 1, "Orchestrator auth method"). */
+import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../core/auth/login/token-settings.ts'
+import { invalid } from '../../core/errors.ts'
+import { f } from '../../core/operation/fields.ts'
+import { operation } from '../../core/operation/operation.ts'
+import { ALIAS_NAME_SOURCES, type AliasNameSource, ROLE, type RoleRecord, roleId, roleNamed } from './role-record.ts'
+
+const NEW_ROLE: RoleRecord = {
+  bound_service_account_names: [],
+  bound_service_account_namespaces: [],
+  audience: '',
+  alias_name_source: 'serviceaccount_uid',
+  token: NO_TOKEN_SETTINGS,
+}
+
+const PATTERNS = 'names or patterns such as `prod-*`, or `*` alone for all.'
+
+export const writeRole = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/role/:name',
+  summary: 'Makes a role, or changes what is named of one.',
+  fields: {
+    name: f.name('The name of the role, without case.'),
+    bound_service_account_names: f.list(`Service accounts that may log in: ${PATTERNS} Needed for a new role.`).optional(),
+    bound_service_account_namespaces: f.list(`Their namespaces: ${PATTERNS} Needed for a new role.`).optional(),
+    audience: f.text('What a token must be meant for. Default: anything.').optional(),
+    alias_name_source: f
+      .text('What the caller is known by: `serviceaccount_uid`, the default, or `serviceaccount_name`, its namespace and name.')
+      .optional(),
+    ...TOKEN_SETTINGS,
+  },
+  returns: {},
+  exists: (tx, { name = '' }) => roleNamed(tx, name) !== undefined,
+  run: (tx, input) => {
+    const known = roleNamed(tx, input.name)
+    const old = known ?? NEW_ROLE
+    const role: RoleRecord = {
+      token: changeTokenSettings(tx, old.token, input),
+      bound_service_account_names: input.bound_service_account_names ?? old.bound_service_account_names,
+      bound_service_account_namespaces: input.bound_service_account_namespaces ?? old.bound_service_account_namespaces,
+      audience: input.audience ?? old.audience,
+      alias_name_source: sourceNamed(input.alias_name_source, known),
+    }
+    checkBound('bound_service_account_names', role.bound_service_account_names)
+    checkBound('bound_service_account_namespaces', role.bound_service_account_namespaces)
+    tx.put(ROLE, roleId(input.name), role)
+    tx.event('auth_role.written', { name: roleId(input.name) })
+    return undefined
+  },
+})
+
+function checkBound(name: string, patterns: readonly string[]): void {
+  if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
+  if (patterns.length > 1 && patterns.includes('*')) throw invalid(`${name}: cannot mix "*" with values`)
+}
+
+/** An empty one is the default of a new role, and nothing that a role could be changed to. */
+function sourceNamed(word: string | undefined, known: RoleRecord | undefined): AliasNameSource {
+  const source = ALIAS_NAME_SOURCES.find((one) => one === word)
+  if (source) return source
+  if (word === undefined || (word === '' && !known)) return (known ?? NEW_ROLE).alias_name_source
+  throw invalid(`alias_name_source: must be one of ${ALIAS_NAME_SOURCES.join(', ')}`)
+}
