@@ -41,8 +41,17 @@ export const configure = operation({
   },
 })
 
+/** All of these travel with every review, in a URL and a header. */
+const LONGEST_HOST = 2048
+const LONGEST_TOKEN = 16_384
+/** Every login tries them all, in the worst case. */
+const MOST_KEYS = 32
+
 function checkConfig(tx: Tx, config: ConfigRecord): void {
-  const { ca_cert, pem_keys, disable_local_ca_jwt } = config
+  const { host, ca_cert, token_reviewer_jwt, pem_keys, disable_local_ca_jwt } = config
+  if (host.length > LONGEST_HOST) throw invalid(`orchestrator_host: must be at most ${LONGEST_HOST} characters`)
+  if (token_reviewer_jwt.length > LONGEST_TOKEN) throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_TOKEN} characters`)
+  if (pem_keys.length > MOST_KEYS) throw invalid(`pem_keys: must be at most ${MOST_KEYS} keys`)
   if (ca_cert !== '') checkCa(ca_cert)
   keysOf(config, tx.env.crypto)
   if (ca_cert !== '' || pem_keys.length > 0) return

@@ -13,7 +13,7 @@ import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
 import { audiencesOf, checkAudience, checkIssuer, checkUid, type ServiceAccount, serviceAccountOf } from './jwt/claims.ts'
 import { type Jwt, parseJwt } from './jwt/parse.ts'
 import { checkTimes } from './jwt/times.ts'
-import { verifies } from './jwt/verify.ts'
+import { verifySteps } from './jwt/verify.ts'
 import { checkReview } from './review.ts'
 import { type RoleRecord, roleId, roleNamed } from './role-record.ts'
 
@@ -78,6 +78,9 @@ function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, jwt: Jwt): Servic
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
   checkUid(account)
+  // Of both the caller is to be known by.
+  const { name, namespace } = account
+  if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account
 }
 
@@ -88,7 +91,7 @@ function checkSignature(tx: Tx, config: ConfigRecord, jwt: Jwt): void {
     return
   }
   // Once, however often this runs: it is what a login costs.
-  const good = tx.once('signature', async () => verifies(jwt, keysOf(config, tx.env.crypto)), 'attempt')
+  const good = tx.steps('signature', () => verifySteps(jwt, keysOf(config, tx.env.crypto)), 'attempt')
   if (!good) throw refuseLogin('signature-invalid')
 }
 

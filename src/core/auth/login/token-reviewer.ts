@@ -27,6 +27,7 @@ export interface TokenReviewAnswer {
   readonly user?: {
     /** `system:serviceaccount:<namespace>:<name>` for a service account. */
     readonly username: string
+    /** Empty where the server tells of none. */
     readonly uid: string
     readonly groups?: readonly string[]
     readonly extra?: Readonly<Record<string, readonly string[]>>
@@ -35,11 +36,11 @@ export interface TokenReviewAnswer {
 
 /** Why a review came to no answer. An adapter throws an Error that has it as `reason`; whatever else is thrown counts as `transport`. */
 export const REVIEW_FAILURES = [
-  /** The server did not accept the bearer (401), which says nothing of the token under review. */
+  /** The server did not accept the bearer (401), or no header can carry it, which says nothing of the token under review. */
   'reviewer-unauthorized',
   /** The bearer may not review tokens (403). */
   'reviewer-forbidden',
-  /** No connection, or none that could be trusted. */
+  /** No connection, or none that could be trusted; a host or certificates that cannot be used; a review that was called off. */
   'transport',
   'timeout',
   /** Something else than a review came back. */

@@ -7,8 +7,8 @@ import { checkAudience, checkUid, serviceAccountOf } from '../../../../src/engin
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
 import { checkTimes } from '../../../../src/engines/orchestrator/jwt/times.ts'
-import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
 import { ABSENT, golden, goldenPresent } from '../../golden/load.ts'
+import { verifies } from './verifies.ts'
 
 interface Golden {
   readonly sets: Readonly<Record<string, readonly string[]>>

@@ -11,9 +11,9 @@ import { rsaSpki } from '../../../../src/core/crypto/rsa/index.ts'
 import { KernelError } from '../../../../src/core/errors.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
-import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
 import { certificate, ed25519Spki, name, request } from '../../../fixtures/certificates.ts'
 import { certificatePem, P256, P384, P521, type Pair, RSA, spkiDer, spkiPem, token } from './tokens.ts'
+import { verifies } from './verifies.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 const crypto = nobleCrypto()

@@ -6,7 +6,6 @@ import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
-import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
 import {
   certificatePem,
   derSignature,
@@ -24,6 +23,7 @@ import {
   spkiPem,
   token,
 } from './tokens.ts'
+import { verifies } from './verifies.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 const noble = nobleCrypto()

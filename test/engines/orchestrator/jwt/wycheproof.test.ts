@@ -16,9 +16,9 @@ import { bytesBigint, rsaSpki } from '../../../../src/core/crypto/rsa/index.ts'
 import { KernelError } from '../../../../src/core/errors.ts'
 import { parseJws } from '../../../../src/engines/orchestrator/jwt/jws.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
-import { verifies } from '../../../../src/engines/orchestrator/jwt/verify.ts'
 import { itJudges, type WycheproofTest } from '../../../vectors/wycheproof.ts'
 import { NINE } from './tokens.ts'
+import { verifies } from './verifies.ts'
 
 interface Jwk {
   readonly kty: string
