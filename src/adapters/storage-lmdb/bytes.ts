@@ -18,7 +18,7 @@ export function writeNumber(target: Buffer, value: number, at = 0): void {
 export const readNumber = (source: Buffer, at = 0): number => source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4)
 
 export function numberBytes(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * NUMBER_BYTES)
+  const bytes = Buffer.allocUnsafe(values.length * NUMBER_BYTES)
   values.forEach((value, index) => {
     writeNumber(bytes, value, index * NUMBER_BYTES)
   })

@@ -60,7 +60,7 @@ export function openLedger({ meta }: Environment, shared: boolean): Ledger {
   }
 
   const readHead = (): { revision: Revision; count: number } => {
-    const head = meta.getBinary(HEAD_KEY)
+    const head = meta.getBinaryFast(HEAD_KEY)
     return head ? { revision: readNumber(head), count: readNumber(head, 8) } : { revision: 0, count: 0 }
   }
 
