@@ -16,7 +16,7 @@ export const configure = operation({
   path: '/config',
   summary: 'Sets the whole configuration: what is not given is as by default, a stored reviewer token included.',
   fields: {
-    orchestrator_host: f.text(`Where tokens are reviewed: ${HOST}`).called('kubernetes_host').default(''),
+    orchestrator_host: f.text(`Where tokens are reviewed: ${HOST}`).called('kubernetes_host'),
     orchestrator_ca_cert: f
       .text('PEM certificates that the API server is known by. Default: the local ones, inside an orchestrator.')
       .called('kubernetes_ca_cert')

@@ -24,8 +24,8 @@ export const login = operation({
   unauthenticated: true,
   summary: 'Lets a service account in by its token, and gives it one that is limited to what its role says.',
   fields: {
-    role: f.text('The role to log in to.').default(''),
-    jwt: f.text('The token of the service account.').default(''),
+    role: f.text('The role to log in to.'),
+    jwt: f.text('The token of the service account.'),
   },
   returns: AUTH,
   wire: authWire,
