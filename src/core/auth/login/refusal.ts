@@ -40,9 +40,12 @@ export type LoginRefusalReason =
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
+/** Whoever asks by path reads the first two words only. */
+const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
+
 /** To be thrown. Status 403, alike for every reason. */
 export function refuseLogin(reason: LoginRefusalReason): KernelError {
-  const error = new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+  const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
   reasons.set(error, reason)
   return error
 }
