@@ -15,10 +15,11 @@ import {
   verifyAudit,
 } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
+import { reviewerAsApi } from '../fixtures/token-review-api.ts'
 import { LATER_FILES } from './core-later.ts'
 import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
 
-const AREAS = ['core', 'kv', 'leases', 'wrapping', 'passwords', 'transit', 'seal']
+const AREAS = ['core', 'kv', 'leases', 'wrapping', 'passwords', 'transit', 'seal', 'orchestrator']
 
 const nameOf = (area: string, { file }: Transcript) => `${area}/${file.replace('.json', '')}`
 
@@ -46,6 +47,8 @@ const CLEAR = new Set([
   ...['error', 'errors', 'warnings', 'request_id', 'lease_id', 'entity_id', 'path', 'paths', 'creation_path'],
   // A refusal names the attempt that is running; a backup has its shares under fingerprints.
   ...['nonce', 'verification_nonce', 'pgp_fingerprints'],
+  // What a login tells of the caller, which is also its alias.
+  ...['metadata', 'meta', 'aliases'],
 ])
 
 /** Every long text that stands for a value in what was sent or answered: tokens, and whatever may be a secret. */
@@ -54,6 +57,9 @@ function valuesOf(seen: unknown, values: Set<string>): void {
   if (typeof seen !== 'object' || seen === null) return
   for (const [name, value] of Object.entries(seen)) if (!CLEAR.has(name)) valuesOf(value, values)
 }
+
+/** For the port that stands in for an API server. */
+const REVIEW_URL = 'https://api.example'
 
 const isOn = ({ options }: AnyTranscript, endpoints: string): boolean =>
   options?.listener?.includes(`disable_unauthed_${endpoints}_endpoints = false`) ?? false
@@ -87,16 +93,21 @@ describe.skipIf(!transcriptsPresent)('transcripts, audited (skipped: the folder 
       unauthenticated: { rekey: isOn(transcript, 'rekey'), generate_root: isOn(transcript, 'generate_root') },
       naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' },
       clock,
-      ports: { pgp: openpgp(), audit: { sinks: { main: (entry) => void entries.push(entry) } } },
+      ports: {
+        pgp: openpgp(),
+        tokenReviewer: reviewerAsApi(REVIEW_URL),
+        audit: { sinks: { main: (entry) => void entries.push(entry) } },
+      },
     })
     const wait = async (seconds: number) => {
       clock.advance(seconds * 1000)
       if (kernel.seal.state === 'open') await kernel.tick()
     }
+    const vars = { root: kernel.rootToken, review_url: REVIEW_URL, dead_url: 'https://127.0.0.1:1' }
     const values = new Set<string>()
     const paths: string[] = []
     try {
-      const results = await replayOn(watched(kernel, values, paths), transcript, { wait })
+      const results = await replayOn(watched(kernel, values, paths), transcript, { wait, vars })
       expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
       const lines = entries.map(({ line }) => line)
       if (kernel.seal.state === 'open')
