@@ -17,10 +17,21 @@ export class Table<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, Cached<T>>()
+  /** Everything in front of it was deleted, or put behind it: to begin at the front anew would be to pass all those gaps each time. */
+  #hand: Iterator<[string, Cached<T>]> | undefined
 
   constructor(kind: RecordKind<T>, prefix: string) {
     this.kind = kind
     this.prefix = prefix
+  }
+
+  /** Undefined where there is none. The caller takes it out, or puts it at the end. */
+  oldest(): [string, Cached<T>] | undefined {
+    const next = this.#hand?.next()
+    if (next && !next.done) return next.value
+    this.#hand = this.entries.entries()
+    const first = this.#hand.next()
+    return first.done ? undefined : first.value
   }
 }
 
@@ -107,7 +118,8 @@ export class RecordCache {
 
   /** Second chance: the oldest record that was not used since it was last looked at goes. */
   #sweep(table: Table<unknown>): void {
-    for (const [id, entry] of table.entries) {
+    for (let oldest = table.oldest(); oldest; oldest = table.oldest()) {
+      const [id, entry] = oldest
       table.entries.delete(id)
       if (!entry.used) return
       entry.used = false
