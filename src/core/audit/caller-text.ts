@@ -31,8 +31,8 @@ export class CallerText {
       ...positive('remaining_uses', caller.token.num_uses),
       ...issue(caller),
     } satisfies AuditAuth)
-    this.request =
-      `,"client_token":${JSON.stringify(token)}` + (accessor === '' ? '' : `,"client_token_accessor":${JSON.stringify(accessor)}`)
+    const shown = accessor === '' ? '' : `,"client_token_accessor":${JSON.stringify(accessor)}`
+    this.request = `,"client_token":${JSON.stringify(token)}${shown}`
     this.#front = `${front.slice(0, -1)},"policy_results":`
     this.#behind = `,${behind.slice(1)}`
     this.#namespace = caller.namespace
