@@ -14,7 +14,8 @@ export const ratio = (value) => `${value.toFixed(2)}x`
 /** `1.23 us`, and beneath it the spread. */
 export const timeCell = ({ median, low, high }) => `${microseconds(median)} (${microseconds(low)} to ${microseconds(high)})`
 
-const ratioCell = ({ median, low, high }) => `${ratio(median)} (${low.toFixed(2)} to ${high.toFixed(2)})`
+/** `1.23x`, and beside it the spread. */
+export const ratioCell = ({ median, low, high }) => `${ratio(median)} (${low.toFixed(2)} to ${high.toFixed(2)})`
 
 export function table(header, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`

@@ -11,6 +11,7 @@ const ORDER = [
   'overhead',
   'callers',
   'tokens',
+  'logins',
   'acl',
   'kv',
   'encrypt',

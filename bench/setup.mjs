@@ -27,3 +27,21 @@ export async function checked(kernel, request) {
   if (status !== 200) throw new Error(`${request.path}: ${status} ${JSON.stringify(body)}`)
   return body.data
 }
+
+const READS = ['get', 'getMany', 'getSync', 'scan', 'list']
+
+/** A storage that counts what is asked of it. */
+export function counting(storage) {
+  const counts = { calls: 0, reads: 0, commits: 0 }
+  const wrapped = { caps: storage.caps }
+  for (const method of [...READS, 'commit', 'revision', 'watch', 'close']) {
+    if (!storage[method]) continue
+    wrapped[method] = (...args) => {
+      counts.calls++
+      if (READS.includes(method)) counts.reads++
+      if (method === 'commit') counts.commits++
+      return storage[method](...args)
+    }
+  }
+  return { storage: wrapped, counts }
+}

@@ -2,7 +2,16 @@
  * The other libraries, each used as its own documentation says, with everything prepared that can be prepared. Text in, text out.
  */
 import { decryptStringSync, encryptStringSync, generateKey, parseKeySync } from '@47ng/cloak'
-import { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, generateKeyPair, generateSecret } from 'jose'
+import {
+  CompactEncrypt,
+  CompactSign,
+  compactDecrypt,
+  compactVerify,
+  generateKeyPair,
+  generateSecret,
+  importSPKI,
+  jwtVerify,
+} from 'jose'
 import sodium from 'libsodium-wrappers'
 
 const utf8 = new TextEncoder()
@@ -58,4 +67,10 @@ export async function signers() {
         sodium.crypto_sign_verify_detached(sodium.from_base64(signature), message, sodiumPair.publicKey),
     },
   }
+}
+
+/** @returns name to a function that verifies the token, its times included, and gives back its claims. */
+export async function jwtVerifiers({ alg, jwt, pem }) {
+  const joseKey = await importSPKI(pem, alg)
+  return { jose: async () => (await jwtVerify(jwt, joseKey, { algorithms: [alg] })).payload }
 }

@@ -1,18 +1,28 @@
 /**
  * Against other libraries, in one process. `npm install` in this folder, then `node bench/compare/run.mjs` writes RESULTS.md beside it.
  */
+import { verify } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { nodeCrypto } from '../../dist/adapters/crypto-node/index.js'
+import { finish } from '../../dist/core/crypto/pieces.js'
+import { VerificationKeys } from '../../dist/engines/orchestrator/jwt/keys.js'
+import { parseJwt } from '../../dist/engines/orchestrator/jwt/parse.js'
+import { verifySteps } from '../../dist/engines/orchestrator/jwt/verify.js'
 import { measure } from '../measure.mjs'
 import { loopCipher, loopSigner } from '../node-loop.mjs'
 import { comparison, ratio, target, targetTable } from '../report.mjs'
+import { ALGORITHMS, openForLogins, ROLE, signedToken } from '../service-accounts.mjs'
 import { bytes, openKernel } from '../setup.mjs'
-import { ciphers, signers } from './peers.mjs'
+import { ciphers, jwtVerifiers, signers } from './peers.mjs'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 const OURS = 'strongroom'
 const LOOP = 'node:crypto loop'
+/** With OpenSSL as the backend, which jose has, too. */
+const READ = 'read and verified'
+const LOGIN = 'login'
 const NAME = 'aes256-gcm96'
 const utf8 = new TextEncoder()
 
@@ -64,11 +74,32 @@ async function signatures({ transit }) {
   return { sign: await measure(loops(sign)), verify: await measure(loops(verify)) }
 }
 
+/** A library for JWTs verifies; a login also finds out whom the token is for, and stores one of ours. */
+async function logins(alg) {
+  const token = signedToken(alg)
+  const { jwt, pem, publicKey, signed, signature } = token
+  const kernel = await openForLogins({ crypto: nodeCrypto() }, token)
+  const keys = VerificationKeys.of([pem], 'pem_keys', nodeCrypto())
+  const open = { key: publicKey, dsaEncoding: 'ieee-p1363' }
+  const rounds = await measure(
+    loops({
+      [READ]: () => finish(verifySteps(parseJwt(jwt), keys)),
+      [LOGIN]: () => kernel.orchestrator.login({ role: ROLE, jwt }),
+      [LOOP]: () => verify('sha256', signed, open, signature),
+      ...(await jwtVerifiers(token)),
+    }),
+  )
+  await kernel.close()
+  return [alg, rounds]
+}
+
 const setup = await openKernel()
 const small = await encryption(setup, 32)
 const large = await encryption(setup, 1024)
 const signed = await signatures(setup)
 await setup.kernel.close()
+const loggedIn = []
+for (const alg of ALGORITHMS) loggedIn.push(await logins(alg))
 
 const rows = [
   ['encrypt, 32 B', small.encrypt],
@@ -100,6 +131,19 @@ ${comparison(
   rows,
   [OURS, LOOP, ...peers],
   [LOOP, ...peers].map((name) => [OURS, name]),
+)}
+
+Tokens of service accounts, with the backend over node:crypto. A login stores a token; what is read and verified is the part of it that jwtVerify of
+jose does as well.
+
+${comparison(
+  loggedIn,
+  [READ, LOGIN, LOOP, 'jose'],
+  [
+    [READ, LOOP],
+    [READ, 'jose'],
+    [LOGIN, 'jose'],
+  ],
 )}
 `
 console.log(report)

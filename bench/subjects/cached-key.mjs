@@ -4,25 +4,11 @@
  */
 import { memoryStorage } from 'strongroom'
 import { table } from '../report.mjs'
-import { base64, bytes, openKernel } from '../setup.mjs'
+import { base64, bytes, counting, openKernel } from '../setup.mjs'
 
 const CALLS = 1000
 
 export const title = 'Storage accesses of 1,000 calls with cached keys'
-
-/** A storage that counts what is asked of it. */
-function counting(storage) {
-  const counts = { calls: 0 }
-  const wrapped = { caps: storage.caps }
-  for (const method of ['get', 'getMany', 'getSync', 'scan', 'list', 'commit', 'revision', 'watch', 'close']) {
-    if (!storage[method]) continue
-    wrapped[method] = (...args) => {
-      counts.calls++
-      return storage[method](...args)
-    }
-  }
-  return { storage: wrapped, counts }
-}
 
 export async function run() {
   const { storage, counts } = counting(memoryStorage())
