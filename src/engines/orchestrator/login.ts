@@ -5,10 +5,11 @@ import { fitsAny } from '../../core/auth/glob.ts'
 import { refuseLogin, tellingRefusals } from '../../core/auth/login/refusal.ts'
 import type { RenewalTerms } from '../../core/auth/login/terms.ts'
 import { AUTH, type Auth, authWire } from '../../core/auth/token/auth-reply.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import type { Environment, Tx } from '../../core/transaction/tx.ts'
 import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
 import { audiencesOf, checkAudience, checkIssuer, checkUid, type ServiceAccount, serviceAccountOf } from './jwt/claims.ts'
 import { type Jwt, parseJwt } from './jwt/parse.ts'
@@ -46,7 +47,8 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
     throw refuseLogin('address-not-bound')
   const config = configOf(tx)
   if (!config) throw invalid('this auth method is not configured yet: config is missing')
-  const jwt = parseJwt(text)
+  // Once, however often this runs: it is what a login costs.
+  const jwt = tx.steps('token', () => signedToken(tx.env, config, text), 'attempt')
   const account = judge(tx, config, found, jwt)
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })
@@ -67,10 +69,17 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
   })
 }
 
-/** All that the token itself can tell. @throws KernelError 403 */
-function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, jwt: Jwt): ServiceAccount {
-  checkSignature(tx, config, jwt)
-  const { claims } = jwt
+/** Read, and verified where there are keys; without keys it is the review that decides. @throws KernelError 403 */
+function* signedToken({ crypto, ports }: Environment, config: ConfigRecord, text: string): Steps<Jwt> {
+  const jwt = parseJwt(text)
+  if (config.pem_keys.length === 0) {
+    if (!ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
+  } else if (!(yield* verifySteps(jwt, keysOf(config, crypto)))) throw refuseLogin('signature-invalid')
+  return jwt
+}
+
+/** All that its claims can tell. @throws KernelError 403 */
+function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt): ServiceAccount {
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
   checkAudience(claims, role.audience)
   checkTimes(claims, tx.now)
@@ -82,17 +91,6 @@ function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, jwt: Jwt): Servic
   const { name, namespace } = account
   if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account
-}
-
-/** Without keys it is the review that decides, and nobody is let in where there is none. */
-function checkSignature(tx: Tx, config: ConfigRecord, jwt: Jwt): void {
-  if (config.pem_keys.length === 0) {
-    if (!tx.env.ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
-    return
-  }
-  // Once, however often this runs: it is what a login costs.
-  const good = tx.steps('signature', () => verifySteps(jwt, keysOf(config, tx.env.crypto)), 'attempt')
-  if (!good) throw refuseLogin('signature-invalid')
 }
 
 /** A role counts as it is now. @throws KernelError 400 where it is gone. */
