@@ -65,6 +65,9 @@ export const certificatePem = (pair: Pair): string => certificate(spkiDer(pair))
 export const derSignature = (digest: string, text: string, key: KeyObject): Uint8Array =>
   createSign(digest).update(text).sign(key)
 
+/** To the application; whoever asks by path reads the first two words. */
+const REFUSED = 'permission denied: the login was refused; the event login.refused and the audit log say why'
+
 /** The hidden reason of a refusal, which must be a 403 that says nothing. Undefined when there is none. */
 export function reasonOf(work: () => unknown): string | undefined {
   try {
@@ -72,7 +75,7 @@ export function reasonOf(work: () => unknown): string | undefined {
     return undefined
   } catch (error) {
     const { status, message } = error as KernelError
-    if (!(error instanceof KernelError) || status !== 403 || message !== 'permission denied') throw error
+    if (!(error instanceof KernelError) || status !== 403 || message !== REFUSED) throw error
     return loginRefusal(error)
   }
 }
