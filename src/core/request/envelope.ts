@@ -2,6 +2,7 @@
  * The shape of every answer. Room: core/request. Imported by the path view only.
  */
 
+import { loginRefusal } from '../auth/login/refusal.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { uuid } from '../identifiers.ts'
@@ -62,7 +63,12 @@ const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (thrown instanceof KernelError && thrown.code !== 'ERR_AUDIT')
-    return failure(thrown.status, [thrown.details['by'] === DENIED_BY_POLICY ? DENIED : thrown.message])
+  if (thrown instanceof KernelError && thrown.code !== 'ERR_AUDIT') return failure(thrown.status, [shownOf(thrown)])
   return failure(500, ['internal error'])
+}
+
+/** What a denial says beyond its two words is for the application alone. */
+function shownOf(refusal: KernelError): string {
+  if (refusal.details['by'] === DENIED_BY_POLICY) return DENIED
+  return loginRefusal(refusal) === undefined ? refusal.message : 'permission denied'
 }
