@@ -10,15 +10,23 @@ export const UNREADABLE = Symbol('unreadable')
 export function localCa(tx: Tx): string | null | typeof UNREADABLE {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return null
-  return tx.once('local certificate', () => localEnvironment.caCert(tx.env.closing).catch(() => UNREADABLE), 'attempt')
+  return tx.once('local certificate', () => readOf(() => localEnvironment.caCert(tx.env.closing)), 'attempt')
 }
 
 /** The token of this process; empty where there is none, and where it cannot be read. */
 export function localToken(tx: Tx): string {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return ''
-  const read = () => localEnvironment.serviceAccountToken(tx.env.closing).then(trimmed, () => '')
-  return tx.once('local token', read, 'attempt')
+  const found = tx.once('local token', () => readOf(() => localEnvironment.serviceAccountToken(tx.env.closing)), 'attempt')
+  return found === UNREADABLE ? '' : (found?.trim() ?? '')
 }
 
-const trimmed = (text: string | null): string => text?.trim() ?? ''
+/** Never rejects. What is neither a text with something in it nor null was not read well. */
+async function readOf(ask: () => Promise<string | null>): Promise<string | null | typeof UNREADABLE> {
+  try {
+    const found: unknown = await ask()
+    return found === null || (typeof found === 'string' && found.trim() !== '') ? found : UNREADABLE
+  } catch {
+    return UNREADABLE
+  }
+}

@@ -3,7 +3,13 @@
  * Room: engines/orchestrator. Imported by logins.
  */
 import { type LoginRefusalReason, refuseLogin } from '../../core/auth/login/refusal.ts'
-import { REVIEW_FAILURES, type ReviewFailure, type TokenReviewAnswer } from '../../core/auth/login/token-reviewer.ts'
+import {
+  REVIEW_FAILURES,
+  type ReviewFailure,
+  type TokenReviewAnswer,
+  type TokenReviewer,
+  type TokenReviewRequest,
+} from '../../core/auth/login/token-reviewer.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import type { ConfigRecord } from './config-record.ts'
 import type { ServiceAccount } from './jwt/claims.ts'
@@ -24,18 +30,58 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: Reviewed): v
   if (!tokenReviewer) return
   const { text: token, audiences } = reviewed
   const request = { host: config.host, caCert: caOf(tx, config), bearer: bearerOf(tx, config, token), token, audiences }
-  const outcome = tx.once('review', () => tokenReviewer.review(request, tx.env.closing).then(answered, failed), 'attempt')
+  const outcome = tx.once('review', () => ask(tokenReviewer, request, tx.env.closing), 'attempt')
   const reason = 'failure' in outcome ? outcome.failure : judge(outcome.answer, reviewed)
   if (reason) throw refuseLogin(reason)
 }
 
-type Outcome = { readonly answer: TokenReviewAnswer } | { readonly failure: ReviewFailure }
+type Outcome = { readonly answer: Answer } | { readonly failure: ReviewFailure }
 
-const answered = (answer: TokenReviewAnswer): Outcome => ({ answer })
+/** Never rejects: whatever a reviewer does wrong refuses a login, and is no error of the kernel's. */
+async function ask(reviewer: TokenReviewer, request: TokenReviewRequest, signal: AbortSignal): Promise<Outcome> {
+  let given: TokenReviewAnswer
+  try {
+    given = await reviewer.review(request, signal)
+  } catch (thrown) {
+    return { failure: failureOf(thrown) }
+  }
+  try {
+    return { answer: readAnswer(given) }
+  } catch {
+    return { failure: 'protocol' }
+  }
+}
 
-function failed(thrown: unknown): Outcome {
-  const reason: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'reason') : undefined
-  return { failure: REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport' }
+function failureOf(thrown: unknown): ReviewFailure {
+  try {
+    const { reason } = thrown as { readonly reason?: unknown }
+    return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
+  } catch {
+    // Nothing that could have a reason.
+    return 'transport'
+  }
+}
+
+/** An answer of which only what counts is left, each member read once. */
+interface Answer {
+  readonly authenticated: boolean
+  readonly error: boolean
+  readonly audiences: readonly unknown[]
+  /** Both are compared with texts only. */
+  readonly username: unknown
+  readonly uid: unknown
+}
+
+/** @throws what a value throws that is no answer. */
+function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): Answer {
+  const { username, uid } = user ?? {}
+  return {
+    authenticated: authenticated === true,
+    error: Boolean(error),
+    audiences: Array.isArray(audiences) ? [...audiences] : [],
+    username,
+    uid,
+  }
 }
 
 /** Null is what the platform trusts: only where keys have a say too. @throws KernelError 403 */
@@ -54,15 +100,15 @@ function bearerOf(tx: Tx, { token_reviewer_jwt, disable_local_ca_jwt }: ConfigRe
 }
 
 /** In the order of the originals. */
-function judge(answer: TokenReviewAnswer, { audiences: wanted, account }: Reviewed): LoginRefusalReason | undefined {
-  const { authenticated, error, audiences = [], user } = answer
+function judge(answer: Answer, { audiences: wanted, account }: Reviewed): LoginRefusalReason | undefined {
+  const { authenticated, error, audiences, username, uid } = answer
   if (error) return 'review-error'
-  if (authenticated !== true) return 'review-not-authenticated'
+  if (!authenticated) return 'review-not-authenticated'
   // A server that knows nothing of audiences has not looked at them.
   if (wanted.length > 0 && !wanted.some((audience) => audiences.includes(audience))) return 'review-audience-mismatch'
-  const [system, kind, namespace, name, ...more] = (user?.username ?? '').split(':')
+  const [system, kind, namespace, name, ...more] = typeof username === 'string' ? username.split(':') : []
   if (system !== 'system' || kind !== 'serviceaccount' || name === undefined || more.length > 0)
     return 'review-no-service-account'
-  const same = name === account.name && user?.uid === account.uid && namespace === account.namespace
+  const same = name === account.name && uid === account.uid && namespace === account.namespace
   return same ? undefined : 'review-mismatch'
 }

@@ -1,0 +1,92 @@
+/** One request, by either view, and its outcome in one form. */
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
+import type { Auth } from '../../../src/core/auth/token/auth-reply.ts'
+import { orchestrator } from '../../../src/engines/orchestrator/index.ts'
+import { type Kernel, KernelError } from '../../../src/index.ts'
+
+export type Operation = keyof typeof orchestrator.operations
+export type Input = Readonly<Record<string, unknown>>
+
+export interface How {
+  /** Path of the mount below `auth/`; default `orchestrator`. */
+  readonly at?: string
+  /** Of the caller. */
+  readonly address?: string | undefined
+  readonly namespace?: string
+  /** In place of the application, or of the root token. */
+  readonly token?: string
+}
+
+/** As the path-addressed view would answer. */
+export interface Outcome {
+  readonly status: number
+  readonly auth: Auth | undefined
+  readonly data: Input | undefined
+  readonly warnings: readonly string[]
+  readonly errors: readonly string[]
+  /** All that the caller gets to see, errors with what inspection shows of them. */
+  readonly told: string
+}
+
+export interface View {
+  readonly name: 'typed' | 'path'
+  ask(kernel: Kernel, operation: Operation, input?: Input, how?: How): Promise<Outcome>
+}
+
+const NOTHING = { auth: undefined, data: undefined, warnings: [], errors: [] }
+
+type Method = (input: Input, options: object) => Promise<Input>
+
+export const TYPED: View = {
+  name: 'typed',
+  async ask(kernel, operation, input = {}, { at = 'orchestrator', address, namespace, token } = {}) {
+    const from = namespace === undefined ? kernel : kernel.namespace(namespace)
+    const remote = address === undefined ? {} : { remote_address: address }
+    const by = token === undefined ? from : from.as(token, remote)
+    const methods = by.orchestrator.at(`auth/${at}`) as unknown as Readonly<Record<Operation, Method>>
+    try {
+      const { warnings = [], ...result } = await methods[operation](input, token === undefined ? remote : {})
+      const said = { ...NOTHING, warnings: warnings as readonly string[], told: JSON.stringify({ warnings, ...result }) }
+      if ('client_token' in result) return { ...said, status: 200, auth: result as unknown as Auth }
+      if (Object.keys(result).length > 0) return { ...said, status: 200, data: result }
+      return { ...said, status: said.warnings.length > 0 ? 200 : 204 }
+    } catch (thrown) {
+      if (!(thrown instanceof KernelError)) throw thrown
+      const { status, message } = thrown
+      const shown = inspect(thrown, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true })
+      return { ...NOTHING, status, errors: [message], told: `${shown} ${JSON.stringify(thrown)} ${String(thrown)}` }
+    }
+  },
+}
+
+export const PATH: View = {
+  name: 'path',
+  async ask(kernel, operation, input = {}, { at = 'orchestrator', address, namespace, token = kernel.rootToken ?? '' } = {}) {
+    const { verb, path } = orchestrator.operations[operation]
+    const captured = path.includes(':name')
+    const below = path.replace(':name', encodeURIComponent(String(input['name'])))
+    const body = Object.fromEntries(Object.entries(input).filter(([name]) => !(captured && name === 'name')))
+    const response = await kernel.handle({
+      method: verb,
+      path: `/v1/auth/${at}${below}`,
+      headers: { 'X-Service-Token': token, ...(namespace === undefined ? {} : { 'X-Service-Namespace': namespace }) },
+      remote_address: address,
+      ...(verb === 'POST' ? { body: JSON.stringify(body) } : {}),
+    })
+    const answer = (response.body ?? {}) as { readonly [M in keyof Outcome]?: Outcome[M] | null }
+    return {
+      status: response.status,
+      auth: answer.auth ?? undefined,
+      data: answer.data ?? undefined,
+      warnings: answer.warnings ?? [],
+      errors: answer.errors ?? [],
+      told: JSON.stringify(response),
+    }
+  },
+}
+
+export const VIEWS: readonly View[] = [TYPED, PATH]
+
+/** A refused login. By path it is these two words, in process one sentence that begins with them, whatever the reason. */
+export const REFUSED = { status: 403, errors: [expect.stringMatching(/^permission denied(:.*)?$/)] }
