@@ -35,24 +35,27 @@ export const writeRole = operation({
   run: (tx, input) => {
     const known = roleNamed(tx, input.name)
     const old = known ?? NEW_ROLE
+    // In the order of the originals: the first that is wrong is what is told.
     const role: RoleRecord = {
       token: changeTokenSettings(tx, old.token, input),
-      bound_service_account_names: input.bound_service_account_names ?? old.bound_service_account_names,
-      bound_service_account_namespaces: input.bound_service_account_namespaces ?? old.bound_service_account_namespaces,
+      bound_service_account_names: boundBy('bound_service_account_names', input, old),
+      bound_service_account_namespaces: boundBy('bound_service_account_namespaces', input, old),
       audience: input.audience ?? old.audience,
       alias_name_source: sourceNamed(input.alias_name_source, known),
     }
-    checkBound('bound_service_account_names', role.bound_service_account_names)
-    checkBound('bound_service_account_namespaces', role.bound_service_account_namespaces)
     tx.put(ROLE, roleId(input.name), role)
     tx.event('auth_role.written', { name: roleId(input.name) })
     return undefined
   },
 })
 
-function checkBound(name: string, patterns: readonly string[]): void {
+type Bound = Pick<RoleRecord, 'bound_service_account_names' | 'bound_service_account_namespaces'>
+
+function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[N] | undefined }, old: Bound): readonly string[] {
+  const patterns = input[name] ?? old[name]
   if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
   if (patterns.length > 1 && patterns.includes('*')) throw invalid(`${name}: cannot mix "*" with values`)
+  return patterns
 }
 
 /** An empty one is the default of a new role, and nothing that a role could be changed to. */
