@@ -1,0 +1,171 @@
+/** Whom a role lets in: names and namespaces as patterns, audiences, issuers, and how long names may be. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fitsAny } from '../../../src/core/auth/glob.ts'
+import { type Input, TYPED, VIEWS } from './views.ts'
+import { EVERYBODY, HOST, jwtOf, KEYS, openWorld, WEB, type World } from './world.ts'
+
+/** How a login ends by both views. */
+async function ends(world: World, jwt: string): Promise<string> {
+  const before = (await world.refusals()).length
+  const statuses = []
+  for (const view of VIEWS) statuses.push((await world.login(view, jwt)).status)
+  expect(new Set(statuses).size).toBe(1)
+  const refusal = (await world.refusals())[before]
+  return refusal ? `${statuses[0]} ${refusal.reason}` : `${statuses[0]}`
+}
+
+/** Patterns are only `*`, any characters and none; everything else is itself. */
+const PATTERNS: readonly (readonly [pattern: string, subject: string, fits: boolean])[] = [
+  ['vault-*', 'vault-auth', true],
+  ['a*c*e', 'abcde', true],
+  ['a*b', 'ab', true],
+  ['a*ba', 'aba', true],
+  ['a*ba', 'ab', false],
+  ['a**b', 'axb', true],
+  ['vault?', 'vault1', false],
+  ['vault?', 'vault?', true],
+  ['', 'x', false],
+  ['', '', true],
+  ['*', '', true],
+  ['**', 'x', true],
+  ['*a', 'ba', true],
+  ['*a', 'ab', false],
+  ['a*', 'ba', false],
+  ['*b*', 'abc', true],
+  ['*b*', 'ac', false],
+  ['a*a', 'a', false],
+  ['ab*ba', 'aba', false],
+  ['a*b*c', 'acb', false],
+  ['Web', 'web', false],
+  ['[ab]', 'a', false],
+  ['w.b', 'web', false],
+  ['web', 'web\n', false],
+  ['w*b', 'w\nb', true],
+  ['w\\*', 'w*', false],
+  ['w\\*', 'w\\x', true],
+]
+
+describe('patterns', () => {
+  it.each(PATTERNS)('%j and %j: %s', async (pattern, subject, fits) => {
+    await using world = await openWorld({ role: EVERYBODY })
+    const { orchestrator } = world.kernel
+    await orchestrator.writeRole({ name: 'web', bound_service_account_names: [pattern] })
+    expect(await ends(world, jwtOf({ ...WEB, name: subject }))).toBe(fits ? '200' : '403 name-not-bound')
+    await orchestrator.writeRole({ name: 'web', ...EVERYBODY, bound_service_account_namespaces: [pattern] })
+    expect(await ends(world, jwtOf({ ...WEB, namespace: subject }))).toBe(fits ? '200' : '403 namespace-not-bound')
+  })
+
+  it('mean what they would as regular expressions with `.*`', () => {
+    const text = (characters: string) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 9 })
+    fc.assert(
+      fc.property(text('ab*'), text('ab'), (pattern, subject) => {
+        const meant = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
+        expect(fitsAny(subject, [pattern])).toBe(meant.test(subject))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('take no time that grows faster than they do', async () => {
+    const name = 'a'.repeat(253)
+    const hostile = [`${'a*'.repeat(50_000)}b`, `${'*a'.repeat(50_000)}`, '*'.repeat(100_000), ...Array(20_000).fill('*a*a*a*b')]
+    await using world = await openWorld({ role: EVERYBODY })
+    await TYPED.ask(world.kernel, 'writeRole', { name: 'web', bound_service_account_names: hostile.slice(0, 2) })
+    const begun = performance.now()
+    expect(await ends(world, jwtOf({ ...WEB, name }))).toBe('403 name-not-bound')
+    await TYPED.ask(world.kernel, 'writeRole', { name: 'web', bound_service_account_names: hostile })
+    expect(await ends(world, jwtOf({ ...WEB, name }))).toBe('200')
+    expect(fitsAny('a'.repeat(1_000_000), [`${'a*'.repeat(100_000)}b`, '*ab*ab*ab*'])).toBe(false)
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+
+  it('hold for one name and one namespace of two lists', async () => {
+    const role = { bound_service_account_names: ['a', 'b-*'], bound_service_account_namespaces: ['x', '*-y'] }
+    await using world = await openWorld({ role })
+    const end = (name: string, namespace: string) => ends(world, jwtOf({ ...WEB, name, namespace }))
+    expect(await end('a', 'z-y')).toBe('200')
+    expect(await end('b-1', 'x')).toBe('200')
+    expect(await end('b', 'x')).toBe('403 name-not-bound')
+    expect(await end('a', 'y')).toBe('403 namespace-not-bound')
+  })
+})
+
+describe('audiences', () => {
+  const CASES: readonly (readonly [role: string, aud: unknown, ends: string])[] = [
+    ['', undefined, '200'],
+    ['', 'a', '200'],
+    ['', [], '200'],
+    ['', 7, '403 claims-malformed'],
+    ['', ['a', null], '403 claims-malformed'],
+    ['', { 0: 'a' }, '403 claims-malformed'],
+    ['a', 'a', '200'],
+    ['a', ['b', 'a'], '200'],
+    ['a', undefined, '403 audience-mismatch'],
+    ['a', [], '403 audience-mismatch'],
+    ['a', 'ab', '403 audience-mismatch'],
+    ['a', ['A', ' a', 'a,b'], '403 audience-mismatch'],
+    ['*', 'a', '403 audience-mismatch'],
+    ['a,b', 'a', '403 audience-mismatch'],
+  ]
+  it.each(CASES)('of a role %j, of a token %j: %s', async (audience, aud, outcome) => {
+    await using world = await openWorld({ role: { audience } })
+    expect(await ends(world, jwtOf(WEB, { aud }))).toBe(outcome)
+  })
+})
+
+describe('issuers', () => {
+  const looked = { disable_iss_validation: false }
+  const CASES: readonly (readonly [config: Input, iss: unknown, ends: string])[] = [
+    [{}, 'anybody', '200'],
+    [{ issuer: 'cluster' }, 'anybody', '200'],
+    [{ issuer: 'cluster', disable_iss_validation: true }, undefined, '200'],
+    [looked, 'kubernetes/serviceaccount', '200'],
+    [looked, 'kubernetes.io/serviceaccount', '403 issuer-mismatch'],
+    [looked, undefined, '403 issuer-mismatch'],
+    [looked, '', '403 issuer-mismatch'],
+    [{ ...looked, issuer: 'cluster' }, 'cluster', '200'],
+    [{ ...looked, issuer: 'cluster' }, 'kubernetes/serviceaccount', '403 issuer-mismatch'],
+    [{ ...looked, issuer: 'cluster' }, 'Cluster', '403 issuer-mismatch'],
+    [{ ...looked, issuer: 'cluster' }, 'cluster/', '403 issuer-mismatch'],
+    [{ ...looked, issuer: 'cluster' }, ['cluster'], '403 issuer-mismatch'],
+    [{ ...looked, issuer: 'cluster' }, null, '403 issuer-mismatch'],
+  ]
+  it.each(CASES)('%j, a token of %j: %s', async (config, iss, outcome) => {
+    await using world = await openWorld({ config: { orchestrator_host: HOST, pem_keys: KEYS, ...config } })
+    expect(await ends(world, jwtOf(WEB, { iss }))).toBe(outcome)
+  })
+})
+
+describe('names', () => {
+  const SECRET = 'kubernetes.io/serviceaccount/secret.name'
+  const LONGEST = 253
+
+  it.each(['a', '\u65e5', '\u{1f511}'])('have %j so often at most that they have 253 characters', async (character) => {
+    const long = character.repeat(Math.floor(LONGEST / character.length)).padEnd(LONGEST, 'x')
+    await using world = await openWorld({ role: { ...EVERYBODY, alias_name_source: 'serviceaccount_name' } })
+    const all = { namespace: long, name: long, uid: long }
+    expect(await ends(world, jwtOf(all, { [SECRET]: long }))).toBe('200')
+    for (const part of ['namespace', 'name', 'uid'])
+      expect(await ends(world, jwtOf({ ...all, [part]: `${long}x` }))).toBe('403 claims-malformed')
+    expect(await ends(world, jwtOf(all, { [SECRET]: `${long}x` }))).toBe('403 claims-malformed')
+  })
+
+  it('may lack, but not where they are the alias', async () => {
+    const [noName, noSpace, noUid] = [
+      { ...WEB, name: '' },
+      { ...WEB, namespace: '' },
+      { ...WEB, uid: '' },
+    ].map((account) => jwtOf(account)) as [string, string, string]
+    await using world = await openWorld({ role: EVERYBODY })
+    expect(await ends(world, noName)).toBe('200')
+    expect(await ends(world, noSpace)).toBe('200')
+    expect(await ends(world, noUid)).toBe('403 uid-missing')
+    await world.kernel.orchestrator.writeRole({ name: 'web', alias_name_source: 'serviceaccount_name' })
+    expect(await ends(world, noName)).toBe('403 claims-malformed')
+    expect(await ends(world, noSpace)).toBe('403 claims-malformed')
+    // By decision a uid is needed whatever the alias.
+    expect(await ends(world, noUid)).toBe('403 uid-missing')
+    expect(await ends(world, jwtOf())).toBe('200')
+  })
+})

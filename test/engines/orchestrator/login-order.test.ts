@@ -1,0 +1,173 @@
+/**
+ * What refuses a login, in order: each request fails at one step and at all that come later, and ends as the first of them says. Callers learn
+ * no more than a status where a token is refused; listeners and the audit log learn why.
+ */
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import type { KernelError } from '../../../src/index.ts'
+import { fakeTokenReviewer } from '../../../src/testing/index.ts'
+import { encode, P256, P384, spkiPem, token } from './jwt/tokens.ts'
+import { type Input, PATH, REFUSED, TYPED, VIEWS } from './views.ts'
+import { claims, HOST, KEYS, NOW, openWorld, WEB, type World } from './world.ts'
+
+/** What is wrong from some step on. Each step's own mistake is the first of these that a request has. */
+const STEPS = [
+  ['address-not-bound', { address: '192.0.2.1' }],
+  ['token-malformed', { header: { alg: 'ES256', crit: ['x'] } }],
+  ['algorithm-not-allowed', { header: { alg: 'HS256' } }],
+  ['signature-invalid', { key: P384.privateKey }],
+  ['issuer-mismatch', { iss: 'somebody' }],
+  ['audience-mismatch', { aud: ['elsewhere'] }],
+  ['not-yet-valid', { nbf: NOW + 1000, exp: NOW + 2000 }],
+  ['claims-malformed', { 'kubernetes.io/serviceaccount/secret.name': 7 }],
+  ['name-not-bound', { name: 'stranger' }],
+  ['namespace-not-bound', { namespace: 'elsewhere' }],
+  ['uid-missing', { uid: '' }],
+  ['review-not-authenticated', { reviewed: false }],
+] as const
+
+const HEADER = { alg: 'ES256', typ: 'JWT' }
+/** Of requests that nothing is wrong with: the role is bound to this network, and to this audience. */
+const GOOD = { address: '10.1.2.3', iss: 'cluster', aud: ['strongroom'], header: HEADER, key: P256.privateKey, reviewed: true }
+const CONFIG = { pem_keys: KEYS, disable_iss_validation: false, issuer: 'cluster' }
+const ROLE = { token_bound_cidrs: ['10.0.0.0/8'], audience: 'strongroom' }
+
+/** All that is wrong from a step on; of two mistakes in one place the earlier step's. */
+function failing(from: number) {
+  const wrong = Object.assign(
+    {},
+    ...STEPS.slice(from)
+      .map(([, mistake]) => mistake)
+      .reverse(),
+  ) as Input
+  const { address, header, key, reviewed, name, namespace, uid, ...times } = { ...GOOD, ...WEB, ...wrong }
+  return { address, reviewed, jwt: token('ES256', claims({ name, namespace, uid }, times), header, key) }
+}
+
+async function world(crypto = nobleCrypto()) {
+  const reviewer = fakeTokenReviewer()
+  return { reviewer, world: await openWorld({ crypto, reviewer, config: CONFIG, role: ROLE }) }
+}
+
+const lastReason = ({ audit }: World) => audit.at(-1)?.toJSON()
+
+describe.each([nobleCrypto(), nodeCrypto()])('with $name', (crypto) => {
+  it.each(STEPS.map(([reason], step) => [reason, step] as const))('%s comes before all that is later', async (reason, step) => {
+    const { world: here, reviewer } = await world(crypto)
+    await using opened = here
+    const { address, jwt, reviewed } = failing(step)
+    reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
+    for (const view of VIEWS) {
+      const { status, errors, auth, told } = await opened.login(view, jwt, { address })
+      expect({ status, errors, auth }).toEqual({ ...REFUSED, auth: undefined })
+      for (const [word] of STEPS) expect(told).not.toContain(word)
+      expect(lastReason(opened)).toMatchObject({ type: 'response', reason })
+    }
+    expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
+    // Nobody is asked about a token that is refused already.
+    expect(reviewer.requests).toHaveLength(reason === 'review-not-authenticated' ? VIEWS.length : 0)
+  })
+})
+
+it('lets in whom no step refuses', async () => {
+  const { world: here } = await world()
+  await using opened = here
+  const { address, jwt } = failing(STEPS.length)
+  for (const view of VIEWS) expect(await opened.login(view, jwt, { address })).toMatchObject({ status: 200 })
+  expect(await opened.refusals()).toEqual([])
+  expect(opened.audit.some(({ reason }) => reason !== undefined)).toBe(false)
+})
+
+it('says the same of every refused token', async () => {
+  const { world: here, reviewer } = await world()
+  await using opened = here
+  const answers = new Set<string>()
+  const errors = new Set<string>()
+  for (const step of STEPS.keys()) {
+    const { address, jwt, reviewed } = failing(step)
+    reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
+    answers.add((await opened.login(PATH, jwt, { address })).told)
+    const error = await opened.kernel.orchestrator.login({ role: 'web', jwt }, { remote_address: address }).then(
+      () => undefined,
+      (thrown: KernelError) => thrown,
+    )
+    errors.add(JSON.stringify([error, error?.message, error?.code, error?.cause, Reflect.ownKeys(error ?? {})]))
+  }
+  expect([...answers]).toEqual([expect.stringContaining('"errors":["permission denied"]')])
+  expect([...errors]).toEqual([expect.stringContaining('ERR_PERMISSION_DENIED')])
+})
+
+/** Before anything is looked at that only the one who configures knows. */
+const SPOKEN: readonly (readonly [what: string, said: RegExp, input: Input])[] = [
+  ['no role, and no token', /role.*missing/, { role: '', jwt: '' }],
+  ['no token', /jwt.*missing/, { role: 'nobody', jwt: '' }],
+  ['a role that is not there', /invalid role name "nobody"/, { role: 'nobody', jwt: 'x' }],
+]
+
+describe('what is wrong with the request itself is told', () => {
+  it.each(SPOKEN)('%s', async (_, said, input) => {
+    const { world: here } = await world()
+    await using opened = here
+    for (const view of VIEWS) {
+      const outcome = await view.ask(opened.kernel, 'login', input)
+      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringMatching(said)] })
+    }
+    expect(await opened.refusals()).toEqual([])
+  })
+
+  it.each<readonly [input: Input, said: RegExp]>([
+    [{}, /^role: /],
+    [{ role: null, jwt: null }, /^role: /],
+    [{ jwt: 'x' }, /^role: /],
+    [{ role: 'nobody' }, /^jwt: /],
+  ])('what is missing: %j', async (input, said) => {
+    await using opened = await openWorld()
+    expect(await PATH.ask(opened.kernel, 'login', input)).toMatchObject({ status: 400, errors: [expect.stringMatching(said)] })
+    await expect(TYPED.ask(opened.kernel, 'login', input)).rejects.toThrow(TypeError)
+    expect(await opened.refusals()).toEqual([])
+  })
+
+  it('a method that was never configured, but only to callers from where the role is bound to', async () => {
+    await using opened = await openWorld({ config: null, role: ROLE })
+    for (const view of VIEWS) {
+      const from = (address: string) => opened.login(view, 'x', { address })
+      expect(await from('10.1.2.3')).toMatchObject({ status: 400, errors: [expect.stringContaining('config')] })
+      expect(await from('192.0.2.1')).toMatchObject(REFUSED)
+    }
+    expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason: 'address-not-bound' })))
+  })
+})
+
+/** The other words for what a token itself can have wrong with it; `now` is what its times are judged by. */
+const MORE: readonly (readonly [reason: string, jwt: string])[] = [
+  ['token-too-large', 'x'.repeat(16_385)],
+  ['token-malformed', 'x'.repeat(16_384)],
+  ['token-malformed', `${encode(HEADER)}.${encode({})}`],
+  ['expired', token('ES256', claims(WEB, { iat: NOW - 1000, exp: NOW - 61 }))],
+  ['issued-in-future', token('ES256', claims(WEB, { nbf: NOW, iat: NOW + 61, exp: NOW + 1000 }))],
+  ['claims-malformed', token('ES256', 'no object')],
+  ['claims-malformed', token('ES256', claims(WEB, { aud: 7 }))],
+  ['claims-malformed', token('ES256', claims(WEB, { exp: '1' }))],
+  ['name-not-bound', token('ES256', null)],
+  ['algorithm-not-allowed', token('ES256', claims(), { alg: 'none' })],
+]
+
+it.each(MORE)('%s', async (reason, jwt) => {
+  await using opened = await openWorld()
+  for (const view of VIEWS) {
+    expect(await opened.login(view, jwt)).toMatchObject(REFUSED)
+    expect(lastReason(opened)).toMatchObject({ reason, request: { path: 'auth/orchestrator/login' } })
+  }
+  expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
+})
+
+it('tells the role as the caller spelt it, and where that was', async () => {
+  await using opened = await openWorld({ config: { orchestrator_host: HOST, pem_keys: [spkiPem(P384)] } })
+  const events: unknown[] = []
+  opened.kernel.events.on('login.refused', ({ time: _, ...event }) => events.push(event))
+  for (const view of VIEWS) await opened.login(view, token('ES256', claims()), { role: 'WEB' })
+  await opened.refusals()
+  const told = { type: 'login.refused', namespace: '', mount: 'auth/orchestrator/', role: 'WEB', reason: 'signature-invalid' }
+  expect(events).toEqual(VIEWS.map(() => told))
+})
