@@ -1,0 +1,45 @@
+/**
+ * Stands in for a cluster: it knows service accounts, signs their tokens, and is asked about them. In a real one the pods find their tokens
+ * in a file, and `kubernetesTokenReviewer()` asks the API server.
+ */
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { fakeTokenReviewer } from 'strongroom/testing'
+
+const MINUTES = 60
+
+export function makeCluster() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const uids = new Map()
+  // The kernel has verified the signature when it asks. What only the cluster knows is whether the account is still there.
+  const tokenReviewer = fakeTokenReviewer()
+  tokenReviewer.answer((answer) => (uids.has(answer.user?.username) ? answer : { authenticated: false }))
+
+  return {
+    tokenReviewer,
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+
+    /** Makes an account, and gives back the token of a pod that runs as it. */
+    startPod(namespace, name) {
+      const username = `system:serviceaccount:${namespace}:${name}`
+      if (!uids.has(username)) uids.set(username, randomUUID())
+      const now = Math.floor(Date.now() / 1000)
+      const serviceaccount = { name, uid: uids.get(username) }
+      return signed(
+        { iat: now, nbf: now, exp: now + 10 * MINUTES, sub: username, 'kubernetes.io': { namespace, serviceaccount } },
+        privateKey,
+      )
+    },
+
+    /** Its tokens remain signed, and in time. */
+    deleteAccount(namespace, name) {
+      uids.delete(`system:serviceaccount:${namespace}:${name}`)
+    },
+  }
+}
+
+const base64url = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function signed(claims, key) {
+  const text = `${base64url({ alg: 'ES256' })}.${base64url(claims)}`
+  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+}
