@@ -1,0 +1,137 @@
+/**
+ * Two processes that let the same account in on one store, at the same time.
+ */
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createKernel } from '../../src/index.ts'
+import { BOUND, HOST, jwtOf, KEYS, WEB } from '../engines/orchestrator/world.ts'
+import { type Child, startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import type { Came, Heard, LoginArguments } from './login.child.ts'
+import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+
+const PROGRAM = 'test/processes/login.child.ts'
+const LOGINS = 50
+/** How old what a process holds may be, in milliseconds. */
+const BOUND_MS = 500
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+/** A process that is asked one thing at a time. */
+class Doorkeeper {
+  readonly #child: Child
+  readonly #told: AsyncIterator<unknown>
+
+  private constructor(child: Child) {
+    this.#child = child
+    this.#told = child.told[Symbol.asyncIterator]()
+  }
+
+  static async start(where: StoreAt): Promise<Doorkeeper> {
+    const keeper = new Doorkeeper(startChild(PROGRAM, { where, bound: BOUND_MS } satisfies LoginArguments))
+    await keeper.#next()
+    return keeper
+  }
+
+  async #next(): Promise<readonly Came[]> {
+    const { done, value } = await this.#told.next()
+    if (done) await this.#child.ended
+    return value as readonly Came[]
+  }
+
+  ask(message: Heard): Promise<readonly Came[]> {
+    this.#child.tell(message)
+    return this.#next()
+  }
+
+  async end(): Promise<void> {
+    this.#child.tell({ do: 'end' } satisfies Heard)
+    expect(await this.#child.ended).toBe('done')
+  }
+}
+
+async function prepare(where: StoreAt): Promise<void> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
+  await kernel.orchestrator.configure({ orchestrator_host: HOST, pem_keys: KEYS })
+  await kernel.orchestrator.writeRole({ name: 'web', ...BOUND, token_ttl: '1h' })
+  await kernel.close()
+  await close()
+}
+
+interface Identities {
+  /** Keys in the store. */
+  readonly entities: number
+  readonly aliases: number
+  /** As the entity shows its aliases. */
+  readonly shown: readonly unknown[]
+}
+
+async function identitiesIn(where: StoreAt, entity: string): Promise<Identities> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL })
+  const { aliases: shown } = await kernel.identity.readEntity({ id: entity })
+  const count = async (prefix: string) => (await storage.scan(prefix)).length
+  const identities = { entities: await count('r/core/entity/'), aliases: await count('r/core/alias/'), shown }
+  await kernel.close()
+  await close()
+  return identities
+}
+
+const tokensOf = (all: readonly Came[]): readonly string[] =>
+  all.map((came) => {
+    if ('status' in came) throw new Error(`${came.status} ${came.message}`)
+    return came.token
+  })
+
+const suite = (name: string, open: () => Promise<Place>): void => {
+  describe(`two processes on one ${name}`, () => {
+    let place: Place
+    afterEach(() => place.remove())
+
+    it('let the same account in at the same time: one entity, and every token good in both', async () => {
+      place = await open()
+      await prepare(place.where)
+      const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
+      const logIn: Heard = { do: 'log in', jwt: jwtOf(), times: LOGINS }
+      const came = (await Promise.all(keepers.map((keeper) => keeper.ask(logIn)))).flat()
+      const tokens = tokensOf(came)
+      expect(new Set(tokens).size).toBe(2 * LOGINS)
+      for (const keeper of keepers) expect(await keeper.ask({ do: 'look up', tokens })).toEqual(came)
+      for (const keeper of keepers) await keeper.end()
+      const entities = new Set(came.map((one) => 'entity' in one && one.entity))
+      expect(entities.size).toBe(1)
+      const identities = await identitiesIn(place.where, [...entities][0] as string)
+      expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
+    })
+
+    it('know at once of the logins of each other, and within the bound of a role that is gone', async () => {
+      place = await open()
+      await prepare(place.where)
+      const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
+      for (let turn = 0; turn < 10; turn++) {
+        const [from, to] = turn % 2 === 0 ? [one, other] : [other, one]
+        const came = await from.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
+        expect(await to.ask({ do: 'look up', tokens: tokensOf(came) })).toEqual(came)
+      }
+      const came = await one.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
+      const tokens = tokensOf(came)
+      expect(await other.ask({ do: 'renew', tokens })).toEqual(came)
+      await one.ask({ do: 'delete the role' })
+      const refused = [{ status: 400, message: expect.stringMatching(/role/) }]
+      for (const keeper of [other, one]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
+      // Not renewed, they live on.
+      expect(await other.ask({ do: 'look up', tokens })).toEqual(came)
+      expect(await other.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
+      await one.end()
+      await other.end()
+    })
+  })
+}
+
+suite('lmdb', lmdbPlace)
+if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
+else it.skip(`two processes on one postgresql: ${postgresqlMissing}`)
