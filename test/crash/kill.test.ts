@@ -12,6 +12,7 @@ import { type House, openHouse } from '../fixtures/lending.ts'
 import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
+import { checkLogins, letIn, ORCHESTRATED } from './logins.ts'
 import { VERSIONED } from './perform.ts'
 import { openToInspect } from './store-at.ts'
 import { LaneRecord } from './survivor.ts'
@@ -76,7 +77,12 @@ async function withHouse<T>(
   await idle()
   const time = { now: options.now }
   const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) }
-  const house = await openHouse({ storage, clock, ...(options.known === undefined ? {} : { known: options.known }) })
+  const house = await openHouse({
+    ...ORCHESTRATED,
+    storage,
+    clock,
+    ...(options.known === undefined ? {} : { known: options.known }),
+  })
   const used = await use(house, time, storage)
   await house.kernel.close()
   await close()
@@ -97,6 +103,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
       rootToken = kernel.rootToken as string
       await kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
       await kernel.transit.createKey({ name: AUTO, auto_rotate_period: '1h' })
+      await letIn(kernel)
     })
   })
 
@@ -167,8 +174,10 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
         const leases = data?.['keys'] as readonly string[] | undefined
         expect(guests.filter((guest) => guest.startsWith(`${lane}-`)).length).toBe(leases?.length ?? 0)
       }
-      // And every token its accessor.
+      // And every token its accessor, and every login's its entity.
       expect(inFolder('accessor')).toBe(inFolder('token'))
+      await checkLogins(kernel)
+      expect(inFolder('entity')).toBe(inFolder('alias'))
     })
   })
 

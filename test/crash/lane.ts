@@ -30,6 +30,7 @@ export interface LaneState {
   /** Numbers of the acts that made them; only such as are good. */
   readonly wrapped: readonly number[]
   readonly leases: readonly number[]
+  readonly logins: readonly number[]
 }
 
 export const NOTHING: LaneState = {
@@ -41,6 +42,7 @@ export const NOTHING: LaneState = {
   mounts: {},
   wrapped: [],
   leases: [],
+  logins: [],
 }
 
 /** `n` counts a lane's acts; what they write is made of it. */
@@ -55,7 +57,8 @@ export type Act = { readonly n: number } & (
   | { readonly do: 'write policy' | 'delete policy'; readonly name: string }
   | { readonly do: 'mount' | 'unmount' | 'write in mount'; readonly path: string }
   | { readonly do: 'wrap' | 'lease' | 'revoke all leases' }
-  | { readonly do: 'unwrap' | 'revoke lease'; readonly of: number }
+  | { readonly do: 'log in'; readonly account: string }
+  | { readonly do: 'unwrap' | 'revoke lease' | 'log out'; readonly of: number }
 )
 
 export type Random = () => number
@@ -77,9 +80,10 @@ const KEYS = ['k0', 'k1', 'k2']
 const PATHS = ['p', 'p/q', 's']
 const POLICIES = ['x', 'y']
 const MOUNTS = ['m0', 'm1']
+const ACCOUNTS = ['w0', 'w1']
 /** From the next one on the oldest would go. */
 const MOST_VERSIONS = 10
-/** So many tokens, leases and wrapped answers are good at a time. */
+/** So many tokens, leases, logins and wrapped answers are good at a time. */
 const MOST_OPEN = 4
 
 /** An act that the kernel must not refuse. */
@@ -94,6 +98,7 @@ function possible(state: LaneState, n: number, random: Random): readonly (readon
   const version = 1 + Math.floor(random() * versions.length)
   const policy = pick(random, POLICIES)
   const mount = pick(random, MOUNTS)
+  const account = pick(random, ACCOUNTS)
   const kinds: Act[][] = [
     keyActs(state, pick(random, KEYS), n),
     [{ n, do: 'write secret', path }, ...(state.secrets[path] === undefined ? [] : [{ n, do: 'delete secret', path } as const])],
@@ -125,9 +130,16 @@ function possible(state: LaneState, n: number, random: Random): readonly (readon
       ...(state.leases.length < MOST_OPEN ? [{ n, do: 'lease' } as const] : [{ n, do: 'revoke all leases' } as const]),
       ...state.leases.map((of) => ({ n, do: 'revoke lease', of }) as const),
     ],
+    [
+      ...(state.logins.length < MOST_OPEN ? [{ n, do: 'log in', account } as const] : []),
+      ...state.logins.map((of) => ({ n, do: 'log out', of }) as const),
+    ],
   ]
   return kinds.filter((acts) => acts.length > 0)
 }
+
+/** What these would be called, nobody was told who got no answer: to whoever asks, nothing of them is there. */
+export const isNameless = (act: Act): boolean => act.do === 'wrap' || act.do === 'lease' || act.do === 'log in'
 
 function keyActs({ keys }: LaneState, name: string, n: number): Act[] {
   const key = keys[name]
@@ -223,6 +235,10 @@ export function after(state: LaneState, act: Act): LaneState {
       return { ...state, leases: state.leases.filter((n) => n !== act.of) }
     case 'revoke all leases':
       return { ...state, leases: [] }
+    case 'log in':
+      return { ...state, logins: [...state.logins, act.n] }
+    case 'log out':
+      return { ...state, logins: state.logins.filter((n) => n !== act.of) }
   }
 }
 

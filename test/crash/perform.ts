@@ -4,8 +4,9 @@
 import type { KernelError } from '../../src/index.ts'
 import type { House } from '../fixtures/lending.ts'
 import type { Act, KeyState, LaneState, VersionState } from './lane.ts'
+import { checkEntity, logIn } from './logins.ts'
 
-/** What an act brought that nobody could have known before: a ciphertext, a wrapping token, a lease id. */
+/** What an act brought that nobody could have known before: a ciphertext, a wrapping token, a lease id, the token of a login. */
 export type Brought = string | undefined
 
 /** What lanes remember of their acts, by number. */
@@ -19,6 +20,10 @@ const policyOf = (n: number): string => `path "nowhere/${n}" { capabilities = ["
 const dataOf = (n: number) => ({ n, filler: 'x'.repeat((n % 2) * 3000) })
 /** Where the mount of version 2 is. */
 export const VERSIONED = 'v2/'
+
+/** In front of tokens of logins, where they are remembered beside wrapping tokens. */
+const LOGIN = 'login '
+const loginToken = (brought: string): string => brought.slice(LOGIN.length)
 
 export async function perform(house: House, lane: string, act: Act, memory: Memory): Promise<Brought> {
   const { kernel } = house
@@ -113,6 +118,11 @@ export async function perform(house: House, lane: string, act: Act, memory: Memo
     case 'revoke all leases':
       await kernel.leases.revokePrefix({ prefix: `lend/creds/${lane}`, sync: true })
       return undefined
+    case 'log in':
+      return LOGIN + (await logIn(kernel, lane, act.account))
+    case 'log out':
+      await kernel.tokens.revokeToken({ token: loginToken(memory[act.of] as string) })
+      return undefined
   }
 }
 
@@ -129,7 +139,7 @@ async function unless<T>(refused: readonly number[], call: Promise<T>): Promise<
 /** What cannot be listed and has to be asked for one by one. */
 export interface Candidates {
   readonly tokens: readonly string[]
-  /** Acts that brought wrapping tokens and leases. */
+  /** Acts that brought wrapping tokens, leases and logins. */
   readonly numbers: readonly number[]
 }
 
@@ -172,13 +182,19 @@ export async function look(house: House, lane: string, memory: Memory, candidate
   }
   const wrapped: number[] = []
   const leases: number[] = []
+  const logins: number[] = []
   for (const n of candidates.numbers) {
     const named = memory[n]
     if (named?.startsWith('lend/')) {
       if ((await house.look(named)) === 200) leases.push(n)
+    } else if (named?.startsWith(LOGIN)) {
+      const token = await unless([403], kernel.tokens.lookupToken({ token: loginToken(named) }))
+      if (!token) continue
+      await checkEntity(kernel, token)
+      logins.push(n)
     } else if (named && (await unless([400, 403], kernel.wrapping.lookupWrapping({ token: named })))) wrapped.push(n)
   }
-  return { keys: keys as LaneState['keys'], secrets, versioned, tokens, policies, mounts, wrapped, leases }
+  return { keys: keys as LaneState['keys'], secrets, versioned, tokens, policies, mounts, wrapped, leases, logins }
 }
 
 type ListAt = (path: string) => Promise<{ readonly keys: readonly string[] }>

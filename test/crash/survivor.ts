@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import type { House } from '../fixtures/lending.ts'
-import { type Act, after, type LaneState, NOTHING } from './lane.ts'
+import { type Act, after, isNameless, type LaneState, NOTHING } from './lane.ts'
 import { look, type Memory, plaintextOf, visible } from './perform.ts'
 import type { Told } from './worker.child.ts'
 
@@ -62,16 +62,16 @@ export class LaneRecord {
   async settle(house: House): Promise<void> {
     const pending = this.#pending
     this.#pending = undefined
-    const numbers = [...new Set([...this.state.wrapped, ...this.state.leases, ...this.#newest()])].sort((a, b) => a - b)
+    const numbers = [...new Set([...this.state.wrapped, ...this.state.leases, ...this.state.logins, ...this.#newest()])].sort(
+      (a, b) => a - b,
+    )
     const next = pending ? after(this.state, pending) : this.state
     const tokens = [
       ...new Set([...Object.keys(this.state.tokens), ...Object.keys(next.tokens), ...this.#tokens.slice(-LOOK_BACK)]),
     ]
     const found = await look(house, this.lane, this.memory, { tokens, numbers })
     const before = visible(this.state)
-    // What it would have been called, nobody was told.
-    const nameless = pending?.do === 'wrap' || pending?.do === 'lease'
-    if (!pending || nameless) expect(found, `lane ${this.lane}`).toEqual(before)
+    if (!pending || isNameless(pending)) expect(found, `lane ${this.lane}`).toEqual(before)
     else {
       expect([before, visible(next)], `lane ${this.lane}, ${JSON.stringify(pending)} under way`).toContainEqual(found)
       if (JSON.stringify(sorted(found)) === JSON.stringify(sorted(visible(next)))) this.state = next

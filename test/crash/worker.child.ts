@@ -6,6 +6,7 @@ import { childArguments, tell } from '../fixtures/child-side.ts'
 import { openHouse } from '../fixtures/lending.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
+import { ORCHESTRATED } from './logins.ts'
 import { type Memory, perform } from './perform.ts'
 import { openAsWorker } from './store-at.ts'
 
@@ -40,7 +41,7 @@ const clock: Clock = {
 const say = (told: Told): void => tell(told)
 
 const { storage } = openAsWorker(at)
-const house = await openHouse({ storage, clock, ...(known === undefined ? {} : { known }) })
+const house = await openHouse({ ...ORCHESTRATED, storage, clock, ...(known === undefined ? {} : { known }) })
 say({ tells: 'open', rootToken: house.rootToken })
 
 async function work(lane: string, index: number): Promise<never> {

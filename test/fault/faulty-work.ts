@@ -5,7 +5,8 @@
 import { expect } from 'vitest'
 import { type Clock, memoryStorage, type Storage } from '../../src/index.ts'
 import { type Fault, type FaultPlan, type FaultyStorage, faultyStorage } from '../../src/testing/index.ts'
-import { type Act, after, type LaneState, NOTHING, nextAct, randomOf } from '../crash/lane.ts'
+import { type Act, after, isNameless, type LaneState, NOTHING, nextAct, randomOf } from '../crash/lane.ts'
+import { checkLogins, letIn, ORCHESTRATED } from '../crash/logins.ts'
 import { type Candidates, look, perform, plaintextOf, VERSIONED, visible } from '../crash/perform.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
 
@@ -27,7 +28,7 @@ export const WORK: readonly Step[] = (() => {
     const times = (met.get(act.do) ?? 0) + 1
     met.set(act.do, times)
     // What was met often enough is passed over where nothing depends on it.
-    if (times > 1 && !/^(create|write|mount|wrap|lease|rotate|raise)/.test(act.do)) continue
+    if (times > 1 && !/^(create|write|mount|wrap|lease|log in|rotate|raise)/.test(act.do)) continue
     if (times > 3) continue
     state = after(state, act)
     steps.push(act)
@@ -67,9 +68,10 @@ export function far(storage: Storage): Storage {
 /** A store with what the work needs, and the root token of it. */
 export async function prepared(): Promise<{ readonly storage: Storage; readonly known: string }> {
   const storage = memoryStorage({ maxOps: 128 })
-  const house = await openHouse({ storage, clock: hastyClock() })
+  const house = await openHouse({ ...ORCHESTRATED, storage, clock: hastyClock() })
   await house.kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
   await house.kernel.transit.createKey({ name: 'k' })
+  await letIn(house.kernel)
   await house.kernel.close()
   return { storage, known: house.rootToken }
 }
@@ -107,7 +109,7 @@ export class Worker {
 
   async open(): Promise<void> {
     await this.#orAgain(async () => {
-      this.#house = await openHouse({ storage: this.storage, clock: this.#clock, known: this.#known })
+      this.#house = await openHouse({ ...ORCHESTRATED, storage: this.storage, clock: this.#clock, known: this.#known })
     })
   }
 
@@ -132,10 +134,12 @@ export class Worker {
       const { plaintext } = await this.#open.kernel.transit.decrypt({ name: `${LANE}-${act.name}`, ciphertext })
       expect(plaintext).toEqual(new Uint8Array(plaintextOf(LANE, act.n)))
     }
+    await checkLogins(this.#open.kernel)
     await this.#open.kernel.close()
     const keys = (await this.#inner.scan('')).map(({ key }) => key.split('/'))
     const inFolder = (folder: string) => keys.filter((parts) => parts[2] === folder).length
     expect(inFolder('accessor')).toBe(inFolder('token'))
+    expect(inFolder('entity')).toBe(inFolder('alias'))
     expect(keys.filter((parts) => parts[1] === 'due' && Number(parts[3]) <= START)).toEqual([])
   }
 
@@ -194,9 +198,7 @@ export class Worker {
       this.#refused(error)
     }
     const next = after(this.#state, act)
-    // What it would be called, nobody was told: to whoever asks it is not there.
-    const nameless = act.do === 'wrap' || act.do === 'lease'
-    const found = await this.#agree(nameless ? [this.#state] : [this.#state, next])
+    const found = await this.#agree(isNameless(act) ? [this.#state] : [this.#state, next])
     if (found === 1) this.#state = next
     else await this.#perform(act)
   }
@@ -217,7 +219,7 @@ export class Worker {
   async #agree(states: readonly LaneState[]): Promise<number> {
     const candidates: Candidates = { tokens: [...this.#tokens], numbers: Object.keys(this.#memory).map(Number) }
     const found = await look(this.#open, LANE, this.#memory, candidates)
-    const other = await openHouse({ storage: await copyOf(this.#inner), clock: this.#clock, known: this.#known })
+    const other = await openHouse({ ...ORCHESTRATED, storage: await copyOf(this.#inner), clock: this.#clock, known: this.#known })
     expect(found).toEqual(await look(other, LANE, this.#memory, candidates))
     await other.kernel.close()
     const shown = states.map(visible)
