@@ -1,0 +1,75 @@
+/**
+ * Any token, whatever a review of it comes to: an answer below 500 that is valid JSON, in time, and nobody is let in but by a signature of a key
+ * that is configured, as an account that the role is for.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
+import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import type { TokenReviewAnswer, TokenReviewer } from '../../src/index.ts'
+import { WEB } from '../engines/orchestrator/world.ts'
+import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitraries.ts'
+
+const RUNS = process.env['SLOW'] ? 30_000 : 400
+const FEW = process.env['SLOW'] ? 5_000 : 200
+
+describe.each([nobleCrypto(), nodeCrypto()])('with $name', (crypto) => {
+  it(`${RUNS} logins`, { timeout: 600_000 }, async () => {
+    const kernel = await open({ crypto })
+    const seen = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(role, jwt, async (name, sent) => {
+        const { status, auth } = await ask(kernel, 'POST', 'orchestrator/login', { role: name, jwt: sent })
+        seen.set(status, (seen.get(status) ?? 0) + 1)
+        if (status === 200) {
+          expect(signed.has(canonical(String(sent)))).toBe(true)
+          if (String(name).toLowerCase() === 'web')
+            expect(auth?.metadata).toMatchObject({ service_account_name: WEB.name, service_account_namespace: WEB.namespace })
+        } else expect([400, 403]).toContain(status)
+      }),
+      { numRuns: RUNS },
+    )
+    // Tokens that all end at the first check would show nothing.
+    expect(seen.get(200)).toBeGreaterThan(RUNS / 50)
+    expect(seen.get(403)).toBeGreaterThan(RUNS / 5)
+    await kernel.close()
+  })
+})
+
+it(`${FEW} reviews that come to anything`, { timeout: 600_000 }, async () => {
+  const made: { answer?: unknown; thrown?: unknown } = {}
+  const reviewer = {
+    async review() {
+      if ('thrown' in made) throw made.thrown
+      return made.answer as TokenReviewAnswer
+    },
+  } satisfies TokenReviewer
+  const kernel = await open({ ports: { tokenReviewer: reviewer } })
+  const user = { username: `system:serviceaccount:${WEB.namespace}:${WEB.name}`, uid: WEB.uid }
+  const answer = fc.oneof(
+    fc.anything({
+      withNullPrototype: true,
+      withBigInt: true,
+      withSet: true,
+      withMap: true,
+      withDate: true,
+      withSparseArray: true,
+    }),
+    fc.record({ authenticated: fc.constantFrom<unknown>(1, 'true', {}, [], null, false), user: fc.constant(user) }),
+    fc.record({ authenticated: fc.constant(true), user: fc.anything(), audiences: fc.anything() }),
+    fc.record({ authenticated: fc.constant(true), user: fc.record({ username: fc.anything(), uid: fc.anything() }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(answer, fc.boolean(), async (outcome, throws) => {
+      delete made.thrown
+      if (throws) made.thrown = outcome
+      else made.answer = outcome
+      expect((await ask(kernel, 'POST', 'orchestrator/login', { role: 'web', jwt: GOOD })).status).toBe(403)
+    }),
+    { numRuns: FEW },
+  )
+  delete made.thrown
+  made.answer = { authenticated: true, user }
+  expect((await ask(kernel, 'POST', 'orchestrator/login', { role: 'web', jwt: GOOD })).status).toBe(200)
+  await kernel.close()
+})
