@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { checkLayers } from '../../../tools/layers.mjs'
 
 const tool = fileURLToPath(new URL('../../../tools/check-layers.mjs', import.meta.url))
 const made: string[] = []
@@ -28,18 +29,23 @@ const BASE = {
   'kernel.ts': '',
 }
 
-function check(files: Record<string, string>): { status: number | null; violations: string[]; summary: string } {
+function treeOf(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'layers-'))
   made.push(root)
   for (const [path, text] of Object.entries({ ...BASE, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' })
+  return root
+}
+
+/** As the command says it. */
+function check(files: Record<string, string>): { status: number | null; violations: string[]; summary: string } {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, treeOf(files)], { encoding: 'utf8' })
   return { status, violations: stderr.split('\n').filter(Boolean), summary: stdout.trim() }
 }
 
-const violations = (path: string, text: string): string[] => check({ [path]: text }).violations
+const violations = (path: string, text: string): readonly string[] => checkLayers(treeOf({ [path]: text })).violations
 
 describe('check-layers: imports', () => {
   it('passes a clean tree and says how many files it read', () => {

@@ -1,0 +1,124 @@
+// Who may import whom, and what may not be touched where (ARCHITECTURE.md, "Dependencies point down").
+// Text patterns in a linter see the specifier, not the file it means, so this is the check that counts.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { readModule } from './read-module.mjs'
+
+const anyOf =
+  (...patterns) =>
+  (text) =>
+    patterns.some((pattern) => pattern.test(text))
+
+const PORT_FILE = /^(engines|sys|configsvc)\/(.+\/)?port\.ts$/
+
+/**
+ * Per room: which files of src it may import from, and which packages and builtins. `file` is the importing one, `kind` is type, value
+ * or lazy (a dynamic import). The first room whose pattern matches counts.
+ */
+const ROOMS = [
+  {
+    path: /^core\//,
+    relative: (target) => target.startsWith('core/'),
+    bare(name, { file }) {
+      if (/^@noble\//.test(name) || name === 'node:util') return true
+      if (name === 'immer') return file === 'core/state.ts'
+      if (name === 'node-forge' || name === 'node:crypto') return file.startsWith('core/crypto/')
+      return name === 'cron-parser' && anyOf(/^core\/(due|schedule)\//, /^core\/(due|schedule)\.ts$/)(file)
+    },
+  },
+  {
+    path: /^engines\/[^/]+\//,
+    relative: (target, { file }) => target.startsWith('core/') || target.startsWith(folder(file, 2)),
+    bare: (name) => name === 'immer',
+  },
+  {
+    path: /^(sys|configsvc)\//,
+    relative: (target, { file }) => target.startsWith('core/') || target.startsWith(folder(file, 1)),
+    bare: (name) => name === 'immer',
+  },
+  {
+    path: /^adapters\//,
+    relative(target, { file, kind }) {
+      if (target.startsWith(folder(file, 2))) return true
+      if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
+      // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
+      // What leaves as JSON keeps every digit.
+      return anyOf(/^core\/storage\/(?!memory)/, /^core\/errors\.ts$/, /^core\/crypto\//, /^core\/json-text\.ts$/)(target)
+    },
+    // A driver is a peer that may be missing: loading it is a step of its own.
+    bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',
+  },
+  {
+    path: /^testing\//,
+    relative: (target, { kind }) =>
+      anyOf(/^core\//, /^testing\//)(target) || (kind === 'type' && (target.startsWith('adapters/') || PORT_FILE.test(target))),
+    bare: (name) => name.startsWith('node:') || name.startsWith('@noble/'),
+  },
+  {
+    // The composition root: kernel.ts, index.ts and what stands beside them.
+    path: /^[^/]+\.ts$/,
+    relative: anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/),
+    // Channels belong to the process; one file knows of them.
+    bare: (name, { file }) => name === 'node:diagnostics_channel' && file === 'tracing.ts',
+  },
+]
+
+/** The first `depth` segments of a path with the slash behind them; a file that has no folder that deep stands for itself. */
+function folder(file, depth) {
+  const parts = file.split('/')
+  return parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : file
+}
+
+const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/)
+const GLOBALS =
+  /(?<![.\w$#])(Math\s*\.\s*random|Date|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
+
+// A key type is one row and one module. Some names are also those of the primitive, which is named where primitives live.
+const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/
+const KEY_TYPE_OR_PRIMITIVE = /^(x?chacha20-poly1305|ed25519)$/
+
+function violationsOf(root, file, known) {
+  const found = []
+  const module = readModule(readFileSync(join(root, file), 'utf8'))
+  const report = (at, text) => found.push(`${file}:${module.lineOf(at)} ${text}`)
+  const room = ROOMS.find(({ path }) => path.test(file))
+  if (!room) report(0, 'belongs to no room: nothing says what it may import')
+
+  for (const { specifier, kind, at } of module.imports) {
+    if (!room) break
+    const relative = /^\.\.?\//.test(specifier)
+    const target = posix.join(posix.dirname(file), specifier)
+    if (!relative && !room.bare(specifier, { file, kind }))
+      report(at, `may not import ${specifier}${kind === 'value' ? '' : ` (${kind})`}`)
+    if (relative && !known.has(target)) report(at, `imports ${specifier}, which is no file of src`)
+    else if (relative && !room.relative(target, { file, kind }))
+      report(at, `may not import ${target}${kind === 'value' ? '' : ` (${kind})`}`)
+  }
+
+  if (PURE(file) && file !== 'core/clock.ts')
+    for (const match of module.code.matchAll(GLOBALS))
+      if (!module.isDeclaration(match.index + match[0].length)) report(match.index, `uses ${match[1].replace(/\s/g, '')}`)
+
+  if (!file.startsWith('engines/transit/key-types/'))
+    for (const { text, at } of module.strings)
+      if (KEY_TYPE.test(text) || (KEY_TYPE_OR_PRIMITIVE.test(text) && !anyOf(/^core\/crypto\//, /^adapters\//)(file)))
+        report(at, `names the key type ${text} outside engines/transit/key-types`)
+  return found
+}
+
+// By hand: fs.globSync does not exist on Node 20.
+function filesIn(root, path) {
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const inner = path === '' ? entry.name : `${path}/${entry.name}`
+      return entry.isDirectory() ? filesIn(root, inner) : /\.[cm]?tsx?$/.test(entry.name) ? [inner] : []
+    })
+}
+
+/** Resolves the relative imports of every file below a folder with src's content: how many files there are, and a line per violation. */
+export function checkLayers(root) {
+  const files = filesIn(root, '')
+  const known = new Set(files)
+  return { read: files.length, violations: files.flatMap((file) => violationsOf(root, file, known)) }
+}
