@@ -45,6 +45,9 @@ export interface Admitted {
   readonly after: (() => Promise<void>) | undefined
 }
 
+/** What is asked nobody: operations that need no token. */
+export const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
+
 export interface AdmissionParts {
   readonly authority: Authority
   readonly uses: TokenUses

@@ -16,7 +16,7 @@ import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, type Values } from '../operation/parse.ts'
 import { byOwnNames } from '../operation/wire-names.ts'
-import { type Admission, type Admitted, callOf } from './admission.ts'
+import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { type Asked, askOf } from './asked.ts'
 import { readData, readRequest, type Sent } from './decode.ts'
@@ -215,5 +215,3 @@ export class PathView {
     return body === undefined ? { status, headers } : { status, headers, body }
   }
 }
-
-const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })

@@ -5,7 +5,7 @@ import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
 import { type RecordedHeader, RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
-import { APP, type TokenCaller } from '../auth/caller.ts'
+import { APP, type Caller, type TokenCaller } from '../auth/caller.ts'
 import { encodeBase64 } from '../base64.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
@@ -17,7 +17,7 @@ import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
 import { PathPattern } from '../operation/path-pattern.ts'
-import { type Admission, type Admitted, type Ask, callOf } from './admission.ts'
+import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
 import type { Call } from './call.ts'
 import { homeOf } from './follow.ts'
 import { checkRootOnly } from './root-only.ts'
@@ -148,16 +148,17 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
   const enter = <T>(
-    operation: AnyOperation,
+    form: TypedForm<T>,
     input: Values,
     run: (spot: Spot) => T | Promise<T>,
     record: RequestRecord | undefined,
   ): T | Promise<T> => {
-    const found = admission.authenticate(token, remoteAddress)
-    const judge = (caller: TokenCaller) => {
+    const { operation } = form
+    const { unauthenticated, readsToken } = operation
+    const lead = (caller: Caller) => {
       const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
       checkRootOnly(operation, namespace)
-      const ask = askOf(operation, input, namespace, mount, remoteAddress, record)
+      const ask = askOf(form, input, namespace, mount, remoteAddress, record)
       if (record) record.caller = caller
       record?.leadsTo(ask)
       const go = (admitted: Admitted): T | Promise<T> => {
@@ -166,9 +167,17 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
       }
+      return { ask, go }
+    }
+    const open = (caller: Caller): T | Promise<T> => lead(caller).go(openTo(caller))
+    if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token })
+    const judge = (caller: TokenCaller): T | Promise<T> => {
+      if (unauthenticated) return open(caller)
+      const { ask, go } = lead(caller)
       const admitted = admission.admit(ask, caller)
       return admitted instanceof Promise ? admitted.then(go) : go(admitted)
     }
+    const found = admission.authenticate(token, remoteAddress)
     return found instanceof Promise ? found.then(judge) : judge(found)
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
@@ -176,14 +185,14 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     const below = PathPattern.of(form.operation.path).fill(input, captures)
     const record = recordOf(parts, trail, form, input, { below, captures }, bearer)
     return record.around(
-      () => enter(form.operation, input, run, record),
+      () => enter(form, input, run, record),
       (value) => form.answer(value, input),
     )
   }
   return {
     enter(form, input, run) {
       const stale = topology.fresh() ?? audit.fresh()
-      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : enter(form.operation, input, run, undefined))
+      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : enter(form, input, run, undefined))
       return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
@@ -201,8 +210,8 @@ function find(
   return { namespace, mount: topology.mounts.at(namespace, at, type) }
 }
 
-function askOf(
-  operation: AnyOperation,
+function askOf<T>(
+  { operation, sent }: TypedForm<T>,
   input: Values,
   namespace: NamespaceRecord,
   mount: Mount,
@@ -219,7 +228,7 @@ function askOf(
     mount,
     operation,
     captures,
-    parameters: () => wireForm(input),
+    parameters: () => wireForm(sent(input, captures)),
     wrapTtl: 0,
     remoteAddress,
     record,

@@ -1,0 +1,61 @@
+/** Calls of `as(token)` and the same requests by path are judged alike: by what was sent, and nothing where no token is needed. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../src/index.ts'
+
+let kernel: Kernel
+beforeEach(async () => {
+  kernel = await createDevKernel()
+})
+
+const policyOf = (rule: string) => `path "transit/keys/*" { capabilities = ["create", "update"] ${rule} }`
+
+async function tokenWith(policy: string, num_uses = 0): Promise<string> {
+  await kernel.policies.writePolicy({ name: 'p', policy })
+  return (await kernel.tokens.createToken({ policies: ['p'], num_uses })).client_token
+}
+
+/** The status of making a key, by both views, each with another name. */
+async function statuses(token: string, body: { readonly exportable?: boolean; readonly derived?: boolean }): Promise<number[]> {
+  const typed = kernel
+    .as(token)
+    .transit.createKey({ name: 'typed', ...body })
+    .then(
+      () => 200,
+      (error: { readonly status: number }) => error.status,
+    )
+  const headers = { 'X-Service-Token': token }
+  const byPath = kernel.handle({ method: 'POST', path: '/v1/transit/keys/path', headers, body })
+  return [await typed, (await byPath).status]
+}
+
+describe('rules about parameters', () => {
+  it('deny what was sent, and not what was left out', async () => {
+    const token = await tokenWith(policyOf('denied_parameters = { "exportable" = [] }'))
+    expect(await statuses(token, { exportable: true })).toEqual([403, 403])
+    expect(await statuses(token, { derived: true })).toEqual([200, 200])
+  })
+
+  it('require what was sent: a default is none', async () => {
+    const token = await tokenWith(policyOf('required_parameters = ["derived"]'))
+    expect(await statuses(token, {})).toEqual([403, 403])
+    expect(await statuses(token, { derived: true })).toEqual([200, 200])
+  })
+
+  it('allow what is named; names in the path are no parameters', async () => {
+    const token = await tokenWith(policyOf('allowed_parameters = { "derived" = [] }'))
+    expect(await statuses(token, { derived: true })).toEqual([200, 200])
+    expect(await statuses(token, { derived: true, exportable: true })).toEqual([403, 403])
+  })
+})
+
+describe('operations that need no token', () => {
+  it('are open to every token, good or not, and use none up', async () => {
+    const token = await tokenWith(policyOf(''), 1)
+    for (const bearer of [token, 'no token'])
+      await expect(kernel.as(bearer).orchestrator.login({ role: 'nobody', jwt: 'x' })).rejects.toMatchObject({
+        status: 400,
+        message: 'role: invalid role name "nobody"',
+      })
+    expect((await kernel.tokens.lookupToken({ token })).num_uses).toBe(1)
+  })
+})
