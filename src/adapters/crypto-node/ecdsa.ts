@@ -9,19 +9,18 @@ import { nobleCrypto } from '../../core/crypto/noble/index.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
 
-const SIGNATURE_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 64, 'P-384': 96, 'P-521': 132 }
-
 export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   /** Undefined where the point came compressed, which only the noble module reads. */
   readonly #key: KeyObject | undefined
   /** Also the check that the bytes are a point at all. */
   readonly #noble: EcdsaVerifyKey
+  /** Of r || s, which is as long as the coordinates of an uncompressed point. */
   readonly #signatureBytes: number
 
   /** `publicKey`: an encoded point, read and not kept. @throws KernelError (400) when it is not on the curve. */
   constructor(curve: CurveName, publicKey: Uint8Array) {
     this.#noble = nobleCrypto().ecdsaVerify(curve, publicKey)
-    this.#signatureBytes = SIGNATURE_BYTES[curve]
+    this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
     this.#key = createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' })
   }
