@@ -13,6 +13,7 @@ const STATUS = {
   ERR_PRECONDITION: 412,
   ERR_REQUEST_TOO_LARGE: 413,
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
+  ERR_TOO_MANY_REQUESTS: 429,
   ERR_INTERNAL: 500,
   /** The audit log did not take an entry. `details.committed` says whether the request was done all the same. */
   ERR_AUDIT: 500,
