@@ -1,5 +1,4 @@
 /** From a lease id to where the lease lies. Room: sys. Imported by the lease operations. */
-import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { namespaceSuffix } from '../../core/namespace/namespace.ts'
@@ -21,10 +20,6 @@ export const SYNC = f
   )
   .default(true)
 
-/** Longer ids and paths have no place in the store. */
-const LONGEST = 1900
-export const isTooLong = (text: string): boolean => text.length > LONGEST || toUtf8(text).length > LONGEST
-
 /**
  * The key of a lease of this namespace; undefined for an id that no lease here has.
  * @throws KernelError 400 for none at all.
@@ -33,7 +28,7 @@ export function keyOf(tx: Tx, id: string): string | undefined {
   if (id === '') throw invalid('lease_id must be specified')
   const { namespace } = tx.call
   const suffix = namespaceSuffix(namespace)
-  if (isTooLong(id) || !id.endsWith(suffix)) return undefined
+  if (!id.endsWith(suffix)) return undefined
   return `${namespace.uuid}/${id.slice(0, id.length - suffix.length)}`
 }
 
