@@ -38,7 +38,7 @@ function strictStorage(): { readonly storage: Storage; readonly refused: string[
         return storage.get(key)
       },
       getMany: (keys) => {
-        keys.forEach((key) => judge(key))
+        for (const key of keys) judge(key)
         return storage.getMany(keys)
       },
       scan: (prefix, page) => {
@@ -69,7 +69,7 @@ const HOSTILE: readonly string[] = [
   'a\0b',
   '\u{1f511}'.repeat(470),
   '€'.repeat(610),
-  'ab/'.repeat(625) + 'c',
+  `${'ab/'.repeat(625)}c`,
   ...Array.from({ length: Math.floor(400 / STEP) + 1 }, (_, index) => 'x'.repeat(1700 + index * STEP)),
   'x'.repeat(100_000),
 ]

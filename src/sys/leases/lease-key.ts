@@ -9,8 +9,8 @@ import type { Tx } from '../../core/transaction/tx.ts'
 
 export const LEASE_ID = f.text('The lease id, as it came with the secret.').default('')
 /** In a path. */
-export const LEASE_PATH = f.text('The lease id.')
-export const PREFIX = f.text('A path, whole segments of it: all leases at it or below.')
+export const LEASE_PATH = f.path('The lease id.')
+export const PREFIX = f.path('A path, whole segments of it: all leases at it or below.')
 export const INCREMENT = f
   .duration('How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says.')
   .default(0)

@@ -59,7 +59,7 @@ export const consoleMount = operation({
   unauthenticated: true,
   readsToken: true,
   summary: 'Shows the mount that a path lies in, to whoever may do anything there.',
-  fields: { path: f.text('Of a mount or of anything below it.') },
+  fields: { path: f.path('Of a mount or of anything below it.') },
   returns: { ...MOUNT_RESULT, path: f.text('Of the mount, with a slash at the end.') },
   run: (tx, { path }) => {
     const { namespace } = tx.call
