@@ -24,6 +24,7 @@ import { failureOf } from './envelope.ts'
 import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
 import { checkMarker, readHeader, readToken, readWrapTtl, recordedHeaders } from './headers.ts'
+import { withoutQuery } from './path.ts'
 import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import { checkRootOnly } from './root-only.ts'
@@ -120,7 +121,7 @@ export class PathView {
     const record = new RequestRecord(
       trail,
       { id, verb, token, data, headers, remoteAddress, wrapTtl },
-      sent.path.replace('/v1/', ''),
+      withoutQuery(sent.path).replace('/v1/', ''),
     )
     return record.around(() => this.#route({ ...asked, record }), answerOfResponse)
   }
