@@ -149,6 +149,24 @@ describe('what a name that is too long is answered', () => {
     for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
   })
 
+  it.each(NAMESPACES)('to a write in "%s" whose answer is to be wrapped: all or nothing of it', async (namespace) => {
+    const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
+    const seen = new Set<number>()
+    for (const length of LENGTHS) {
+      const path = 'w'.repeat(length)
+      const headers = { 'X-Service-Token': root, 'X-Service-Namespace': namespace, 'X-Service-Wrap-TTL': '60' }
+      const request = { method: 'POST', path: `/v1/kv2/data/${path}`, headers, body: { data: { a: 1 } } }
+      const { status } = await kernel.handle(request)
+      seen.add(status)
+      const stored = await view.readSecret({ path }).then(
+        () => true,
+        () => false,
+      )
+      expect([length, status, stored]).toEqual([length, status, status === 200])
+    }
+    expect([...seen]).toEqual([200, 400])
+  })
+
   it.each(NAMESPACES)('to a write in "%s": that it is too long, and of a shorter one that it is there', async (namespace) => {
     const typed = namespace === '' ? kernel : kernel.namespace(namespace)
     // In front of it are the class, the uuid of the mount and the folder.

@@ -203,6 +203,7 @@ export class PathView {
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
+    this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, sent.verb === 'LIST'))
   }
