@@ -2,6 +2,7 @@
  * The composition root: options and engines become a kernel. Imported by index.ts and dev-kernel.ts only.
  */
 
+import { tracer } from '#platform/tracing'
 import { assemble, type Insides } from './core/assemble.ts'
 import { AUDIT } from './core/audit/audit.ts'
 import { AUTHORITY } from './core/auth/authority.ts'
@@ -29,7 +30,6 @@ import { Events } from './events-view.ts'
 import { KernelView } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
-import { tracer } from './tracing.ts'
 import { workerOf } from './workers.ts'
 
 /**
