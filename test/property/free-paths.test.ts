@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
 import type { Mount } from '../../src/core/mount/mount.ts'
 import { ROOT_NAMESPACE } from '../../src/core/namespace/namespace.ts'
 import { transact } from '../../src/core/transaction/transact.ts'
 import { SECRET } from '../../src/engines/kv/v1/secret.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/engines.ts'
 import { createDevKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
 import {
