@@ -129,7 +129,7 @@ const nested = (depth: number, inside: unknown): unknown => {
 }
 const deep = fc.tuple(fc.constantFrom(20, 500, 9_000, 11_000), scalar).map(([depth, inside]) => nested(depth, inside))
 const wide = fc
-  .tuple(fc.constantFrom(300, 5_000, 20_000), fc.boolean(), scalar)
+  .tuple(fc.constantFrom(300, 5_000, 20_000), fc.boolean(), fc.oneof(word, fc.constantFrom(null, 0, true)))
   .map(([count, list, one]) =>
     list ? Array(count).fill(one) : Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, one])),
   )

@@ -16,7 +16,7 @@ import {
 } from '../fixtures/every-operation.ts'
 
 const SHORTEST = 1024
-const LONGEST = process.env['SLOW'] ? 1 << 20 : 1 << 16
+const LONGEST = process.env['SLOW'] ? 1 << 20 : 1 << 15
 /** A text four times as long takes four times as long; one that is walked anew from every place takes sixteen times. */
 const MOST_GROWTH = 8
 /** Below this, clocks and collectors count for more than texts: what grows with the square is far above it at the longest. */
