@@ -2,6 +2,7 @@
  * The composition root: options and engines become a kernel. Imported by index.ts and dev-kernel.ts only.
  */
 
+import { Allowance } from './core/allowance.ts'
 import { assemble, type Insides } from './core/assemble.ts'
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { InitialMount } from './core/first-records.ts'
@@ -20,6 +21,7 @@ import { type KernelStatus, statusOf } from './core/status.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
 import { installSystem } from './core/system.ts'
+import { WRONG_SIGNATURES_PER_SECOND } from './core/wrapping/wrapping-jwt.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
 import { Events } from './events-view.ts'
 import { KernelView } from './kernel-view.ts'
@@ -201,6 +203,7 @@ function install(insides: Insides, sealing: Sealing): void {
     sealing,
     attempts: new ShareAttempts({ keeper, recipients, host, topology, call }),
     cluster: () => insides.cluster,
+    wrongSignatures: new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND),
     storage: host.store.storage.caps,
   })
 }

@@ -2,6 +2,7 @@
  * What operations of the kernel itself may ask beside their records. Room: core. Imported by the system's operations and core/auth; an
  * engine has no business with it.
  */
+import type { Allowance } from './allowance.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authority } from './auth/authority.ts'
 import type { TokenSalt } from './auth/token/token-id.ts'
@@ -30,6 +31,8 @@ export interface System {
   readonly attempts: ShareAttempts
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
+  /** Of signed wrapping tokens, by callers without a token. */
+  readonly wrongSignatures: Allowance
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
 }
 
