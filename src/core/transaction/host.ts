@@ -2,6 +2,7 @@
  * What all transactions of a kernel share, and what those of one mount share.
  * Room: core/transaction. Imported by the request layer, tick and the composition root.
  */
+import { Allowance } from '../allowance.ts'
 import type { LoginWish } from '../auth/login/terms.ts'
 import type { Auth } from '../auth/token/auth-reply.ts'
 import type { Clock } from '../clock.ts'
@@ -57,6 +58,7 @@ export class Place {
   readonly #host: Host
   readonly #rules: PlaceRules
   readonly #tables = new Map<unknown, unknown>()
+  #allowance: Allowance | undefined
 
   constructor(id: string, host: Host, rules: PlaceRules) {
     this.id = id
@@ -78,6 +80,12 @@ export class Place {
     const table = this.#host.cache.table(kind, this.prefix(kind))
     this.#tables.set(kind, table)
     return table
+  }
+
+  /** @see Tx.allowance */
+  allowance(perSecond: number, most: number): Allowance {
+    this.#allowance ??= new Allowance(this.#host.clock, perSecond, most)
+    return this.#allowance
   }
 
   prefix(kind: { readonly class: string; readonly folder: string }): string {
