@@ -2,13 +2,15 @@
  * Wrapping tokens as signed JWTs, which tell who reads them where they are from (RFC 7519, ES512 of RFC 7518).
  * Room: core/wrapping. Imported by the wrapping tokens.
  */
+import type { Allowance } from '../allowance.ts'
 import { isWrapping } from '../auth/policies.ts'
 import { TOKEN, type TokenRecord } from '../auth/token/token.ts'
+import { TOKEN_SALT } from '../auth/token/token-id.ts'
 import { decodeBase64Url, encodeBase64Url } from '../base64.ts'
 import { fromUtf8, toUtf8 } from '../bytes.ts'
 import type { CryptoBackend, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../crypto/backend.ts'
 import { ecSpkiPem } from '../crypto/spki.ts'
-import { systemOf } from '../system.ts'
+import { Part } from '../part.ts'
 import type { SecretKind } from '../transaction/record-kind.ts'
 import type { Tx } from '../transaction/tx.ts'
 
@@ -30,6 +32,9 @@ const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
  * of it. Only who holds a wrapping token that is still good can make one fail.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
+
+/** What is left of them. */
+export const WRONG_SIGNATURES = /* @__PURE__ */ new Part<Allowance>()
 
 /** Three parts, not too long, and neither the first nor the third character a dot: `s.x.y` is a token of a namespace. */
 export const isJwt = (text: string): boolean =>
@@ -114,7 +119,7 @@ export function openJwt(tx: Tx, text: string): string | undefined {
   const [header, body = '', signature = ''] = text.split('.')
   if (header !== HEADER || !SIGNATURE.test(signature)) return undefined
   const claims = claimsIn(body)
-  const record = claims && tx.get(TOKEN, systemOf(tx).salt.id(claims.jti))
+  const record = claims && tx.get(TOKEN, TOKEN_SALT.of(tx).id(claims.jti))
   if (!claims || !record || !mayBeGood(record, tx.now)) return undefined
   const signed = signedText(claims, record)
   if (signed !== `${header}.${body}`) return undefined
@@ -143,11 +148,11 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   if (verified.get(record) === text) return true
   const key = existingKey(tx)
   if (!key) return false
-  const { wrongSignatures } = systemOf(tx)
+  const allowance = WRONG_SIGNATURES.of(tx)
   const stranger = tx.call.caller.kind !== 'token'
-  if (stranger) wrongSignatures.take()
+  if (stranger) allowance.take()
   if (!key.verify(signed, decodeBase64Url(signature, 'token'))) return false
-  if (stranger) wrongSignatures.giveBack()
+  if (stranger) allowance.giveBack()
   verified.set(record, text)
   return true
 }

@@ -1,0 +1,72 @@
+/**
+ * The part of the store that one mount may touch. Room: core/transaction.
+ */
+import { Allowance } from '../allowance.ts'
+import type { Clock } from '../clock.ts'
+import type { RecordCache, Table } from './cache.ts'
+import type { RecordKind } from './record-kind.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */
+export interface Fence {
+  readonly key: string
+  readonly version: number
+}
+
+export interface PlaceRules {
+  /** Checked by every commit. */
+  readonly fences: () => readonly Fence[]
+  /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when the place is gone. */
+  readonly moved: () => Promise<void>
+}
+
+/** What it takes of a kernel. */
+interface PlaceHome {
+  readonly cache: RecordCache
+  readonly clock: Clock
+}
+
+/**
+ * The part of the store one mount may touch: its records lie under `<class>/<id>/`. `id` never changes and holds no path, so moving a
+ * mount rewrites nothing.
+ */
+export class Place {
+  readonly id: string
+  readonly turnstile = new Turnstile()
+  readonly #home: PlaceHome
+  readonly #rules: PlaceRules
+  readonly #tables = new Map<unknown, unknown>()
+  #allowance: Allowance | undefined
+
+  constructor(id: string, home: PlaceHome, rules: PlaceRules) {
+    this.id = id
+    this.#home = home
+    this.#rules = rules
+  }
+
+  get fences(): readonly Fence[] {
+    return this.#rules.fences()
+  }
+
+  moved(): Promise<void> {
+    return this.#rules.moved()
+  }
+
+  table<T>(kind: RecordKind<T>): Table<T> {
+    const known = this.#tables.get(kind)
+    if (known) return known as Table<T>
+    const table = this.#home.cache.table(kind, this.prefix(kind))
+    this.#tables.set(kind, table)
+    return table
+  }
+
+  /** As `Tx.allowance` says. */
+  allowance(perSecond: number, most: number): Allowance {
+    this.#allowance ??= new Allowance(this.#home.clock, perSecond, most)
+    return this.#allowance
+  }
+
+  prefix(kind: { readonly class: string; readonly folder: string }): string {
+    return `${kind.class}/${this.id}/${kind.folder}/`
+  }
+}
