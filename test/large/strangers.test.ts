@@ -3,7 +3,7 @@
  * work, so nobody else waits.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../src/engines.ts'
+import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
 import { P256, spkiPem } from '../engines/orchestrator/jwt/tokens.ts'
 import { longestStretch } from './stretch.ts'

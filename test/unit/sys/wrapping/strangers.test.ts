@@ -3,8 +3,8 @@
  * then no more than a few verifications per second. What is counted is work, not time.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../../../src/conventional.ts'
 import { WRONG_SIGNATURES_PER_SECOND } from '../../../../src/core/wrapping/wrapping-jwt.ts'
-import { ENGINES } from '../../../../src/engines.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { countingCrypto } from '../../../fixtures/counting-crypto.ts'
