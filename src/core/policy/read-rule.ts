@@ -16,7 +16,7 @@ export const LONGEST_PATTERN = 4096
 const MOST_VALUES = 1000
 
 /** Making a list or a member what it is in a policy. */
-const VALUE_MICROSECONDS = 0.5
+const VALUE_MICROSECONDS = 1.5
 
 /** What rules of the originals may grant but nothing here asks for. Taken, so that their policies are. */
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
@@ -156,6 +156,7 @@ function* plainValue(value: Syntax, key: string, pace: Pace): Steps<PolicyValue>
   if (isScalar(value)) return value
   if (value === null) throw refusal(`${key}: null is no value`)
   if (!(value instanceof Body)) return yield* plainList(value, key, pace)
+  if (pace.spend(VALUE_MICROSECONDS)) yield
   const members = new Map<string, PolicyValue>()
   for (const { key: name, labels, value: inner } of value.members) {
     if (labels.length > 0 || members.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
