@@ -3,10 +3,10 @@
  * by the system engine.
  */
 import type { Mount } from '../core/mount/mount.ts'
+import { TOPOLOGY } from '../core/mount/topology.ts'
 import { f } from '../core/operation/fields.ts'
 import { openApi } from '../core/operation/openapi.ts'
 import { operation } from '../core/operation/operation.ts'
-import { systemOf } from '../core/system.ts'
 import type { Tx } from '../core/transaction/tx.ts'
 import { reached } from './reached.ts'
 
@@ -25,7 +25,7 @@ const readOpenApi = operation({
 
 function described(tx: Tx): Parameters<typeof openApi>[0] {
   const { namespace } = tx.call
-  const mounts = systemOf(tx).topology.mounts.of(namespace)
+  const mounts = TOPOLOGY.of(tx).mounts.of(namespace)
   const pathOf = ({ record }: Mount) => namespace.path + record.path
   const reaches = reached(tx, mounts.map(pathOf))
   const seen = mounts.filter((mount) => reaches.has(pathOf(mount)))

@@ -1,9 +1,10 @@
 /** sys/internal/ui: what consoles and command lines ask before they do anything (source: behaviour of the originals). */
+
 import { denied } from '../../core/auth/authority.ts'
 import { AUTH, type Mount } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { reached } from '../reached.ts'
 import { MOUNT_RESULT, type MountInfo, showMount } from './mount-record.ts'
@@ -14,7 +15,7 @@ type Shown = Readonly<Record<string, MountInfo | Sketch>>
 /** Without a token, mounts that say so show what they are; with one, it and what the token reaches are shown in full. */
 function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
   const { namespace, caller } = tx.call
-  const { mounts } = systemOf(tx).topology
+  const { mounts } = TOPOLOGY.of(tx)
   const pathOf = ({ record }: Mount) => namespace.path + record.path
   const reaches = reached(tx, mounts.of(namespace).map(pathOf))
   const seen = (mount: Mount) => mount.record.config.listing_visibility === 'unauth' || reaches.has(pathOf(mount))
@@ -56,7 +57,7 @@ export const consoleMount = operation({
   returns: { ...MOUNT_RESULT, path: f.text('Of the mount, with a slash at the end.') },
   run: (tx, { path }) => {
     const { namespace } = tx.call
-    const mount = systemOf(tx).topology.mounts.route(namespace, path)
+    const mount = TOPOLOGY.of(tx).mounts.route(namespace, path)
     // Alike where nothing is mounted, so that nobody finds mounts by asking.
     if (!mount || reached(tx, [namespace.path + mount.record.path]).size === 0) throw denied()
     return { ...showMount(mount.record), path: mount.record.path }
@@ -75,8 +76,8 @@ export const consoleNamespaces = operation({
   run: (tx) => {
     const { caller, namespace } = tx.call
     if (caller.kind === 'anonymous') throw denied()
-    const below = systemOf(tx)
-      .topology.namespaces.below(namespace.path)
+    const below = TOPOLOGY.of(tx)
+      .namespaces.below(namespace.path)
       .map(({ path }) => path)
     const reaches = reached(tx, below)
     return { keys: below.filter((path) => reaches.has(path)).map((path) => path.slice(namespace.path.length)) }
