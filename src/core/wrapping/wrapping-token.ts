@@ -32,6 +32,8 @@ export interface WrapInfo {
 export interface Wrapped {
   /** The whole answer, as JSON text. */
   readonly answer: string
+  /** With which it is told when it is opened. */
+  readonly status: number
   /** Seconds, at least one. */
   readonly ttl: number
   readonly path: string
@@ -47,6 +49,8 @@ export interface WrapRecord {
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
+  /** Of the answer, where that is not 200. */
+  readonly status?: number
 }
 
 export interface WrappingToken {
@@ -59,7 +63,8 @@ const INFO = 'wrapinfo'
 const CUBBYHOLE_CHARACTERS = 24
 
 /** Stores an answer and the token that opens it once. The token is nobody's child: it outlives who asked. */
-export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format, namespace: wanted }: Wrapped): WrapInfo {
+export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
+  const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted } = wrapped
   const { entropy } = tx.env
   // A signed token tells nothing of namespaces, so it is the root's.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
@@ -67,7 +72,12 @@ export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format,
   const record = wrappingRecord(tx, namespace, ttl, path)
   storeToken(tx, text, record)
   const created = rfc3339(tx.now)
-  const info: WrapRecord = { creation_ttl: ttl, creation_time: created, creation_path: path }
+  const info: WrapRecord = {
+    creation_ttl: ttl,
+    creation_time: created,
+    creation_path: path,
+    ...(status === 200 ? undefined : { status }),
+  }
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
   const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '', ttl }) : text
