@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
-import { EVERY_OPERATION, type Filled, fill, furnish, type Given, type Listed } from '../fixtures/every-operation.ts'
+import { EVERY_OPERATION, type Filled, fill, furnish, type Given, type Listed } from '../fixtures/good-requests.ts'
 
 const ALL = '"create", "read", "update", "delete", "list", "patch", "sudo"'
 const PLAIN = `path "*" { capabilities = [${ALL}] }`
