@@ -4,9 +4,11 @@
  */
 
 import { WRAPPING_POLICY } from '../auth/policies.ts'
+import { ancestors } from '../auth/token/ancestry.ts'
 import { endOf, storeToken } from '../auth/token/store-token.ts'
-import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
-import { newAccessor, newServiceToken, TOKEN_SALT } from '../auth/token/token-id.ts'
+import { storedId } from '../auth/token/stored-id.ts'
+import { CUBBYHOLE, type TokenRecord } from '../auth/token/token.ts'
+import { newAccessor, newServiceToken } from '../auth/token/token-id.ts'
 import { rfc3339 } from '../clock.ts'
 import { invalid } from '../errors.ts'
 import { base62 } from '../identifiers.ts'
@@ -121,14 +123,15 @@ export const isWrapping = ({ policies }: TokenRecord): boolean => policies.lengt
 /** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
 export function idOf(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
-  return own === undefined || own.length > LONGEST ? undefined : TOKEN_SALT.of(tx).id(own)
+  return own === undefined || own.length > LONGEST ? undefined : storedId(tx, own)
 }
 
 /** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = idOf(tx, text)
-  const token = id === undefined ? undefined : tx.get(TOKEN, id)
-  if (id === undefined || !token || !isAlive(token, tx.now) || !isWrapping(token)) throw noWrappingToken()
+  // As for any other use of a token: one whose path went away is ended, though its record is still there.
+  const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
+  if (id === undefined || !token || !isWrapping(token)) throw noWrappingToken()
   if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()
   return { id, token }
 }
