@@ -78,13 +78,18 @@ export class PathView {
     let sent: Sent | undefined
     const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, sent)
     try {
-      sent = readRequest(request)
+      sent = readRequest(request, this.#checkVerb)
       const answer = this.#answer(sent)
       if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
       return this.#parts.gate.track(answer.catch(failureOf).then(finish))
     } catch (thrown) {
       return Promise.resolve(finish(failureOf(thrown)))
     }
+  }
+
+  readonly #checkVerb = (sent: Sent): void => {
+    const { always, gate } = this.#parts
+    always.checkVerb(sent, readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
   #answer(sent: Sent): KernelResponse | Promise<KernelResponse> {

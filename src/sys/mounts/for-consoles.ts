@@ -3,7 +3,7 @@
 import { denied } from '../../core/auth/authority.ts'
 import { AUTH, type Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { isWithin } from '../../core/namespace/namespace.ts'
+import { isWithin, type NamespaceRecord } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
@@ -16,8 +16,8 @@ type Shown = Readonly<Record<string, MountInfo | Sketch>>
  * Whether a caller may do anything at a full path or below it.
  * @throws KernelError 403 for a token of another namespace: it is good in its own and below.
  */
-function reach(tx: Tx): (path: string) => boolean {
-  const { caller, namespace } = tx.call
+function reach(tx: Tx, namespace: NamespaceRecord = tx.call.namespace): (path: string) => boolean {
+  const { caller } = tx.call
   if (caller.kind === 'anonymous') return () => false
   if (caller.kind === 'app') return () => true
   if (!isWithin(namespace, caller.namespace)) throw denied()
@@ -60,14 +60,20 @@ export const consoleMount = operation({
   unauthenticated: true,
   readsToken: true,
   summary: 'Shows the mount that a path lies in, to whoever may do anything there.',
-  fields: { path: f.text('Of a mount or of anything below it.') },
-  returns: { ...MOUNT_RESULT, path: f.text('Of the mount, with a slash at the end.') },
+  fields: { path: f.text('Of a mount or of anything below it, also in a namespace below this one.') },
+  returns: {
+    ...MOUNT_RESULT,
+    path: f.text('Of the mount, with that of its namespace in front where it is another than this one, and a slash at the end.'),
+  },
   run: (tx, { path }) => {
-    const { namespace } = tx.call
-    const mount = TOPOLOGY.of(tx).mounts.route(namespace, path)
+    const { mounts, namespaces } = TOPOLOGY.of(tx)
+    const { namespace: from } = tx.call
+    // A path that begins with a namespace's is that namespace's, as in a request for what lies there.
+    const namespace = namespaces.within(from, `${path}/`)
+    const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
     // Alike where nothing is mounted, so that nobody finds mounts by asking.
-    if (!mount || !reach(tx)(namespace.path + mount.record.path)) throw denied()
-    return { ...showMount(mount.record), path: mount.record.path }
+    if (!mount || !reach(tx, namespace)(namespace.path + mount.record.path)) throw denied()
+    return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },
 })
 
