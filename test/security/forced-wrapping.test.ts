@@ -3,7 +3,9 @@
  * status of its answer. Held against a twin kernel that answers the same requests in the clear.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
+import { createKernel } from '../../src/chosen-kernel.ts'
+import { engineValue, operation } from '../../src/engine.ts'
+import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage } from '../../src/index.ts'
 import { EVERY_OPERATION, type Filled, fill, furnish, type Given, type Listed } from '../fixtures/good-requests.ts'
 
 const ALL = '"create", "read", "update", "delete", "list", "patch", "sudo"'
@@ -255,4 +257,45 @@ it('is not met by a view of the typed API, which cannot wrap', async () => {
   const view = forced.kernel.as(client_token)
   await expect(view.kv.readSecret({ path: 'a' })).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED' })
   await expect(view.transit.encrypt({ name: 'k', plaintext: new Uint8Array(1) })).rejects.toBeInstanceOf(KernelError)
+})
+
+describe('an engine of somebody else', () => {
+  const bare = (status: number, body: object) =>
+    operation({
+      kind: 'read',
+      verb: 'GET',
+      path: `/bare-${status}`,
+      summary: 'Answers without an envelope.',
+      fields: {},
+      returns: {},
+      wire: () => ({ status, bare: { ...body } }),
+      run: () => ({}),
+    })
+  const operations = { fine: bare(200, { secret: 'x' }), odd: bare(418, { secret: 'y' }), refused: bare(409, { errors: ['no'] }) }
+  const strange = engineValue<object>({
+    type: 'strange',
+    mounts: 'secret',
+    operations,
+    due: {},
+    fresh: [{ path: 'strange/', description: '' }],
+  })
+
+  it.each([200, 418])('that answers %i without an envelope is wrapped as well, and opened as it was', async (status) => {
+    const seal = keySeal(new Uint8Array(32))
+    await using kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, engines: [strange] })
+    await kernel.policies.writePolicy({ name: 'acting', policy: FORCED })
+    const { client_token: token } = await kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
+    const get = (path: string, wrap: string, method = 'GET', own = token) =>
+      kernel.handle({
+        method,
+        path: `/v1/${path}`,
+        headers: { 'X-Service-Token': own, 'X-Service-Wrap-TTL': wrap },
+      }) as Promise<Answer>
+    expect((await get(`strange/bare-${status}`, NONE)).status).toBe(403)
+    const sealed = await get(`strange/bare-${status}`, '30s')
+    expectSealed(sealed)
+    const opened = await get('sys/wrapping/unwrap', NONE, 'POST', openerOf(sealed))
+    expect(opened).toMatchObject({ status, body: { secret: status === 200 ? 'x' : 'y' } })
+    expect((await get('strange/bare-409', '30s')).body).toEqual({ errors: ['no'] })
+  })
 })

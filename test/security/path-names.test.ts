@@ -3,10 +3,10 @@
  * rule. For every operation with such a part, in both views.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../src/conventional.ts'
 import { NAME } from '../../src/core/operation/coercion.ts'
 import { typedView } from '../../src/core/request/typed-view.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
-import { ENGINES } from '../../src/engines.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { EVERY_OPERATION, fill, furnish, type Listed } from '../fixtures/good-requests.ts'
 
