@@ -53,8 +53,8 @@ export class AlwaysView {
    * Judges the verb, before anything else of a request is.
    * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also one that shares authorise.
    */
-  checkVerb({ verb, path }: Sent, namespace: string | undefined, open: boolean): void {
-    const below = this.#systemPath(path, namespace, open)
+  checkVerb({ verb, path }: Sent, namespaceOf: () => string | undefined, open: boolean): void {
+    const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
     if (!below) return
     const { refusal } = (open ? this.#verbsFirst : this.#routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal

@@ -90,7 +90,7 @@ export class PathView {
 
   readonly #checkVerb = (sent: Sent): void => {
     const { always, gate } = this.#parts
-    always.checkVerb(sent, readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
+    always.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
   #answer(sent: Sent): KernelResponse | Promise<KernelResponse> {

@@ -26,8 +26,6 @@ interface Pattern {
 }
 
 const NO_CAPTURES = Object.freeze({})
-/** Matches nothing. */
-const NO_PATH: readonly string[] = []
 const tables = new WeakMap<Operations, RouteTable>()
 
 export class RouteTable {
@@ -68,11 +66,11 @@ export class RouteTable {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
     // What is listed is the same path with a slash behind it.
-    const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : NO_PATH
+    const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
-        const captures = pattern.match(segments) ?? (verbs.has('LIST') ? pattern.match(unslashed) : undefined)
+        const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
         // Told to everybody, as what is served there otherwise.
         if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
