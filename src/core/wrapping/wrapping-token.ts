@@ -3,7 +3,7 @@
  * Room: core/wrapping. Imported by the path view, which wraps answers, and the wrapping operations.
  */
 
-import { WRAPPING_POLICY } from '../auth/policies.ts'
+import { isWrapping, WRAPPING_POLICY } from '../auth/policies.ts'
 import { ancestors } from '../auth/token/ancestry.ts'
 import { endOf, storeToken } from '../auth/token/store-token.ts'
 import { storedId } from '../auth/token/stored-id.ts'
@@ -83,7 +83,7 @@ export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
   }
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
-  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '', ttl }) : text
+  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
   const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
   return wrappedAccessor ? { ...told, wrapped_accessor: wrappedAccessor } : told
 }
@@ -117,8 +117,6 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
     state: 'live',
   }
 }
-
-export const isWrapping = ({ policies }: TokenRecord): boolean => policies.length === 1 && policies[0] === WRAPPING_POLICY
 
 /** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
 export function idOf(tx: Tx, text: string): string | undefined {

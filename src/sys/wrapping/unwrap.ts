@@ -1,4 +1,5 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
+import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
 import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { toUtf8 } from '../../core/bytes.ts'
@@ -6,7 +7,7 @@ import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { parseJsonNow } from '../../core/request/json.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
-import { answerOf, idOf, isWrapping, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
+import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 export const unwrap = operation({
