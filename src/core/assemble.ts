@@ -132,7 +132,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const gate = new Gate()
   const salt = new TokenSalt()
   const topology = new Topology(host, engines)
-  const authority = new Authority(host, topology, salt)
+  const authority = new Authority(host, topology)
   const call: Call = {
     caller: APP,
     mount: KERNEL_MOUNT,
@@ -167,7 +167,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     topology,
     targets: new Targets(topology),
     admission,
-    always: new AlwaysView(system.operations, core, call, entropy),
+    always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
     audit,
