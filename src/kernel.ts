@@ -13,7 +13,6 @@ import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { ShareAttempts } from './core/seal/attempt/index.ts'
-import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
@@ -189,7 +188,6 @@ export async function composeKernel(
 /** What the parts of a kernel learn from each other once it is put together. */
 function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
-  const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
   installSystem(host.env, {
     topology,
@@ -199,7 +197,7 @@ function install(insides: Insides, sealing: Sealing): void {
     leases: new LeaseRunner(host, call),
     state: () => gate.state,
     sealing,
-    attempts: new ShareAttempts({ keeper, recipients, host, topology, call }),
+    attempts: new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }),
     cluster: () => insides.cluster,
     storage: host.store.storage.caps,
   })

@@ -7,6 +7,7 @@ import type { Authority } from './auth/authority.ts'
 import type { TokenSalt } from './auth/token/token-id.ts'
 import type { LeaseRunner } from './lease/runner.ts'
 import type { Topology } from './mount/topology.ts'
+import type { Call } from './request/call.ts'
 import type { KernelState } from './request/gate.ts'
 import type { ShareAttempts } from './seal/attempt/index.ts'
 import type { Sealing } from './sealing.ts'
@@ -39,6 +40,9 @@ const systems = new WeakMap<Environment, System>()
 export const installSystem = (env: Environment, system: System): void => {
   systems.set(env, system)
 }
+
+/** Whether who asks has shown no token and is not the application either. */
+export const isStranger = ({ call }: { readonly call: Call }): boolean => call.caller.kind === 'anonymous'
 
 export function systemOf({ env }: { readonly env: Environment }): System {
   const system = systems.get(env)

@@ -59,6 +59,7 @@ export async function planInitialization(
   { seal }: KeeperParts,
   recipients: PgpRecipients,
   input: InitializeInput,
+  stranger: boolean,
 ): Promise<InitializePlan> {
   const automatic = isAutomatic(seal)
   const foreign = (automatic ? MANUAL : RECOVERY).filter((name) => isGiven(input[name]))
@@ -71,8 +72,8 @@ export async function planInitialization(
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
     throw invalid(`${keys}: there must be one key for each share, ${counts.secret_shares} and not ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
-  await recipients.fingerprints(pgpKeys, keys)
-  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key')
+  await recipients.fingerprints(pgpKeys, keys, stranger)
+  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', stranger)
   return { counts: wanted ? counts : undefined, pgpKeys, tokenKey }
 }
 

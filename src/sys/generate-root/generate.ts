@@ -5,7 +5,7 @@
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
-import { systemOf } from '../../core/system.ts'
+import { isStranger, systemOf } from '../../core/system.ts'
 
 const STATUS = {
   nonce: f.text('Goes with every share; empty where nothing is running.'),
@@ -59,7 +59,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, wish) => shown(await systemOf(asked).attempts.token.begin(strategy, wish)),
+      perform: async (asked, wish) => shown(await systemOf(asked).attempts.token.begin(strategy, wish, isStranger(asked))),
     }),
     cancel: controlOperation({
       ...byShares,

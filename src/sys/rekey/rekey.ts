@@ -6,7 +6,7 @@ import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { systemOf } from '../../core/system.ts'
+import { isStranger, systemOf } from '../../core/system.ts'
 import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
@@ -41,7 +41,8 @@ function operationsOf(
       fields: WISH,
       returns: STATUS,
       wire: bare,
-      perform: (asked, wish) => systemOf(asked).attempts[kind].begin(wish, false) as Promise<RekeyStatus>,
+      perform: (asked, wish) =>
+        systemOf(asked).attempts[kind].begin(wish, { atOnce: false, stranger: isStranger(asked) }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,

@@ -48,5 +48,5 @@ export const initialize = controlOperation({
     root_token: f.text('May everything.'),
   },
   wire: (bare) => ({ bare }),
-  perform: (asked, input) => systemOf(asked).sealing.initialize(input),
+  perform: (asked, input) => systemOf(asked).sealing.initialize(input, true),
 })
