@@ -3,20 +3,23 @@
  */
 import type { Clock } from './clock.ts'
 
+/** What `createKernel({ effect_timeout_ms })` is by default. */
+export const DEFAULT_TIMEOUT_MS = 15_000
+
 /** A port did not answer in time, or the kernel closed while it was asked. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
 export interface Question<T> {
-  /** What is asked, for the message: `ports.pgp.encrypt`. */
+  /** Who is asked, for the message: `ports.pgp.encrypt`. */
   readonly what: string
   /** @param signal Aborted when the answer is not waited for any more. */
   readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
-  /** What is to be done with an answer that came too late. What it throws, or rejects with, is nobody's business any more. */
-  readonly late?: (answer: T) => unknown
-  /** Waited for until the deadline although the kernel is closing. Default: it is called off then. */
-  readonly outlastsClosing?: boolean
+  /** What is done with an answer that came too late. How that ends is of no interest any more. */
+  readonly late?: ((answer: T) => unknown) | undefined
+  /** A close does not call it off: it is waited for until its deadline. */
+  readonly beyondClose?: boolean
 }
 
 /**
@@ -27,8 +30,8 @@ export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** Ends the waiting of those that a close calls off. */
-  readonly #waiting = new Set<() => void>()
+  /** What a close does to calls under way. */
+  readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */
   constructor(clock: Clock, ms: number, closing: AbortSignal) {
@@ -36,45 +39,70 @@ export class Deadline {
     this.#ms = ms
     this.#closing = closing
     closing.addEventListener('abort', () => {
-      for (const end of [...this.#waiting]) end()
+      for (const act of [...this.#onClose]) act()
     })
   }
 
+  get ms(): number {
+    return this.#ms
+  }
+
   /** @throws NoAnswer when there is none in time; whatever the port throws. */
-  ask<T>({ what, ask, late, outlastsClosing = false }: Question<T>): Promise<T> {
+  ask<T>({ what, ask, late, beyondClose = false }: Question<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
       const timer = new AbortController()
       let waits = true
-      const end = (): boolean => {
+      const isFirst = (): boolean => {
         if (!waits) return false
         waits = false
-        this.#waiting.delete(close)
+        this.#onClose.delete(callOff)
         timer.abort()
         return true
       }
       const giveUp = (why: string): void => {
-        if (!end()) return
+        if (!isFirst()) return
         const error = new NoAnswer(`${what} ${why}`)
         reject(error)
         stop.abort(error)
       }
-      const close = (): void => giveUp('was called off: the kernel is closed')
-      if (this.#closing.aborted && !outlastsClosing) return close()
-      if (!outlastsClosing) this.#waiting.add(close)
+      const callOff = (): void => giveUp('was called off: the kernel is closed')
+      if (!beyondClose) {
+        if (this.#closing.aborted) return callOff()
+        this.#onClose.add(callOff)
+      }
       this.#clock.sleep(this.#ms, timer.signal).then(
         () => giveUp(`did not answer within ${this.#ms} milliseconds`),
         () => {},
       )
+      // An async function, so that what is thrown at once is rejected.
       const answer = (async () => ask(stop.signal))()
       answer.then(
         (value) => {
-          if (end()) resolve(value)
+          if (isFirst()) resolve(value)
           else if (late) void (async () => late(value))().catch(() => {})
         },
         (error: unknown) => {
-          if (end()) reject(error)
+          if (isFirst()) reject(error)
         },
+      )
+    })
+  }
+
+  /**
+   * For the storage, which bounds its calls itself and knows alone what became of one: waits as long as that takes. Only when the kernel closes
+   * it is not waited for any longer than for everybody else, from then on.
+   */
+  patiently<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
+    const hurried = (): Promise<T> => this.ask({ what, ask: () => work, late, beyondClose: true })
+    if (this.#closing.aborted) return hurried()
+    return new Promise((resolve, reject) => {
+      const hurry = (): void => void hurried().then(resolve, reject)
+      this.#onClose.add(hurry)
+      const over = (): boolean => this.#onClose.delete(hurry)
+      work.then(
+        (value) => over() && resolve(value),
+        (error: unknown) => over() && reject(error),
       )
     })
   }

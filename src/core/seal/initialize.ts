@@ -129,7 +129,7 @@ export async function initializeStore(
 }
 
 async function firstRecord(
-  { seal, crypto, entropy, closing }: KeeperParts,
+  { seal, crypto, entropy }: KeeperParts,
   { counts }: InitializePlan,
   rootKey: Uint8Array,
   shareKey: Uint8Array | undefined,
@@ -140,12 +140,12 @@ async function firstRecord(
     const wrapped = wrapByShares(crypto, shareKey as Uint8Array, rootKey, entropy)
     return { ...beginning, wrapped, shares, threshold, recovery: undefined }
   }
-  const wrapped = await seal.wrap(rootKey, closing)
+  const wrapped = await seal.wrap(rootKey)
   const recovery = counts &&
     shareKey && {
       shares: counts.secret_shares,
       threshold: counts.secret_threshold,
-      wrapped: await seal.wrap(shareKey, closing),
+      wrapped: await seal.wrap(shareKey),
     }
   return { ...beginning, wrapped, shares: 1, threshold: 1, recovery }
 }
