@@ -11,7 +11,14 @@ import { uuid } from './identifiers.ts'
 import { open, seal } from './lifecycle.ts'
 import { authorityOf } from './seal/authority.ts'
 import { GivenShares } from './seal/given-shares.ts'
-import { type Initialized, type InitializeInput, initializeStore, isInitialized, planInitialization } from './seal/initialize.ts'
+import {
+  type Initialized,
+  type InitializeInput,
+  initializeStore,
+  isInitialized,
+  type Made,
+  planInitialization,
+} from './seal/initialize.ts'
 import type { SealKeeper } from './seal/keeper.ts'
 import { awaitsMigration, unlockAutomatically, unlockByKey } from './seal/moving.ts'
 import { PgpRecipients } from './seal/pgp-recipients.ts'
@@ -74,7 +81,8 @@ export class Sealing {
     const { parts } = this.keeper
     // Where others are doing the same, one of them wins; it may not have said so yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
-      if (await this.#initialize({}, false)) return this.unsealAutomatically()
+      const made = await this.#initialize({}, false)
+      if (made) return this.#found(made.record)
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.look()
@@ -126,7 +134,9 @@ export class Sealing {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
       if (!made) throw invalid('the store is already initialized')
-      return made
+      // What was made has to be told whatever becomes of opening it: nobody can tell it later.
+      await this.#found(made.record).catch(() => {})
+      return made.shown
     })
   }
 
@@ -165,7 +175,7 @@ export class Sealing {
   }
 
   /** Undefined where the store is there already. */
-  async #initialize(input: InitializeInput, stranger: boolean): Promise<Initialized | undefined> {
+  async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
     const { host, gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     const { recipients } = this
@@ -174,9 +184,7 @@ export class Sealing {
     const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
     if (!made) return undefined
     if (plan.tokenKey === '') this.#insides.rootToken = made.rootToken
-    // What was made has to be told whatever becomes of opening it: nobody can tell it later.
-    await this.#found(made.record).catch(() => {})
-    return made.shown
+    return made
   }
 
   async #unseal({ key, reset, migrate }: UnsealInput): Promise<SealStatus> {

@@ -215,9 +215,11 @@ export class Audit {
     const factories = this.#parts.port.factories ?? {}
     const factory = Object.hasOwn(factories, type) ? factories[type] : undefined
     if (!factory) throw new TypeError('there is no factory of this type')
-    const sink: AuditSink | undefined = factory(request)
-    if (typeof sink?.write !== 'function') throw new TypeError('the factory made something that is no sink')
-    return sink
+    const made: AuditSink | undefined = factory(request)
+    if (typeof made?.write === 'function') return made
+    // A promise is no sink either; what becomes of it is of no interest.
+    Promise.resolve(made as unknown).catch(() => {})
+    throw new TypeError('the factory made something that is no sink')
   }
 
   /** @param own Whether the kernel made it, and closes it where it opens too late. */
