@@ -2,29 +2,33 @@
  * The composition root: options and engines become a kernel. Imported by index.ts and dev-kernel.ts only.
  */
 
+import { tracer } from '#platform/tracing'
 import { assemble, type Insides } from './core/assemble.ts'
+import { AUDIT } from './core/audit/audit.ts'
+import { AUTHORITY } from './core/auth/authority.ts'
+import { TOKEN_SALT } from './core/auth/token/token-id.ts'
+import { CONTROLS } from './core/controls.ts'
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { InitialMount } from './core/first-records.ts'
-import { LeaseRunner } from './core/lease/runner.ts'
+import { LEASES, LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
 import { asServed, type Engine } from './core/mount/engine.ts'
+import { TOPOLOGY } from './core/mount/topology.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
-import { ShareAttempts } from './core/seal/attempt/index.ts'
+import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
-import { installSystem } from './core/system.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
 import { Events } from './events-view.ts'
 import { KernelView } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
-import { tracer } from './tracing.ts'
 import { workerOf } from './workers.ts'
 
 /**
@@ -189,16 +193,13 @@ export async function composeKernel(
 function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
   followOthers(insides)
-  installSystem(host.env, {
-    topology,
-    authority,
-    salt,
-    audit,
-    leases: new LeaseRunner(host, call),
-    state: () => gate.state,
-    sealing,
-    attempts: new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }),
-    cluster: () => insides.cluster,
-    storage: host.store.storage.caps,
-  })
+  const { env } = host
+  TOPOLOGY.install(env, topology)
+  AUTHORITY.install(env, authority)
+  TOKEN_SALT.install(env, salt)
+  AUDIT.install(env, audit)
+  LEASES.install(env, new LeaseRunner(host, call))
+  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
+  const storage = host.store.storage.caps
+  CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })
 }

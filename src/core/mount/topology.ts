@@ -4,11 +4,14 @@
  *
  * Tables are never changed, only replaced: whoever remembers something about one (such as a route) compares it by identity.
  */
+
 import { KernelError } from '../errors.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
 import { NamespaceTable } from '../namespace/namespace-table.ts'
+import { Part } from '../part.ts'
 import type { Change } from '../storage/port.ts'
-import { type Host, Place, type PlaceRules } from '../transaction/host.ts'
+import type { Host } from '../transaction/host.ts'
+import { Place, type PlaceRules } from '../transaction/place.ts'
 import { type RecordKind, splitFormat } from '../transaction/record-kind.ts'
 import type { Engine } from './engine.ts'
 import { MOUNT, Mount, type MountRecord } from './mount.ts'
@@ -16,16 +19,22 @@ import { MountTable } from './mount-table.ts'
 
 /** The kernel's own part of the store. */
 export const CORE = 'core'
+
 /** In front of the ids of a kind of the kernel's own records. */
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
+
 const MOUNTS = coreKey(MOUNT)
+
 const NAMESPACES = coreKey(NAMESPACE)
 
 interface Stored<T> {
   readonly record: T
   readonly version: number
 }
+
+/** Which mounts and namespaces there are, of the kernel that an operation runs in. */
+export const TOPOLOGY = /* @__PURE__ */ new Part<Topology>()
 
 export class Topology {
   readonly #host: Host

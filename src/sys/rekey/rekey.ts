@@ -2,11 +2,13 @@
  * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present ones and by no token
  * (source: spec document 2; the barrier's as the originals have it).
  */
+
+import { isStranger } from '../../core/auth/caller.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { isStranger, systemOf } from '../../core/system.ts'
 import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
@@ -30,7 +32,7 @@ function operationsOf(
       fields: {},
       returns: STATUS,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].status(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].status(),
     }),
     init: controlOperation({
       ...BY_SHARES,
@@ -42,7 +44,7 @@ function operationsOf(
       returns: STATUS,
       wire: bare,
       perform: (asked, wish) =>
-        systemOf(asked).attempts[kind].begin(wish, { atOnce: false, stranger: isStranger(asked) }) as Promise<RekeyStatus>,
+        ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isStranger(asked.call.caller) }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,
@@ -54,7 +56,7 @@ function operationsOf(
       returns: {},
       wire: () => ({ empty: true }),
       perform: async (asked) => {
-        await systemOf(asked).attempts[kind].cancel(false)
+        await ATTEMPTS.of(asked)[kind].cancel(false)
         return undefined
       },
     }),
@@ -67,7 +69,7 @@ function operationsOf(
       fields: { key: f.share('The share: hexadecimal or base64.'), nonce: NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
-      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].update({ share: key, nonce }),
+      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
     }),
     readVerification: controlOperation({
       ...BY_SHARES,
@@ -78,7 +80,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].verification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       ...BY_SHARES,
@@ -89,7 +91,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].restartVerification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       ...BY_SHARES,
@@ -100,7 +102,7 @@ function operationsOf(
       fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
       returns: VERIFIED,
       wire: bare,
-      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].verify({ share: key, nonce }),
+      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),
@@ -120,7 +122,7 @@ export const readBackup = (kind: RekeyKind, path: BackupPath) =>
     fields: {},
     returns: BACKUP,
     wire: (data) => ({ data, repeated: true }),
-    perform: async (asked) => backupOf(await systemOf(asked).attempts.backup(kind)),
+    perform: async (asked) => backupOf(await ATTEMPTS.of(asked).backup(kind)),
   })
 
 export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
@@ -134,7 +136,7 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     returns: {},
     wire: () => ({ empty: true }),
     perform: async (asked) => {
-      await systemOf(asked).attempts.deleteBackup(kind)
+      await ATTEMPTS.of(asked).deleteBackup(kind)
       return undefined
     },
   })
