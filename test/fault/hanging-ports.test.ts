@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { METHODS, type SimplePort } from '../../src/core/ports.ts'
-import type { AuditSink, KernelOptions, Ports, Seal, Storage } from '../../src/index.ts'
+import { type AuditSink, type KernelOptions, type Ports, type Seal, type Storage, verifyAudit } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
 import {
   DEADLINE,
   driven,
@@ -16,6 +17,7 @@ import {
   type Misbehaviour,
   openHouse,
   SLOW,
+  sharedStorage,
 } from './hanging-world.ts'
 
 type Statuses = { readonly slow: number; readonly fails: number; readonly nonsense: number }
@@ -221,6 +223,36 @@ describe('a sink that hangs beside another that has the entry', () => {
   })
 })
 
+describe('the log of a sink that was late', () => {
+  it.each(['kept', 'lost'])('is whole, whether the entry that it left unanswered was %s', async (what) => {
+    const clock = fakeClock()
+    const lines: string[] = []
+    let slow = false
+    const sink: AuditSink = {
+      async write({ line }) {
+        if (slow) {
+          slow = false
+          await clock.sleep(4 * DEADLINE)
+          if (what === 'lost') throw new Error('lost')
+        }
+        lines.push(line)
+      },
+    }
+    const ports: Ports = { audit: { sinks: { main: () => {}, odd: sink } } }
+    const { kernel, send } = await openHouse({ clock, options: { ports } })
+    const read = () => driven(clock, send('GET', 'secret/kept'))
+    await read()
+    slow = true
+    for (let i = 0; i < 3; i++) await read()
+    await clock.advance(10 * DEADLINE)
+    for (let i = 0; i < 3; i++) await read()
+    expect(lines).toHaveLength(what === 'kept' ? 9 : 8)
+    const { ok, entries } = await verifyAudit(kernel, { sink: 'odd', lines })
+    expect([ok, entries]).toEqual([true, lines.length])
+    await driven(clock, kernel.close())
+  })
+})
+
 describe('the only sink', () => {
   it.each(WAYS)('%s: requests are refused, the first in time and the next at once', async (way) => {
     const house = await openHouse({ alone: true })
@@ -235,7 +267,6 @@ describe('the only sink', () => {
   })
 
   it.each(WAYS)('%s in open: the kernel opens in time or not at all', async (way) => {
-    const { fakeClock } = await import('../../src/testing/index.ts')
     const clock = fakeClock()
     const opening = openHouse({ spoiled: ['audit.open', way], clock })
     if (way === 'answers nonsense') {
@@ -251,7 +282,6 @@ describe('the only sink', () => {
 
 describe('a seal that hangs when the kernel is made', () => {
   it.each(['seal.wrap', 'seal.unwrap'])('%s: 503 in time', async (method) => {
-    const { fakeClock } = await import('../../src/testing/index.ts')
     const clock = fakeClock()
     const opening = openHouse({ spoiled: [method, 'never answers'], clock })
     opening.catch(() => {})
@@ -264,7 +294,7 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<un
   get: { because: 'the kernel asks for many at once' },
   getSync: { because: 'it returns at once' },
   join: { because: "the application's own transaction waits for it, and nobody else" },
-  close: { because: 'the storage is the application’s' },
+  close: { because: 'the application closes the storage that it gave' },
   getMany: ({ send }) => send('GET', 'secret/never-read'),
   scan: ({ kernel }) => kernel.tick(),
   list: ({ send }) => send('LIST', 'secret'),
@@ -290,7 +320,6 @@ describe('a storage whose calls do not end', () => {
   })
 
   it('a watch that does not end holds nobody', async () => {
-    const { sharedStorage } = await import('./hanging-world.ts')
     const storage = sharedStorage()
     const watch: Storage['watch'] = async (prefix, from, onChange) => {
       await storage.watch(prefix, from, onChange)
