@@ -14,7 +14,7 @@ import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
 import { type RecordKind, splitFormat } from '../transaction/record-kind.ts'
 import type { Engine } from './engine.ts'
-import { MOUNT, Mount, type MountRecord } from './mount.ts'
+import { isAuth, MOUNT, Mount, type MountRecord } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 
 /** The kernel's own part of the store. */
@@ -171,9 +171,7 @@ export class Topology {
   }
 
   #mount(record: MountRecord): Mount {
-    const known = this.#engines.get(record.type)
-    if (!known)
-      throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
+    const known = this.#engines.get(record.type) ?? absentEngine(record)
     const engine = known.variant?.(record) ?? known
     if (engine.keeps === 'core') {
       const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
@@ -216,6 +214,14 @@ export class Topology {
     await this.#loaded()
   }
 }
+
+/** In the place of one that this kernel was not made with: nothing answers at its mounts, and what is due in them stays due. */
+const absentEngine = (record: MountRecord): Engine => ({
+  type: record.type,
+  mounts: isAuth(record) ? 'auth' : 'secret',
+  operations: {},
+  due: {},
+})
 
 /** @throws KernelError 404 where there is nothing any more: nobody may write below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
