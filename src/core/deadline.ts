@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 /** What `createKernel({ effect_timeout_ms })` is by default. */
 export const DEFAULT_TIMEOUT_MS = 15_000
 
-/** A port did not answer in time, or the kernel closed while it was asked. */
+/** A port did not answer in time, or was not asked any more because the kernel is closing. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
@@ -14,11 +14,11 @@ export class NoAnswer extends Error {
 export interface Question<T> {
   /** Who is asked, for the message: `ports.pgp.encrypt`. */
   readonly what: string
-  /** @param signal Aborted when the answer is not waited for any more. */
+  /** @param signal Aborted when the answer is not waited for any more, and when the kernel closes. */
   readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
   /** What is done with an answer that came too late. How that ends is of no interest any more. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** A close does not call it off: it is waited for until its deadline. */
+  /** A close does not call it off, and it may begin after it. */
   readonly beyondClose?: boolean
 }
 
@@ -66,9 +66,10 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      const callOff = (): void => giveUp('was called off: the kernel is closed')
+      // Who does not listen to that has until the deadline.
+      const callOff = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
-        if (this.#closing.aborted) return callOff()
+        if (this.#closing.aborted) return giveUp('is not asked any more: the kernel is closed')
         this.#onClose.add(callOff)
       }
       this.#clock.sleep(this.#ms, timer.signal).then(

@@ -30,8 +30,8 @@ export interface ManagedSigning {
  * Keys that never leave an HSM or a KMS. Without this port there are no keys of type managed_key.
  *
  * All methods may be called concurrently and more than once for one request. Bytes are lent: copy what is kept. Each call has
- * `effect_timeout_ms` (15 seconds by default); one that takes longer, or is under way when the kernel closes, counts as failed: `signal` is
- * aborted, and what comes of it is not looked at any more. Throw a `KernelError` to refuse with its status; anything else that is thrown is answered as the failure of a third
+ * `effect_timeout_ms` (15 seconds by default); one that takes longer counts as failed, and what comes of it is not
+ * looked at any more. `signal` is aborted then, and when the kernel closes. Throw a `KernelError` to refuse with its status; anything else that is thrown is answered as the failure of a third
  * party (502, `ERR_UPSTREAM`), and the error never leaves the kernel but as `cause`.
  */
 export interface ManagedKeys {
@@ -63,8 +63,8 @@ export interface ManagedKeys {
 /**
  * Encrypts shares and tokens to people's PGP keys. Without this port nothing can be given a PGP key.
  *
- * Both methods may be called concurrently. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer, or is under way
- * when the kernel closes, counts as failed: `signal` is aborted. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
+ * Both methods may be called concurrently. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
+ * failed. `signal` is aborted then, and when the kernel closes. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
  * 400 for a key that cannot be read or cannot encrypt; anything else that is thrown is answered as the failure of a third party (502).
  */
 export interface Pgp {

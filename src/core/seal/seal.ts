@@ -4,8 +4,8 @@
 
 /**
  * A seal that opens a store on its own, because the application holds its key or reaches it. Its methods may be called concurrently and
- * must not keep the bytes they are given. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer, or is under way
- * when the kernel closes, counts as failed (503): `signal` is aborted, and bytes that come later are wiped.
+ * must not keep the bytes they are given. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
+ * failed (503), and bytes that come later are wiped. `signal` is aborted then, and when the kernel closes.
  */
 export interface Seal {
   /** Written into the store in the clear and shown as `type`, so that opening it with another kind of seal says so. Not `shamir`. */

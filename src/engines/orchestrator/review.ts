@@ -54,8 +54,8 @@ async function ask(reviewer: TokenReviewer, request: TokenReviewRequest, signal:
 }
 
 function failureOf(thrown: unknown): ReviewFailure {
-  if (thrown instanceof NoAnswer) return 'timeout'
   try {
+    if (thrown instanceof NoAnswer) return 'timeout'
     const { reason } = thrown as { readonly reason?: unknown }
     return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
   } catch {

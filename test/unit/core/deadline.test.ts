@@ -60,14 +60,20 @@ describe('a call', () => {
     expect(cleaned).toEqual(['resource'])
   })
 
-  it('is called off by a close, and none begins after it', async () => {
+  it('hears of a close by its signal, has its time all the same, and none begins after it', async () => {
     let begun = 0
-    const ask = () => {
+    let told: AbortSignal | undefined
+    const ask = (signal: AbortSignal) => {
       begun++
+      told = signal
       return new Promise(() => {})
     }
     const running = refusal(deadline.ask({ what: 'x', ask }))
+    const quick = deadline.ask({ what: 'x', ask: () => inTime(999, 1) })
     closing.abort()
+    expect(told?.aborted).toBe(true)
+    await clock.advance(1000)
+    expect(await quick).toBe(1)
     expect(await running).toBeInstanceOf(NoAnswer)
     expect(await refusal(deadline.ask({ what: 'x', ask }))).toBeInstanceOf(NoAnswer)
     expect(begun).toBe(1)

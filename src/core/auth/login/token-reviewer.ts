@@ -52,8 +52,8 @@ export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
  * Asks an orchestrator whether it knows a token. Without this port the signature alone decides, and logins to mounts without `pem_keys`
  * are refused.
  *
- * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); one that takes longer, or is
- * under way when the kernel closes, refuses the login: `signal` is aborted.
+ * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); one that takes longer refuses
+ * the login. `signal` is aborted then, and when the kernel closes.
  */
 export interface TokenReviewer {
   review(request: TokenReviewRequest, signal: AbortSignal): Promise<TokenReviewAnswer>
@@ -63,7 +63,7 @@ export interface TokenReviewer {
  * What a process that runs inside an orchestrator finds about itself. Without this port the kernel is outside of one.
  *
  * Asked at every use, so it caches what is costly. Null: there is none. What it throws counts as unreadable, and so does what takes longer
- * than `effect_timeout_ms` (15 seconds by default) or is under way when the kernel closes: `signal` is aborted then.
+ * than `effect_timeout_ms` (15 seconds by default). `signal` is aborted then, and when the kernel closes.
  */
 export interface LocalEnvironment {
   /** PEM certificates that the API server's chains to. */
