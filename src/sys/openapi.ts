@@ -2,14 +2,13 @@
  * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals). Room: sys. Imported
  * by the system engine.
  */
-
-import { denied } from '../core/auth/authority.ts'
+import type { Mount } from '../core/mount/mount.ts'
 import { TOPOLOGY } from '../core/mount/topology.ts'
-import { isWithin } from '../core/namespace/namespace.ts'
 import { f } from '../core/operation/fields.ts'
 import { openApi } from '../core/operation/openapi.ts'
 import { operation } from '../core/operation/operation.ts'
 import type { Tx } from '../core/transaction/tx.ts'
+import { reached } from './reached.ts'
 
 const readOpenApi = operation({
   kind: 'read',
@@ -21,16 +20,15 @@ const readOpenApi = operation({
   fields: {},
   returns: { document: f.json<Readonly<Record<string, unknown>>>('The document.') },
   wire: ({ document }) => ({ bare: document }),
-  run: (tx) => ({ document: openApi(reached(tx), { headerPrefix: tx.env.headerPrefix }) }),
+  run: (tx) => ({ document: openApi(described(tx), { headerPrefix: tx.env.headerPrefix }) }),
 })
 
-/** @throws KernelError 403 for a token of another namespace. */
-function reached(tx: Tx): Parameters<typeof openApi>[0] {
-  const { caller, namespace } = tx.call
-  if (caller.kind === 'anonymous') return []
-  if (caller.kind === 'token' && !isWithin(namespace, caller.namespace)) throw denied()
+function described(tx: Tx): Parameters<typeof openApi>[0] {
+  const { namespace } = tx.call
   const mounts = TOPOLOGY.of(tx).mounts.of(namespace)
-  const seen = mounts.filter(({ record }) => caller.kind === 'app' || caller.acl.reaches(namespace.path + record.path))
+  const pathOf = ({ record }: Mount) => namespace.path + record.path
+  const reaches = reached(tx, mounts.map(pathOf))
+  const seen = mounts.filter((mount) => reaches.has(pathOf(mount)))
   return seen.map(({ record, engine }) => ({ mount: record.path, type: engine.type, operations: engine.operations }))
 }
 

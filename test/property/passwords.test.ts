@@ -1,12 +1,15 @@
 /** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { finish } from '../../src/core/crypto/pieces.ts'
 import { generatePassword } from '../../src/core/password/generate.ts'
-import { parsePasswordPolicy } from '../../src/core/password/policy.ts'
+import { readPasswordPolicy } from '../../src/core/password/policy.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import { processorTime } from '../fixtures/processor-time.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
+
+const parsePasswordPolicy = (text: string) => finish(readPasswordPolicy(text))
 
 interface Rule {
   readonly charset: string

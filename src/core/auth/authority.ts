@@ -6,18 +6,19 @@
  */
 
 import { KernelError } from '../errors.ts'
-import { ENTITY, type EntityRecord, templateEntity } from '../identity/entity.ts'
+import { ENTITY, type EntityRecord } from '../identity/entity.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import { Part } from '../part.ts'
-import { type Acl, compileAcl, ROOT_ACL } from '../policy/index.ts'
+import { type Acl, aclOf, type CompiledRules, ROOT_ACL } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
 import { gather } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { isJwt, openJwt } from '../wrapping/wrapping-jwt.ts'
 import type { TokenCaller } from './caller.ts'
-import { namedPolicy, ROOT_POLICY, readPolicy } from './policies.ts'
+import { ROOT_POLICY, readPolicy } from './policies.ts'
+import { PolicyShelf } from './policy-shelf.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
 import { normalizePolicies, TOKEN, type TokenRecord } from './token/token.ts'
@@ -29,6 +30,13 @@ interface Known {
   readonly chain: readonly Ancestor[]
   /** Milliseconds: when the first of them ends. */
   readonly ends: number
+  readonly epoch: number
+}
+
+interface KnownAcl {
+  readonly acl: Acl
+  /** What it is made of: while that is the same, so is the list. */
+  readonly parts: readonly CompiledRules[]
   readonly epoch: number
 }
 
@@ -47,13 +55,15 @@ export class Authority {
   readonly #topology: Topology
   readonly #salt: TokenSalt
   readonly #known = new Map<string, Known>()
-  readonly #acls = new Map<string, { readonly acl: Acl; readonly epoch: number }>()
+  readonly #acls = new Map<string, KnownAcl>()
+  readonly #shelf: PolicyShelf
   #epoch = 0
 
   constructor(host: Host, topology: Topology, salt: TokenSalt) {
     this.#host = host
     this.#topology = topology
     this.#salt = salt
+    this.#shelf = new PolicyShelf(host.clock)
     host.cache.onChange((change) => this.#note(change))
   }
 
@@ -102,6 +112,7 @@ export class Authority {
   forget(): void {
     this.#known.clear()
     this.#acls.clear()
+    this.#shelf.clear()
     this.#epoch++
   }
 
@@ -111,7 +122,8 @@ export class Authority {
     const entity = token.entity === '' ? undefined : tx.get(ENTITY, `${namespace.uuid}/${token.entity}`)
     if (entity?.disabled) throw denied()
     const identityPolicies = normalizePolicies(entity?.policies ?? [])
-    const acl = this.#acl(tx, namespace, [...token.policies, ...identityPolicies], entity, epoch)
+    const names = [...new Set([...token.policies, ...identityPolicies])]
+    const acl = this.#acl(tx, namespace, names, entity, epoch)
     return { kind: 'token', text, id, token, namespace, identityPolicies, acl }
   }
 
@@ -121,13 +133,15 @@ export class Authority {
     const known = this.#acls.get(key)
     if (known?.epoch === this.#epoch) return known.acl
     const records = gather(names, (name) => readPolicy(tx, namespace, name))
-    const policies = names.flatMap((name, index) => {
-      const record = records[index]
-      return record ? [namedPolicy(record, name, namespace)] : []
+    const held = names.flatMap((name, index) => {
+      const text = records[index]?.text
+      return text === undefined ? [] : [{ id: `${namespace.uuid}/${name}`, name, namespace: namespace.path, text }]
     })
-    const acl = compileAcl(policies, { entity: entity && templateEntity(entity) })
+    const parts =
+      this.#shelf.now(held, entity) ?? tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity), 'attempt')
+    const acl = known && isSame(known.parts, parts) ? known.acl : aclOf(parts)
     if (this.#acls.size >= MOST_ACLS) this.#acls.clear()
-    this.#acls.set(key, { acl, epoch })
+    this.#acls.set(key, { acl, parts, epoch })
     return acl
   }
 
@@ -140,6 +154,9 @@ export class Authority {
     if (!keys || keys.some((key) => RULES.test(key))) this.#epoch++
   }
 }
+
+const isSame = (a: readonly CompiledRules[], b: readonly CompiledRules[]): boolean =>
+  a.length === b.length && a.every((part, i) => part === b[i])
 
 const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
 

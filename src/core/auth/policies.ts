@@ -1,14 +1,8 @@
 /**
- * Policies as they are stored, and what a caller's come to. Room: core/auth. Imported by the authority and the policy operations.
+ * Policies as they are stored. Room: core/auth. Imported by the authority and the policy operations.
  */
 import type { NamespaceRecord } from '../namespace/namespace.ts'
-import {
-  DEFAULT_POLICY_TEXT,
-  type NamedPolicy,
-  type Policy,
-  parsePolicy,
-  RESPONSE_WRAPPING_POLICY_TEXT,
-} from '../policy/index.ts'
+import { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/index.ts'
 import { jsonRecord } from '../transaction/record-kind.ts'
 import type { Tx } from '../transaction/tx.ts'
 
@@ -24,6 +18,10 @@ export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'
 export const WRAPPING_POLICY = 'response-wrapping'
 
+/** A token that opens a wrapped answer has this policy and no other. */
+export const isWrapping = ({ policies }: { readonly policies: readonly string[] }): boolean =>
+  policies.length === 1 && policies[0] === WRAPPING_POLICY
+
 const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
   [DEFAULT_POLICY]: Object.freeze({ text: DEFAULT_POLICY_TEXT }),
   [WRAPPING_POLICY]: Object.freeze({ text: RESPONSE_WRAPPING_POLICY_TEXT }),
@@ -32,13 +30,4 @@ const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
 /** A namespace's policy; `default` and `response-wrapping` are there without having been written. */
 export function readPolicy(tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined {
   return tx.get(POLICY, `${namespace.uuid}/${name}`) ?? (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined)
-}
-
-const parsed = new WeakMap<PolicyRecord, Policy>()
-
-/** Parsed once per record, however many callers have it. */
-export function namedPolicy(record: PolicyRecord, name: string, namespace: NamespaceRecord): NamedPolicy {
-  const policy = parsed.get(record) ?? parsePolicy(record.text)
-  parsed.set(record, policy)
-  return { name, policy, namespace: namespace.path }
 }

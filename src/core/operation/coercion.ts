@@ -91,7 +91,9 @@ export function coerceTexts(raw: unknown, name: string): readonly string[] {
   return [coerceText(raw, name)]
 }
 
-export const splitTexts = (text: string): readonly string[] => (text === '' ? [] : text.split(','))
+/** @param limit How many pieces are made, at most. */
+export const splitTexts = (text: string, limit: number | undefined): readonly string[] =>
+  text === '' ? [] : text.split(',', limit)
 
 export function typedTexts(value: unknown, name: string): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw typeError(name, 'an array of strings')

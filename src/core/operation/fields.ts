@@ -178,11 +178,17 @@ export const f = {
       schema: { type: 'string' },
     }),
 
-  /** Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each go; an empty text is an empty list. */
-  list: (description: string): Builder<readonly string[]> =>
+  /**
+   * Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each go; an empty text is an empty list.
+   * @param most How many are taken; they are counted before anybody looks at them.
+   */
+  list: (description: string, most?: number): Builder<readonly string[]> =>
     buildField({
-      fromTyped: typedTexts,
-      coerce: (raw, name) => (typeof raw === 'string' ? splitTexts(raw) : coerceTexts(raw, name)),
+      fromTyped: (value, name) => typedTexts(counted(value, most, name), name),
+      coerce: (raw, name) => {
+        const list = typeof raw === 'string' ? splitTexts(raw, most === undefined ? undefined : most + 1) : raw
+        return coerceTexts(counted(list, most, name), name)
+      },
       decode: (value) => (value as readonly string[]).map((text) => text.trim()),
       description,
       schema: { type: 'array', items: { type: 'string' } },
@@ -246,4 +252,10 @@ export const f = {
   /** Results only: an object or list that both views show as it is. */
   json: <T>(description: string, schema: Readonly<Record<string, unknown>> = { type: 'object' }): Builder<T> =>
     buildField({ fromTyped: pass<T>, coerce: pass, decode: pass<T>, description, schema }),
+}
+
+/** @throws KernelError 400 for a list of more. */
+function counted(list: unknown, most: number | undefined, name: string): unknown {
+  if (most !== undefined && Array.isArray(list) && list.length > most) throw invalid(`${name}: at most ${most} are taken`)
+  return list
 }

@@ -2,6 +2,7 @@
  * Password policies: how long a password is and which characters it has (source: behaviour of the originals). Room: core/password.
  * Imported by the operations that keep them and whoever makes passwords.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { invalid, type KernelError } from '../errors.ts'
 import { Body, type Member, readText, type Syntax } from '../policy/index.ts'
 import { jsonRecord } from '../transaction/record-kind.ts'
@@ -33,22 +34,21 @@ const RULE = 'charset'
 
 const refuse = (rule: string): KernelError => invalid(`policy: invalid password policy: ${rule}`)
 
-/** In any script; of white space the space. */
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+/** Of white space only the space may be in a charset, of all scripts what shows. */
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
  * Reads HCL or, when it begins with a brace, JSON. Members of other names do not matter.
  * @throws KernelError (400) for what neither notation allows, a length outside 4 to 100, rules of another type, no characters at all or
  * more than 256, such as are not printable, and rules that together demand more than the length.
  */
-export function parsePasswordPolicy(text: string): PasswordPolicy {
-  const { members } = readText(text)
+export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
+  const { members } = yield* readText(text)
   const length = wholeNumber(members, 'length') ?? 0
   const rules = members.filter(({ key }) => key === 'rule').flatMap((member) => [...rulesOf(member)])
   if (length <= 0) throw refuse('length must be > 0')
-  const characters = [...new Set(rules.flatMap((rule) => [...rule.characters]))].sort(byCodePoint)
+  const characters = [...charactersOf(rules.flatMap((rule) => [...rule.characters]))].sort(byCodePoint)
   if (characters.length === 0) throw refuse('no charset specified')
-  if (characters.length > MOST_CHARACTERS) throw refuse(`there are more than ${MOST_CHARACTERS} characters`)
   const demanded = rules.reduce((sum, { least }) => sum + least, 0)
   if (demanded > length) throw refuse(`the rules require at least ${demanded} characters, but length is ${length}`)
   if (rules.some((rule) => rule.least > 0 && rule.characters.size === 0)) throw refuse('a rule demands characters but has none')
@@ -83,10 +83,17 @@ const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (va
 function readRule({ members }: Body): CharsetRule {
   const charset = only(members, 'charset') ?? ''
   if (typeof charset !== 'string') throw refuse('charset must be a string')
-  if (!PRINTABLE.test(charset)) throw refuse('non-printable character in charset')
+  if (UNPRINTABLE.test(charset)) throw refuse('non-printable character in charset')
   const least = wholeNumber(members, 'min-chars') ?? 0
   if (least < 0) throw refuse('min-chars must not be negative')
-  return { characters: new Set(charset), least }
+  return { characters: charactersOf(charset), least }
+}
+
+function charactersOf(all: Iterable<string>): ReadonlySet<string> {
+  const characters = new Set<string>()
+  for (const character of all)
+    if (characters.add(character).size > MOST_CHARACTERS) throw refuse(`there are more than ${MOST_CHARACTERS} characters`)
+  return characters
 }
 
 function wholeNumber(members: readonly Member[], name: string): number | undefined {

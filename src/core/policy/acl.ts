@@ -1,6 +1,7 @@
 /**
  * What the policies of a caller allow. Room: core/policy. Imported by whoever authorises requests.
  */
+import type { Steps } from '../crypto/backend.ts'
 import type { WideObject } from '../request/wide-object.ts'
 import type { CapabilityName } from './capability.ts'
 import type { Policy } from './policy.ts'
@@ -51,14 +52,13 @@ export interface Explanation extends Decision {
   readonly reason: string
 }
 
-/** What consoles ask for: paths, without their star, to what they grant. */
+/** Paths, without their star, to what they grant. */
+export type ResultantPaths = Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
+
+/** What consoles ask for. */
 export type ResultantAcl =
   | { readonly root: true }
-  | {
-      readonly root: false
-      readonly exact_paths: Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
-      readonly glob_paths: Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
-    }
+  | { readonly root: false; readonly exact_paths: ResultantPaths; readonly glob_paths: ResultantPaths }
 
 export interface TemplateAlias {
   readonly id: string
@@ -96,15 +96,20 @@ export interface NamedPolicy {
   readonly namespace: string
 }
 
-/** The policies of one caller, compiled. Immutable; asks nobody and keeps nothing of what it is asked. */
+/** The policies of one caller, compiled. Answers never change; asks nobody and keeps nothing of what it is asked. */
 export interface Acl {
-  /** Whether the request may be made. Time is linear in path, parameters and patterns that may match; nothing is allocated. */
+  /**
+   * Whether the request may be made. Time is linear in path, parameters and patterns that may match; nothing is allocated but what
+   * is merged the first time that a part of the tree is met.
+   */
   decide(request: AclRequest): Decision
   /**
-   * What may be done at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Asked as a list would be: a path with a
-   * slash at its end falls back to the one without. One leading slash is ignored.
+   * What may be done at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Every path is judged as that of a list. One
+   * leading slash is ignored.
    */
   capabilities(path: string): readonly string[]
+  /** What one lookup takes at most, about. For whoever makes many. */
+  readonly lookupMicroseconds: number
   /** The names of the policies that say something about what is asked, for the record: of the rule that counts. */
   speaking(request: AclRequest): readonly string[]
   /** {@link decide} with its reasons. Slower; for people. */
@@ -113,7 +118,7 @@ export interface Acl {
    * Whether any rule grants anything on or below a full path, such as that of a mount with its slash (`secret/`). A rule that
    * more specific wildcards undo everywhere may still count.
    */
-  reaches(prefix: string): boolean
+  reaches(prefix: string): Steps<boolean>
   /** All rules, for consoles. */
-  resultant(): ResultantAcl
+  resultant(): Steps<ResultantAcl>
 }

@@ -1,20 +1,40 @@
 /**
  * Policies of a caller, made one. Room: core/policy. Imported by whoever authorises requests.
  */
-import type { Acl, AclOperation, AclRequest, Decision, Explanation, NamedPolicy, ResultantAcl, TemplateIdentity } from './acl.ts'
+import type { Steps } from '../crypto/backend.ts'
+import { finish } from '../crypto/pieces.ts'
+import { Pace } from '../steps.ts'
+import type {
+  Acl,
+  AclOperation,
+  AclRequest,
+  Decision,
+  Explanation,
+  NamedPolicy,
+  ResultantAcl,
+  ResultantPaths,
+  TemplateIdentity,
+} from './acl.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet, capabilityNames } from './capability.ts'
-import { type CompiledRule, compileRule, mergeTerms } from './compiled-rule.ts'
+import { type CompiledRules, compilePolicy, fillPolicy } from './compiled-policy.ts'
 import { explain } from './explain.ts'
+import type { PatternNode } from './pattern-node.ts'
 import { PatternTree } from './pattern-tree.ts'
-import type { RuleTerms } from './policy.ts'
+import { reaches } from './reach.ts'
 import { refusalOf } from './restrictions.ts'
-import { fillTemplate } from './template.ts'
 
 const decision = (allowed: boolean, sudo: boolean): Decision => Object.freeze({ allowed, sudo })
 const NOTHING = /* @__PURE__ */ decision(false, false)
 const ALLOWED = /* @__PURE__ */ decision(true, false)
 const SUDO = /* @__PURE__ */ decision(false, true)
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
+
+/** What a lookup takes at most, by its own: for every part once, where it was not merged before, and for every rule with a `+`. */
+const LOOKUP_MICROSECONDS = 2
+const PART_MICROSECONDS = 1
+const SEGMENTED_MICROSECONDS = 0.05
+/** Showing one rule. */
+const SHOWN_MICROSECONDS = 1.5
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
 
@@ -31,43 +51,32 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 }
 
 /**
- * Compiles the policies of one caller; rules for one pattern merge, the later policies' values in front. It takes time linear in
- * their texts, so compile once and keep the result until a policy or the identity changes. A policy gets its rights from its
- * rules, never from its name: for `root` take {@link ROOT_ACL}.
+ * Compiles the policies of one caller at once; rules for one pattern merge, the later policies' values in front. It takes time
+ * linear in their texts: who has many of them compiles each in steps, once, and takes {@link aclOf}. A policy gets its rights from
+ * its rules, never from its name: for `root` take {@link ROOT_ACL}.
  * @param identity for templates; without it, blocks with a template are left out.
  * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
  */
 export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity): Acl {
-  const blocks = new Map<string, { readonly terms: RuleTerms[]; readonly policies: Set<string> }>()
-  for (const { name, policy, namespace } of policies) {
-    if (!isNamespace(namespace))
-      throw new TypeError('namespace: must be empty, or segments each followed by a slash and none of them "+"')
-    for (const rule of policy.rules) {
-      const filled = rule.templated ? fillTemplate(rule.pattern, identity) : rule.pattern
-      if (filled === undefined) continue
-      const pattern = namespace + filled
-      const block = blocks.get(pattern)
-      if (block) {
-        block.terms.push(rule)
-        block.policies.add(name)
-      } else blocks.set(pattern, { terms: [rule], policies: new Set([name]) })
-    }
-  }
-  const rules: CompiledRule[] = []
-  for (const [pattern, block] of blocks) rules.push(compileRule(pattern, mergeTerms(block.terms), [...block.policies]))
-  return new CompiledAcl(rules)
+  const compiled = policies.map((policy) => finish(compilePolicy(policy)))
+  return aclOf(compiled.flatMap((policy) => (identity ? [policy, finish(fillPolicy(policy, identity))] : [policy])))
 }
 
-const isNamespace = (path: string): boolean =>
-  path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.split('/').includes('+'))
+/** What policies, and rules filled in for a caller, say together. Costs next to nothing: they are merged when somebody asks. */
+export const aclOf = (parts: readonly CompiledRules[]): Acl => new CompiledAcl(parts.filter(({ rules }) => rules.length > 0))
 
 class CompiledAcl implements Acl {
-  readonly #rules: readonly CompiledRule[]
+  readonly lookupMicroseconds: number
+  readonly #parts: readonly CompiledRules[]
+  readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
 
-  constructor(rules: readonly CompiledRule[]) {
-    this.#rules = rules
-    this.#tree = new PatternTree(rules)
+  constructor(parts: readonly CompiledRules[]) {
+    this.#parts = parts
+    this.#roots = parts.map(({ root }) => root)
+    this.#tree = new PatternTree(this.#roots)
+    const segmented = parts.reduce((sum, part) => sum + part.segmented, 0)
+    this.lookupMicroseconds = LOOKUP_MICROSECONDS + parts.length * PART_MICROSECONDS + segmented * SEGMENTED_MICROSECONDS
   }
 
   decide(request: AclRequest): Decision {
@@ -94,19 +103,35 @@ class CompiledAcl implements Acl {
     return explain(this.#tree, request, this.decide(request))
   }
 
-  reaches(prefix: string): boolean {
-    return this.#tree.reaches(prefix)
+  reaches(prefix: string): Steps<boolean> {
+    return reaches(this.#tree, this.#roots, prefix)
   }
 
-  resultant(): ResultantAcl {
-    const of = (kind: CompiledRule['kind']): Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>> =>
-      Object.fromEntries(
-        this.#rules
-          .filter((rule) => rule.kind === kind)
-          .map(({ stem, capabilities }) => [stem, { capabilities: capabilityNames(capabilities) }]),
-      )
-    return { root: false, exact_paths: of('exact'), glob_paths: of('prefix') }
+  *resultant(): Steps<ResultantAcl> {
+    const pace = new Pace()
+    const paths = { exact: new Map<string, CapabilitySet>(), prefix: new Map<string, CapabilitySet>() }
+    for (const { rules } of this.#parts)
+      for (const { kind, stem, capabilities } of rules) {
+        if (kind !== 'segment wildcard') paths[kind].set(stem, (paths[kind].get(stem) ?? 0) | capabilities)
+        if (pace.spend(SHOWN_MICROSECONDS)) yield
+      }
+    return { root: false, exact_paths: yield* shown(paths.exact), glob_paths: yield* shown(paths.prefix) }
   }
+}
+
+function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths> {
+  const pace = new Pace()
+  const entries: Record<string, { readonly capabilities: readonly CapabilityName[] }> = Object.create(null)
+  for (const [path, set] of paths) {
+    entries[path] = { capabilities: capabilityNames((set & CAPABILITY_BITS.deny) === 0 ? set : CAPABILITY_BITS.deny) }
+    if (pace.spend(SHOWN_MICROSECONDS)) yield
+  }
+  return entries
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do in pieces
+function* atOnce<T>(value: T): Steps<T> {
+  return value
 }
 
 const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
@@ -117,6 +142,7 @@ export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   capabilities: () => ['root'],
   speaking: () => ROOT_ALONE,
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
-  reaches: () => true,
-  resultant: (): ResultantAcl => ({ root: true }),
+  lookupMicroseconds: 0,
+  reaches: () => atOnce(true),
+  resultant: () => atOnce<ResultantAcl>({ root: true }),
 })

@@ -4,7 +4,7 @@
  */
 import type { MatchKind } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'
-import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
+import type { RuleTerms } from './policy.ts'
 
 export interface CompiledRule extends RuleTerms {
   /** With the namespace's path in front and the star. */
@@ -45,9 +45,12 @@ export function compileRule(pattern: string, terms: RuleTerms, policies: readonl
     first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
     pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
     policies,
-    restricted: Boolean(allowed || denied || required.length > 0 || minWrappingTtl > 0 || maxWrappingTtl > 0),
+    restricted: isRestricted(terms),
   })
 }
+
+export const isRestricted = ({ allowed, denied, required, minWrappingTtl, maxWrappingTtl }: RuleTerms): boolean =>
+  Boolean(allowed || denied || required.length > 0 || minWrappingTtl > 0 || maxWrappingTtl > 0)
 
 function kindOf(pattern: string): MatchKind {
   if (pattern === '+' || pattern.includes('/+') || pattern.startsWith('+/')) return 'segment wildcard'
@@ -65,48 +68,3 @@ export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
 
 /** Whether a rule grants anything. */
 export const grants = (rule: CompiledRule): boolean => rule.capabilities !== 0 && rule.capabilities !== CAPABILITY_BITS.deny
-
-/** What remains where any policy says deny. */
-const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
-  capabilities: CAPABILITY_BITS.deny,
-  allowed: undefined,
-  denied: undefined,
-  required: /* @__PURE__ */ Object.freeze([]),
-  minWrappingTtl: 0,
-  maxWrappingTtl: 0,
-})
-
-/** What several blocks for one pattern say together (source: behaviour of the originals). */
-export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
-  const [only] = blocks
-  let capabilities = 0
-  for (const block of blocks) capabilities |= block.capabilities
-  if ((capabilities & CAPABILITY_BITS.deny) !== 0) return DENY
-  if (only && blocks.length === 1) return only
-  return Object.freeze({
-    capabilities,
-    allowed: mergeParameters(blocks.map(({ allowed }) => allowed)),
-    denied: mergeParameters(blocks.map(({ denied }) => denied)),
-    required: Object.freeze([...new Set(blocks.flatMap(({ required }) => required))]),
-    minWrappingTtl: smallest(blocks.map(({ minWrappingTtl }) => minWrappingTtl)),
-    maxWrappingTtl: smallest(blocks.map(({ maxWrappingTtl }) => maxWrappingTtl)),
-  })
-}
-
-/** Of those that are set. */
-const smallest = (seconds: readonly number[]): number => seconds.reduce((a, b) => (a === 0 || (b !== 0 && b < a) ? b : a), 0)
-
-/** All names; of one name the values of all, later blocks in front, or any value where a block says so. */
-function mergeParameters(maps: readonly (ParameterValues | undefined)[]): ParameterValues | undefined {
-  const lists = new Map<string, (readonly PolicyValue[])[]>()
-  for (const map of maps)
-    for (const [name, values] of map ?? []) {
-      const known = lists.get(name)
-      if (known) known.push(values)
-      else lists.set(name, [values])
-    }
-  if (lists.size === 0) return undefined
-  const merged = new Map<string, readonly PolicyValue[]>()
-  for (const [name, all] of lists) merged.set(name, all.some((list) => list.length === 0) ? [] : all.reverse().flat())
-  return merged
-}

@@ -16,15 +16,15 @@ export function explain(tree: PatternTree, request: AclRequest, decided: Decisio
   const { allowed, sudo } = decided
   const { operation, path } = request
   if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is for everyone' }
-  const matching: CompiledRule[] = []
-  const rule = tree.find(path, operation === 'list', matching)
+  const groups = tree.matching(path, operation === 'list')
+  const rule = tree.find(path, operation === 'list')
   if (!rule) return { allowed, sudo, root: false, reason: 'no rule matches' }
-  return { allowed, sudo, root: false, rule: shown(rule, matching), reason: reasonOf(rule, request) }
+  return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }
 }
 
-function shown(rule: CompiledRule, matching: readonly CompiledRule[]): ExplainedRule {
-  const others = [...new Set(matching)].filter((other) => other !== rule)
-  others.sort((a, b) => Number(b.kind === 'exact') - Number(a.kind === 'exact') || (goesBefore(a, b) ? -1 : 1))
+function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[]): ExplainedRule {
+  const others: CompiledRule[] = []
+  for (const group of groups) for (const other of best(group)) if (other !== rule && !others.includes(other)) others.push(other)
   return {
     pattern: rule.pattern,
     policies: rule.policies,
@@ -33,6 +33,22 @@ function shown(rule: CompiledRule, matching: readonly CompiledRule[]): Explained
     over: others.slice(0, MOST_OTHERS).map(({ pattern }) => pattern),
   }
 }
+
+/** The first of them, as many as may be shown and the one that counts. Thousands may match, so they are not all sorted. */
+function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
+  const found: CompiledRule[] = []
+  for (const rule of rules) {
+    const last = found[MOST_OTHERS]
+    if (last && !isBetter(rule, last)) continue
+    const at = found.findIndex((other) => isBetter(rule, other))
+    found.splice(at < 0 ? found.length : at, 0, rule)
+    if (last) found.pop()
+  }
+  return found
+}
+
+const isBetter = (a: CompiledRule, b: CompiledRule): boolean =>
+  a.kind === 'exact' || b.kind === 'exact' ? a.kind === 'exact' && (b.kind !== 'exact' || goesBefore(a, b)) : goesBefore(a, b)
 
 function reasonOf(rule: CompiledRule, request: AclRequest): string {
   const { operation } = request

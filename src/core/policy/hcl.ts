@@ -1,15 +1,16 @@
 /**
  * Policies written in HCL 1 (source: behaviour of the originals). Room: core/policy. Imported by parse-policy.ts.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { readHeredoc } from './heredoc.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]+/y
 const LINE = /[^\n]*/y
 const WORD = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy
-const NUMBER = /-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y
+const NUMBER = /^-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const PLAIN = /[^"\\\n$]+/y
-const INTERPOLATED = /\$\{[^"\\\n]*?\}/y
+const INTERPOLATED = /\$\{[^"\\\n}]*/y
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -27,36 +28,37 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** The members of an HCL text. */
-export function readHcl(text: string): Body {
+export function* readHcl(text: string): Steps<Body> {
   const cursor = new Cursor(text)
-  const body = readBody(cursor)
+  const body = yield* readBody(cursor)
   if (!cursor.done) throw cursor.refuse('a closing brace too many')
   return body
 }
 
 /** Members up to a closing brace or the end. Nothing needs to part them; a comma may. */
-function readBody(cursor: Cursor): Body {
+function* readBody(cursor: Cursor): Steps<Body> {
   const members: Member[] = []
   for (;;) {
     skip(cursor)
     if (cursor.done || cursor.text[cursor.at] === '}') return new Body(members)
-    members.push(readMember(cursor))
+    members.push(yield* readMember(cursor))
     skip(cursor)
     cursor.take(',')
+    if (cursor.tired) yield
   }
 }
 
-function readMember(cursor: Cursor): Member {
+function* readMember(cursor: Cursor): Steps<Member> {
   const { at } = cursor
   const keys = [readKey(cursor)]
   for (;;) {
     skip(cursor)
     const [key = '', ...labels] = keys
-    if (cursor.take('{')) return { key, labels, value: cursor.inside(() => readBlock(cursor)), at }
+    if (cursor.take('{')) return { key, labels, value: yield* cursor.inside(readBlock(cursor)), at }
     if (cursor.take('=')) {
       if (labels.length > 0) throw cursor.refuse('several keys in front of an equals sign', at)
       skip(cursor)
-      return { key, labels, value: readValue(cursor), at }
+      return { key, labels, value: readScalar(cursor) ?? (yield* readNested(cursor)), at }
     }
     if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
     // Nothing has more than two; without a bound, a text of keys would be copied again for each of them.
@@ -72,18 +74,18 @@ function readKey(cursor: Cursor): string {
   return word
 }
 
-function readBlock(cursor: Cursor): Body {
-  const body = readBody(cursor)
+function* readBlock(cursor: Cursor): Steps<Body> {
+  const body = yield* readBody(cursor)
   if (!cursor.take('}')) throw cursor.refuse('unexpected end, a closing brace is missing')
   return body
 }
 
-function readValue(cursor: Cursor): Syntax {
-  const { at } = cursor
+/** Undefined where a list or a block begins. */
+function readScalar(cursor: Cursor): Syntax | undefined {
+  const { at, text } = cursor
+  if (text[at] === '{' || text[at] === '[') return undefined
   if (cursor.take('"')) return readString(cursor)
-  if (cursor.take('{')) return cursor.inside(() => readBlock(cursor))
-  if (cursor.take('[')) return cursor.inside(() => readList(cursor))
-  if (cursor.text.startsWith('<<', at)) return readHeredoc(cursor)
+  if (text.startsWith('<<', at)) return readHeredoc(cursor)
   const word = cursor.match(WORD)
   if (word === 'true' || word === 'false') return word === 'true'
   const number = word === undefined ? cursor.number(NUMBER) : undefined
@@ -91,16 +93,23 @@ function readValue(cursor: Cursor): Syntax {
   return number
 }
 
+function* readNested(cursor: Cursor): Steps<Syntax> {
+  if (cursor.take('{')) return yield* cursor.inside(readBlock(cursor))
+  cursor.take('[')
+  return yield* cursor.inside(readList(cursor))
+}
+
 /** The rest of a list. Commas part its values; one may follow the last. */
-function readList(cursor: Cursor): readonly Syntax[] {
+function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
   const list: Syntax[] = []
   for (;;) {
     skip(cursor)
     if (cursor.take(']')) return list
-    list.push(readValue(cursor))
+    list.push(readScalar(cursor) ?? (yield* readNested(cursor)))
     skip(cursor)
     if (cursor.take(']')) return list
     if (!cursor.take(',')) throw cursor.refuse('a comma or a closing bracket is missing')
+    if (cursor.tired) yield
   }
 }
 
@@ -131,9 +140,9 @@ function readString(cursor: Cursor): string {
     if (cursor.take('"')) return pieces.join('')
     if (cursor.take('\\')) pieces.push(readEscape(cursor))
     else if (cursor.text.startsWith('${', cursor.at)) {
-      const kept = cursor.match(INTERPOLATED)
-      if (kept === undefined) throw cursor.refuse('an interpolation that is not closed before the next quote or backslash')
-      pieces.push(kept)
+      const kept = cursor.match(INTERPOLATED) ?? ''
+      if (!cursor.take('}')) throw cursor.refuse('an interpolation that is not closed before the next quote or backslash')
+      pieces.push(kept, '}')
     } else if (cursor.take('$')) pieces.push('$')
     else throw cursor.refuse('a string that is not closed', start)
   }

@@ -3,7 +3,8 @@
  */
 import type { Cursor } from './syntax.ts'
 
-const OPENING = /<<(-?)([\p{L}\p{Nd}_]+)\r?\n/uy
+const OPENING = /<<-?/y
+const NAME = /[\p{L}\p{Nd}_]+/uy
 
 /**
  * Each line with its line break; escapes mean nothing. After `<<-` the indentation of the closing line is taken off all lines, if
@@ -11,17 +12,17 @@ const OPENING = /<<(-?)([\p{L}\p{Nd}_]+)\r?\n/uy
  */
 export function readHeredoc(cursor: Cursor): string {
   const { text, at: start } = cursor
-  OPENING.lastIndex = start
-  const opening = OPENING.exec(text)
-  if (!opening) throw cursor.refuse('a heredoc without a name and a line break')
-  const [{ length }, dash = '', name = ''] = opening
+  const opening = cursor.match(OPENING)
+  const name = cursor.match(NAME)
+  cursor.take('\r')
+  if (name === undefined || !cursor.take('\n')) throw cursor.refuse('a heredoc without a name and a line break', start)
   const lines: string[] = []
-  for (let at = start + length; at < text.length; ) {
+  for (let { at } = cursor; at < text.length; ) {
     const end = text.indexOf('\n', at)
     const line = text.slice(at, end < 0 ? text.length : end)
     if (line.trim() === name) {
       cursor.at = at + line.length
-      return (dash === '' ? lines : withoutIndent(lines, line.slice(0, line.indexOf(name)))).join('')
+      return (opening === '<<' ? lines : withoutIndent(lines, line.slice(0, line.indexOf(name)))).join('')
     }
     if (end < 0) break
     lines.push(`${line}\n`)

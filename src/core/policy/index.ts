@@ -1,5 +1,5 @@
 /**
- * Policies: reading them, and deciding by them. Pure and synchronous; knows no storage, tokens or requests.
+ * Policies: reading them, and deciding by them. Pure, long work in steps; knows no storage, tokens or requests.
  * Room: core/policy. Imported by whoever authorises requests or keeps policies.
  */
 export type {
@@ -12,6 +12,7 @@ export type {
   MatchKind,
   NamedPolicy,
   ResultantAcl,
+  ResultantPaths,
   SentParameters,
   TemplateAlias,
   TemplateEntity,
@@ -20,7 +21,8 @@ export type {
 } from './acl.ts'
 export { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from './built-in.ts'
 export { type CapabilityName, capabilityNames } from './capability.ts'
-export { compileAcl, ROOT_ACL } from './compile.ts'
-export { MOST_POLICY_TEXT, parsePolicy, readText } from './parse-policy.ts'
+export { aclOf, compileAcl, ROOT_ACL } from './compile.ts'
+export { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy } from './compiled-policy.ts'
+export { MOST_POLICY_TEXT, parsePolicy, readPolicy, readText } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
 export { Body, type Member, type Syntax } from './syntax.ts'

@@ -4,10 +4,11 @@
  * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would
  * lose a rule, perhaps the one that denies.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]*/y
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const WORD = /(?:true|false|null)(?!\w)/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string must not hold
 const PLAIN = /[^"\\\u0000-\u001f]+/y
@@ -24,20 +25,29 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** The object that a JSON text is, members with one name all kept. */
-export function readJsonForm(text: string): Body {
+export function* readJsonForm(text: string): Steps<Body> {
   const cursor = new Cursor(text)
   cursor.match(SPACE)
-  const value = readValue(cursor)
+  const value = yield* readValue(cursor)
   cursor.match(SPACE)
   if (!cursor.done) throw cursor.refuse('something follows the policy')
   if (!(value instanceof Body)) throw cursor.refuse('a policy in JSON is an object')
   return value
 }
 
-function readValue(cursor: Cursor): Syntax {
+function* readValue(cursor: Cursor): Steps<Syntax> {
+  const scalar = readScalar(cursor)
+  if (scalar !== undefined) return scalar
+  if (cursor.take('{')) return yield* cursor.inside(readObject(cursor))
+  cursor.take('[')
+  return yield* cursor.inside(readList(cursor))
+}
+
+/** Undefined where a list or an object begins. */
+function readScalar(cursor: Cursor): Syntax | undefined {
+  const { at, text } = cursor
+  if (text[at] === '{' || text[at] === '[') return undefined
   if (cursor.take('"')) return readString(cursor)
-  if (cursor.take('{')) return cursor.inside(() => readObject(cursor))
-  if (cursor.take('[')) return cursor.inside(() => readList(cursor))
   const word = cursor.match(WORD)
   if (word !== undefined) return word === 'null' ? null : word === 'true'
   const number = cursor.number(NUMBER)
@@ -45,11 +55,12 @@ function readValue(cursor: Cursor): Syntax {
   return number
 }
 
-function readObject(cursor: Cursor): Body {
+function* readObject(cursor: Cursor): Steps<Body> {
   const members: Member[] = []
   cursor.match(SPACE)
   if (cursor.take('}')) return new Body(members)
   do {
+    if (cursor.tired) yield
     cursor.match(SPACE)
     const { at } = cursor
     if (!cursor.take('"')) throw cursor.refuse('a member name in double quotes is missing')
@@ -57,20 +68,21 @@ function readObject(cursor: Cursor): Body {
     cursor.match(SPACE)
     if (!cursor.take(':')) throw cursor.refuse('a colon is missing')
     cursor.match(SPACE)
-    members.push({ key, labels: [], value: readValue(cursor), at })
+    members.push({ key, labels: [], value: yield* readValue(cursor), at })
     cursor.match(SPACE)
   } while (cursor.take(','))
   if (!cursor.take('}')) throw cursor.refuse('a comma or a closing brace is missing')
   return new Body(members)
 }
 
-function readList(cursor: Cursor): readonly Syntax[] {
+function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
   const list: Syntax[] = []
   cursor.match(SPACE)
   if (cursor.take(']')) return list
   do {
+    if (cursor.tired) yield
     cursor.match(SPACE)
-    list.push(readValue(cursor))
+    list.push(yield* readValue(cursor))
     cursor.match(SPACE)
   } while (cursor.take(','))
   if (!cursor.take(']')) throw cursor.refuse('a comma or a closing bracket is missing')

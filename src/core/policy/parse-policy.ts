@@ -1,6 +1,10 @@
 /**
  * Reads policies. Room: core/policy. Imported by whoever keeps policies.
  */
+import { toUtf8 } from '../bytes.ts'
+import type { Steps } from '../crypto/backend.ts'
+import { finish } from '../crypto/pieces.ts'
+import { Pace } from '../steps.ts'
 import { readHcl } from './hcl.ts'
 import { readJsonForm } from './json-form.ts'
 import type { Policy, PolicyRule } from './policy.ts'
@@ -12,6 +16,9 @@ export const MOST_POLICY_TEXT = 262_144
 
 /** The most blocks of one policy. */
 const MOST_RULES = 10_000
+
+/** Reading one block; long ones take a pause of their own. */
+const RULE_MICROSECONDS = 3
 
 /** A block of the text: the rules for one pattern. */
 interface Block {
@@ -27,10 +34,11 @@ interface Block {
  * allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond {@link MOST_POLICY_TEXT},
  * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
-export function parsePolicy(text: string): Policy {
-  const { members } = readText(text)
+export function* readPolicy(text: string): Steps<Policy> {
+  const { members } = yield* readText(text)
   const json = isJson(text)
   const rules: PolicyRule[] = []
+  const pace = new Pace()
   for (const member of members) {
     // The originals keep the name that a policy is stored under and ignore this one.
     if (member.key === 'name' && member.labels.length === 0) continue
@@ -38,19 +46,23 @@ export function parsePolicy(text: string): Policy {
     for (const { pattern, value, at } of json ? jsonBlocks(member, text) : [hclBlock(member, text)]) {
       if (rules.length === MOST_RULES) throw refusePolicy(`a policy has at most ${MOST_RULES} paths`)
       if (!(value instanceof Body)) throw refusePolicy(`path ${quoted(pattern)}: must be a block, on line ${lineOf(text, at)}`)
-      rules.push(readRule(pattern, value, (offset) => lineOf(text, offset)))
+      rules.push(yield* readRule(pattern, value, (offset) => lineOf(text, offset), pace))
+      if (pace.spend(RULE_MICROSECONDS)) yield
     }
   }
   return Object.freeze({ rules: Object.freeze(rules) })
 }
 
+/** {@link readPolicy} at once. */
+export const parsePolicy = (text: string): Policy => finish(readPolicy(text))
+
 const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
 /** What a policy's text says in either notation, whatever its keys mean. @throws KernelError (400) */
-export function readText(text: string): Body {
-  if (text.length > MOST_POLICY_TEXT || Buffer.byteLength(text) > MOST_POLICY_TEXT)
+export function* readText(text: string): Steps<Body> {
+  if (text.length > MOST_POLICY_TEXT || toUtf8(text).length > MOST_POLICY_TEXT)
     throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)
-  return isJson(text) ? readJsonForm(text) : readHcl(text)
+  return yield* isJson(text) ? readJsonForm(text) : readHcl(text)
 }
 
 function hclBlock({ labels, value, at }: Member, text: string): Block {

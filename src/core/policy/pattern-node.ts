@@ -2,11 +2,14 @@
  * The nodes of the pattern tree. Room: core/policy. Imported by pattern-tree.ts.
  */
 import type { CompiledRule } from './compiled-rule.ts'
+import { mergeRules } from './merge-rules.ts'
 
 /** Up to here, children are looked through one by one. */
 const FEW = 4
 /** Up to here, the codes of children are an index into a table: those of ASCII are. */
 const WIDEST_TABLE = 128
+/** Up to here, the children of all parts of a node are merged at once; above, each when it is asked for. */
+const MOST_AT_ONCE = 1024
 
 export class PatternNode {
   /** The characters that lead here from the node above. */
@@ -25,6 +28,8 @@ export class PatternNode {
   #codes: readonly number[] = []
   #nodes: readonly (PatternNode | undefined)[] = []
   #lowest = -1
+  /** Nodes of several trees that this one stands for, until all their children are merged. */
+  #parts: readonly PatternNode[] | undefined
 
   constructor(label: string, segment = 0) {
     this.label = label
@@ -34,6 +39,25 @@ export class PatternNode {
     this.open = undefined
     this.plus = undefined
     this.#children = undefined
+    this.#parts = undefined
+  }
+
+  /**
+   * One node for a place in several trees, which stay as they are. Children are merged when somebody comes by, and what stands in
+   * one tree alone is that tree's own; so a tree that did not change is not made again.
+   * @param parts At least one, settled, all with one label and segment; in the order in which their rules merge.
+   */
+  static merged(parts: readonly PatternNode[]): PatternNode {
+    const [first] = parts as readonly [PatternNode]
+    if (parts.length === 1) return first
+    const node = new PatternNode(first.label, first.segment)
+    node.exact = mergeRules(parts.map(({ exact }) => exact))
+    node.whole = mergeRules(parts.map(({ whole }) => whole))
+    node.open = mergeRules(parts.map(({ open }) => open))
+    const pluses = parts.flatMap(({ plus }) => plus ?? [])
+    if (pluses.length > 0) node.plus = PatternNode.merged(pluses)
+    node.#parts = parts
+    return node
   }
 
   get children(): Iterable<PatternNode> {
@@ -45,7 +69,8 @@ export class PatternNode {
     if (this.#lowest >= 0) return this.#nodes[code - this.#lowest]
     const codes = this.#codes
     for (let i = 0; i < codes.length; i++) if (codes[i] === code) return this.#nodes[i]
-    return codes.length === 0 ? this.#children?.get(code) : undefined
+    if (codes.length > 0) return undefined
+    return this.#parts === undefined ? this.#children?.get(code) : this.#mergedChild(code, this.#parts)
   }
 
   /** Where a path leads whose character at `at` is the next one to be looked at. */
@@ -103,6 +128,63 @@ export class PatternNode {
       this.#nodes = Array.from({ length: span }, (_, i) => children.get(lowest + i))
     }
   }
+
+  #mergedChild(code: number, parts: readonly PatternNode[]): PatternNode | undefined {
+    if (!this.#children && parts.reduce((sum, part) => sum + (part.#children?.size ?? 0), 0) <= MOST_AT_ONCE) {
+      this.#mergeAll(parts)
+      return this.child(code)
+    }
+    this.#children ??= new Map()
+    const known = this.#children.get(code)
+    if (known) return known
+    const found: PatternNode[] = []
+    for (const part of parts) {
+      const child = part.child(code)
+      if (child) found.push(child)
+    }
+    if (found.length === 0) return undefined
+    const child = joined(found)
+    this.#adopt(child)
+    return child
+  }
+
+  #mergeAll(parts: readonly PatternNode[]): void {
+    this.#parts = undefined
+    const byCode = new Map<number, PatternNode[]>()
+    for (const part of parts)
+      for (const [code, child] of part.#children ?? []) {
+        const others = byCode.get(code)
+        if (others) others.push(child)
+        else byCode.set(code, [child])
+      }
+    for (const children of byCode.values()) this.#adopt(joined(children))
+    this.settle()
+  }
+
+  /** This node below another one that takes the first `length` characters of its label; itself where that is all of it. */
+  below(length: number): PatternNode {
+    if (this.label.length === length) return this
+    const rest = new PatternNode(this.label.slice(length), this.segment)
+    rest.exact = this.exact
+    rest.whole = this.whole
+    rest.open = this.open
+    rest.plus = this.plus
+    rest.#children = this.#children
+    rest.#codes = this.#codes
+    rest.#nodes = this.#nodes
+    rest.#lowest = this.#lowest
+    const middle = new PatternNode(this.label.slice(0, length))
+    middle.#adopt(rest)
+    middle.settle()
+    return middle
+  }
+}
+
+/** One node for several whose labels begin with the same character: it ends where the first of them ends or two part. */
+function joined(nodes: readonly PatternNode[]): PatternNode {
+  const [first] = nodes as readonly [PatternNode]
+  const shared = nodes.reduce((least, { label }) => Math.min(least, sharedLength(label, first.label, 0)), first.label.length)
+  return PatternNode.merged(nodes.map((node) => node.below(shared)))
 }
 
 function sharedLength(label: string, text: string, at: number): number {

@@ -6,7 +6,8 @@
  * has its first wildcard latest and goes before all others. No node is visited twice, so time is linear in path and tree,
  * whatever they hold.
  */
-import { type CompiledRule, goesBefore, grants } from './compiled-rule.ts'
+import { type CompiledRule, goesBefore } from './compiled-rule.ts'
+import { slotOf, wayTo } from './grow-tree.ts'
 import { PatternNode } from './pattern-node.ts'
 
 /**
@@ -20,66 +21,66 @@ const ends: number[] = []
 let waiting = 0
 let known = 0
 
+const SLASH = 0x2f
+
 function branchOff(node: PatternNode, first: number): void {
   branches[waiting] = node
   firsts[waiting++] = first
 }
 
 export class PatternTree {
-  readonly #root = new PatternNode('')
+  readonly #root: PatternNode
 
-  /** @param rules no two with one pattern. */
-  constructor(rules: Iterable<CompiledRule>) {
-    for (const rule of rules) this.#add(rule)
-    for (const node of everyNode(this.#root)) node.settle()
-  }
-
-  #add(rule: CompiledRule): void {
-    let node = this.#root
-    let literal = ''
-    for (const [i, segment] of (rule.pluses === 0 ? [rule.stem] : rule.stem.split('/')).entries()) {
-      if (i > 0) literal += '/'
-      if (segment !== '+' || rule.pluses === 0) literal += segment
-      else {
-        node = node.descend(literal)
-        node.plus ??= new PatternNode('', i)
-        node = node.plus
-        literal = ''
-      }
-    }
-    node = node.descend(literal)
-    if (rule.kind === 'exact') node.exact = rule
-    else if (rule.open) node.open = rule
-    else node.whole = rule
+  /** @param roots Of the trees of policies, each made by {@link growTree}. */
+  constructor(roots: readonly PatternNode[]) {
+    this.#root = roots.length > 0 ? PatternNode.merged(roots) : new PatternNode('')
   }
 
   /**
-   * The rule that counts. For a list, whose path ends in a slash, so do rules for the path without it: the exact one after that
-   * for the path as it stands, the others where nothing else matches.
-   * @param all takes every rule that matches, some twice, in no order.
+   * The rule that counts. For a list, whose path ends in a slash, exact rules count for the path as it stands and then for the path
+   * without the slash; those with wildcards for the path without it, and for the path as it stands only where none of these
+   * matches (source: behaviour of the originals).
    */
-  find(path: string, list: boolean, all?: CompiledRule[]): CompiledRule | undefined {
+  find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path
-    const bare = list && length > 0 && path.charCodeAt(length - 1) === 0x2f ? length - 1 : length
-    const found = this.#search(path, length, bare, all)
-    if (bare === length || (found && !all)) return found
-    const without = this.#search(path, bare, bare, all)
-    return found ?? without
+    if (!list || length === 0 || path.charCodeAt(length - 1) !== SLASH) return this.#search(path, length, undefined)
+    return this.#search(path, length - 1, undefined) ?? this.#search(path, length, undefined)
   }
 
-  /** The best rule for the first `end` characters. An exact one for the first `bare` goes before all wildcards. */
-  #search(path: string, end: number, bare: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
+  /** Every rule that matches, in groups: what is in an earlier one goes before all in the later ones. Some are there twice. */
+  matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
+    const { length } = path
+    const whole: CompiledRule[] = []
+    if (!list || !path.endsWith('/')) {
+      this.#search(path, length, whole)
+      return [whole]
+    }
+    const bare: CompiledRule[] = []
+    this.#search(path, length - 1, bare)
+    this.#search(path, length, whole)
+    return [bare, whole]
+  }
+
+  /**
+   * The best rule for the first `end` characters; all of the path, or all but its last slash. An exact one, which goes before all
+   * wildcards, counts for either.
+   * @param all takes every rule that matches, in no order.
+   */
+  #search(path: string, end: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
+    const { length } = path
     let exact: CompiledRule | undefined
     let best: CompiledRule | undefined
     let at = 0
     // Should a search have ended by an error, such as that of a full stack, its branches must not decide about this path.
     waiting = 0
-    for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, end)) {
+    for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, length)) {
       at += node.label.length
-      if (node.exact && (at === end || at === bare)) {
+      if (node.exact && (at === length || at === end)) {
         exact = node.exact
         all?.push(exact)
       }
+      // Behind the last slash of a list nothing but an exact rule counts.
+      if (at > end) break
       if (node.open) best = better(best, node.open, all)
       if (node.whole && at === end) best = better(best, node.whole, all)
       if (node.plus) branchOff(node.plus, at)
@@ -92,39 +93,25 @@ export class PatternTree {
     return exact ?? best
   }
 
-  /** Whether any rule grants anything for some path that begins with `prefix`; see `Acl`. */
-  reaches(prefix: string): boolean {
-    const here = this.find(prefix, true)
-    if (here && grants(here)) return true
-    const end = prefix.length
-    known = 0
-    // Whatever begins with the prefix meets this star, so rules that it goes before count for nothing below.
+  /** What all trees together say where a rule of one of them stands. */
+  mergedWith(rule: CompiledRule): CompiledRule | undefined {
+    let node: PatternNode | undefined = this.#root
+    for (const { text, plus } of wayTo(rule)) {
+      for (let at = 0; node && at < text.length; at += node?.label.length ?? 0) node = node.next(text, at, text.length)
+      if (plus !== undefined) node = node?.plus
+    }
+    return node?.[slotOf(rule)]
+  }
+
+  /** The rule with a star, and no `+`, that everything that begins with `prefix` meets last. */
+  starOver(prefix: string): CompiledRule | undefined {
     let star: CompiledRule | undefined
     let at = 0
-    for (let node: PatternNode | undefined = this.#root; node; node = node.next(prefix, at, end)) {
+    for (let node: PatternNode | undefined = this.#root; node; node = node.next(prefix, at, prefix.length)) {
       at += node.label.length
       if (node.open?.kind === 'prefix') star = node.open
     }
-    const counts = (rule: CompiledRule | undefined): boolean =>
-      rule !== undefined && grants(rule) && (!star || rule === star || rule.kind === 'exact' || goesBefore(rule, star))
-    const starts = [{ node: this.#root, at: 0 }]
-    for (let start = starts.pop(); start; start = starts.pop()) {
-      at = start.at
-      for (let node: PatternNode | undefined = start.node; node; node = node.next(prefix, at, end)) {
-        at += node.label.length
-        if (counts(node.open)) return true
-        if (at === end) {
-          if (anyBelow(node, counts)) return true
-          break
-        }
-        if (node.plus) starts.push({ node: node.plus, at: endOfSegment(prefix, node.plus.segment, end) })
-        const child: PatternNode | undefined = node.child(prefix.charCodeAt(at))
-        // The prefix ends within a label.
-        if (child && child.label.length > end - at && child.label.startsWith(prefix.slice(at)) && anyBelow(child, counts))
-          return true
-      }
-    }
-    return false
+    return star
   }
 }
 
@@ -165,18 +152,4 @@ function endOfSegment(path: string, segment: number, end: number): number {
     ends[known] = slash < 0 ? end : slash
   }
   return ends[segment] as number
-}
-
-function anyBelow(from: PatternNode, counts: (rule: CompiledRule | undefined) => boolean): boolean {
-  for (const node of everyNode(from)) if (counts(node.exact) || counts(node.whole) || counts(node.open)) return true
-  return false
-}
-
-function* everyNode(from: PatternNode): Generator<PatternNode, void, void> {
-  const nodes = [from]
-  for (let node = nodes.pop(); node; node = nodes.pop()) {
-    yield node
-    if (node.plus) nodes.push(node.plus)
-    for (const child of node.children) nodes.push(child)
-  }
 }

@@ -7,7 +7,10 @@ import type { CapabilitySet } from './capability.ts'
 export type PolicyValue = string | number | bigint | boolean | readonly PolicyValue[] | { readonly [name: string]: PolicyValue }
 
 /** Lower-case parameter name, or `*` for every one, to its values; no values stand for any value. */
-export type ParameterValues = ReadonlyMap<string, readonly PolicyValue[]>
+export interface ParameterValues {
+  has(name: string): boolean
+  get(name: string): readonly PolicyValue[] | undefined
+}
 
 /** What a rule says besides its pattern. */
 export interface RuleTerms {
@@ -15,8 +18,8 @@ export interface RuleTerms {
   /** Undefined where the policy says nothing or names no parameter. */
   readonly allowed: ParameterValues | undefined
   readonly denied: ParameterValues | undefined
-  /** Lower-case names that a request has to send. */
-  readonly required: readonly string[]
+  /** Lower-case names that a request has to send; a list of each block that says any. */
+  readonly required: readonly (readonly string[])[]
   /** Seconds, inclusive; 0 is no bound. With either, the request has to ask for a wrapped answer. */
   readonly minWrappingTtl: number
   readonly maxWrappingTtl: number

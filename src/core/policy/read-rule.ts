@@ -1,17 +1,22 @@
 /**
  * One block of a policy. Room: core/policy. Imported by parse-policy.ts.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { parseDuration } from '../duration.ts'
 import { KernelError } from '../errors.ts'
+import type { Pace } from '../steps.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet } from './capability.ts'
 import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
-import { Body, type Member, quoted, refusePolicy, type Syntax } from './syntax.ts'
+import { Body, quoted, refusePolicy, type Syntax } from './syntax.ts'
 import { isTemplated } from './template.ts'
 
 /** Longest pattern: no path of a request that anybody serves is longer. */
-const LONGEST_PATTERN = 4096
+export const LONGEST_PATTERN = 4096
 /** The most values listed for one parameter. */
 const MOST_VALUES = 1000
+
+/** Making a list or a member what it is in a policy. */
+const VALUE_MICROSECONDS = 1.5
 
 /** What rules of the originals may grant but nothing here asks for. Taken, so that their policies are. */
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
@@ -25,32 +30,38 @@ const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read |
 /** A rule while it is read. */
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
-/** What each key of a block adds. They throw the rule that was broken; who calls adds the path. */
-const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string) => void>> = {
+/** What each key of a block adds, those that may be long in steps. They throw the rule that was broken; who calls adds the path. */
+const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
     for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
+    return undefined
   },
   policy: (draft, value, key) => {
     if (typeof value !== 'string') throw refusal(`${key} must be a string`)
     if (!Object.hasOwn(SHORTHANDS, value)) throw refusal(`invalid policy ${quoted(value)}`)
     draft.capabilities |= SHORTHANDS[value] as CapabilitySet
+    return undefined
   },
-  allowed_parameters: (draft, value, key) => {
-    draft.allowed = parameters(value, key)
+  *allowed_parameters(draft, value, key, pace) {
+    draft.allowed = yield* parameters(value, key, pace)
   },
-  denied_parameters: (draft, value, key) => {
-    draft.denied = parameters(value, key)
+  *denied_parameters(draft, value, key, pace) {
+    draft.denied = yield* parameters(value, key, pace)
   },
   required_parameters: (draft, value, key) => {
-    draft.required = Object.freeze([...new Set(texts(value, key).map((name) => name.toLowerCase()))])
+    const names = new Set(texts(value, key).map((name) => name.toLowerCase()))
+    draft.required = Object.freeze(names.size > 0 ? [Object.freeze([...names])] : [])
+    return undefined
   },
   min_wrapping_ttl: (draft, value, key) => {
     draft.minWrappingTtl = seconds(value, key)
+    return undefined
   },
   max_wrapping_ttl: (draft, value, key) => {
     draft.maxWrappingTtl = seconds(value, key)
+    return undefined
   },
-  comment: () => {},
+  comment: () => undefined,
 }
 
 /**
@@ -58,7 +69,7 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string) =
  * @param lineOf gives the line of an offset, for messages.
  * @throws KernelError (400)
  */
-export function readRule(written: string, body: Body, lineOf: (at: number) => number): PolicyRule {
+export function* readRule(written: string, body: Body, lineOf: (at: number) => number, pace: Pace): Steps<PolicyRule> {
   const pattern = written.startsWith('/') ? written.slice(1) : written
   const fail = (rule: string): KernelError => refusePolicy(`path ${quoted(pattern)}: ${rule}`)
   if (pattern.length > LONGEST_PATTERN) throw fail(`a pattern is at most ${LONGEST_PATTERN} characters long`)
@@ -82,7 +93,8 @@ export function readRule(written: string, body: Body, lineOf: (at: number) => nu
     // The originals merge some and let others win; whichever was meant, it can be written once.
     if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
     try {
-      KEYS[key]?.(draft, value, key)
+      const steps = KEYS[key]?.(draft, value, key, pace)
+      if (steps) yield* steps
     } catch (error) {
       if (error instanceof KernelError) throw fail(error.message)
       throw error
@@ -114,7 +126,7 @@ function seconds(value: Syntax, key: string): number {
 }
 
 /** Undefined for an empty map, which restricts nothing. */
-function parameters(value: Syntax, key: string): ParameterValues | undefined {
+function* parameters(value: Syntax, key: string, pace: Pace): Steps<ParameterValues | undefined> {
   if (!(value instanceof Body)) throw refusal(`${key} must be a map of names to lists of values`)
   const values = new Map<string, readonly PolicyValue[]>()
   for (const member of value.members) {
@@ -123,20 +135,33 @@ function parameters(value: Syntax, key: string): ParameterValues | undefined {
       throw refusal(`${key}: ${quoted(member.key)} must be a list of values`)
     if (member.value.length > MOST_VALUES) throw refusal(`${key}: ${quoted(member.key)} has more than ${MOST_VALUES} values`)
     if (values.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
-    values.set(name, plainValue(member.value, key) as readonly PolicyValue[])
+    values.set(name, yield* plainList(member.value as readonly Syntax[], key, pace))
   }
   return values.size === 0 ? undefined : values
 }
 
 /** Plain, frozen values. */
-function plainValue(value: Syntax, key: string): PolicyValue {
+function* plainList(list: readonly Syntax[], key: string, pace: Pace): Steps<readonly PolicyValue[]> {
+  if (pace.spend(VALUE_MICROSECONDS)) yield
+  const values: PolicyValue[] = []
+  for (const value of list) values.push(isScalar(value) ? value : yield* plainValue(value, key, pace))
+  return Object.freeze(values)
+}
+
+type Scalar = string | number | bigint | boolean
+
+const isScalar = (value: Syntax): value is Scalar => typeof value !== 'object'
+
+function* plainValue(value: Syntax, key: string, pace: Pace): Steps<PolicyValue> {
+  if (isScalar(value)) return value
   if (value === null) throw refusal(`${key}: null is no value`)
-  if (Array.isArray(value)) return Object.freeze((value as readonly Syntax[]).map((item) => plainValue(item, key)))
-  if (!(value instanceof Body)) return value as string | number | bigint | boolean
-  const names = new Set<string>()
-  const member = ({ key: name, labels, value: inner }: Member): [string, PolicyValue] => {
-    if (labels.length > 0 || names.size === names.add(name).size) throw refusal(`${key}: ${quoted(name)} is given twice`)
-    return [name, plainValue(inner, key)]
+  if (!(value instanceof Body)) return yield* plainList(value, key, pace)
+  if (pace.spend(VALUE_MICROSECONDS)) yield
+  const members = new Map<string, PolicyValue>()
+  for (const { key: name, labels, value: inner } of value.members) {
+    if (labels.length > 0 || members.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
+    members.set(name, yield* plainValue(inner, key, pace))
+    if (pace.spend(VALUE_MICROSECONDS)) yield
   }
-  return Object.freeze(Object.fromEntries(value.members.map(member)))
+  return Object.freeze(Object.fromEntries(members))
 }

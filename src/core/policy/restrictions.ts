@@ -25,7 +25,8 @@ export function refusalOf(rule: CompiledRule, request: AclRequest): string | und
   }
   if (!WITH_PARAMETERS.includes(request.operation)) return undefined
   const sent: SentParameters = request.parameters ?? {}
-  for (const name of required) if (memberOf(sent, name) === undefined) return `parameter ${quoted(name)} is required`
+  for (const names of required)
+    for (const name of names) if (memberOf(sent, name) === undefined) return `parameter ${quoted(name)} is required`
   if (!denied && !allowed) return undefined
   const deniesAll = denied?.has('*') === true
   const allowsAll = allowed === undefined || allowed.has('*')

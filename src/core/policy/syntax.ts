@@ -2,6 +2,7 @@
  * What both notations of a policy are read into, and what their readers share. Room: core/policy. Imported by hcl.ts,
  * json-form.ts and parse-policy.ts.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { invalid, type KernelError } from '../errors.ts'
 
 /** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
@@ -33,6 +34,12 @@ export const DEEPEST = 32
 const LONGEST_NUMBER = 128
 const LONGEST_SHOWN = 100
 
+/** Where a number begins, what it and nothing that parts it from others is made of: up to more than a number may be long. */
+const NUMBER_LIKE = /[-\d][\w.+-]{0,128}/y
+
+/** Characters read between two pauses; the slowest to read are short values, of which a microsecond takes about four characters. */
+const CHARACTERS_AT_ONCE = 16_384
+
 /** A piece of the text for a message. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
@@ -52,6 +59,7 @@ export class Cursor {
   readonly text: string
   at = 0
   #depth = 0
+  #rested = 0
 
   constructor(text: string) {
     this.text = text
@@ -78,12 +86,19 @@ export class Cursor {
   }
 
   /** Reads something nested. */
-  inside<T>(read: () => T): T {
+  *inside<T>(steps: Steps<T>): Steps<T> {
     if (this.#depth === DEEPEST) throw this.refuse(`more than ${DEEPEST} levels of nesting`)
     this.#depth++
-    const value = read()
+    const value = yield* steps
     this.#depth--
     return value
+  }
+
+  /** True when so much was read that it is time to yield, after which it begins anew. */
+  get tired(): boolean {
+    if (this.at - this.#rested < CHARACTERS_AT_ONCE) return false
+    this.#rested = this.at
+    return true
   }
 
   /** What a sticky pattern matches at the cursor, and moves behind it. */
@@ -94,12 +109,13 @@ export class Cursor {
     return found
   }
 
-  /** A number that `pattern` recognises at the cursor. Integers beyond 2^53 are bigints. */
+  /** A number at the cursor that is one by `pattern`, which matches numbers as a whole. Integers beyond 2^53 are bigints. */
   number(pattern: RegExp): number | bigint | undefined {
     const start = this.at
-    const text = this.match(pattern)
+    const text = this.match(NUMBER_LIKE)
     if (text === undefined) return undefined
     if (text.length > LONGEST_NUMBER) throw this.refuse('a number that is too long', start)
+    if (!pattern.test(text)) throw this.refuse('a value is missing', start)
     // Number() knows no negative hexadecimal numbers.
     const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)
     if (!Number.isFinite(value)) throw this.refuse('a number beyond the range of a double', start)

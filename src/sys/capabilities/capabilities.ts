@@ -2,14 +2,20 @@
 import { AUTHORITY } from '../../core/auth/authority.ts'
 import type { TokenCaller } from '../../core/auth/caller.ts'
 import { callerOfAccessor } from '../../core/auth/token/by-accessor.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
+import { finish } from '../../core/crypto/pieces.ts'
 import { invalid, KernelError } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
+import { Pace } from '../../core/steps.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
+/** The most paths of one request. */
+const MOST_PATHS = 10_000
+
 const PATHS = {
-  paths: f.list('Paths, relative to the namespace of this call.').default([]),
-  path: f.list('The same; `paths` wins.').default([]),
+  paths: f.list('Paths, relative to the namespace of this call, 10,000 at most.', MOST_PATHS).default([]),
+  path: f.list('The same; `paths` wins.', MOST_PATHS).default([]),
 }
 const RESULT = {
   by_path: f.json<Readonly<Record<string, readonly string[]>>>(
@@ -33,15 +39,28 @@ const wire = ({ by_path, capabilities }: Told) => ({
   repeated: true as const,
 })
 
-function tell(tx: Tx, caller: TokenCaller | undefined, { paths, path }: Asked): Told {
-  const asked = paths.length > 0 ? paths : path
+function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
+  const all = asked.paths.length > 0 ? asked.paths : asked.path
+  if (all.includes('')) throw invalid('paths: missing path')
+  const make = () => capabilitiesAt(tx.call.namespace.path, caller, all)
+  const by_path = all.length <= FEW ? finish(make()) : tx.steps('capabilities', make, 'attempt')
+  const [only] = all
+  return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
+}
+
+/** Up to here, paths are looked up at once. */
+const FEW = 8
+/** Of a path that is looked up. */
+const CHARACTERS_PER_MICROSECOND = 50
+
+function* capabilitiesAt(namespace: string, caller: TokenCaller | undefined, paths: readonly string[]): Steps<Told['by_path']> {
+  const pace = new Pace()
   const by_path: Record<string, readonly string[]> = Object.create(null)
-  for (const one of asked) {
-    if (one === '') throw invalid('paths: missing path')
-    by_path[one] = caller ? caller.acl.capabilities(tx.call.namespace.path + one.replace(/^\//, '')) : ['root']
+  for (const path of paths) {
+    by_path[path] = caller ? caller.acl.capabilities(namespace + (path.startsWith('/') ? path.slice(1) : path)) : ['root']
+    if (caller && pace.spend(caller.acl.lookupMicroseconds + path.length / CHARACTERS_PER_MICROSECOND)) yield
   }
-  const [only] = asked
-  return asked.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
+  return by_path
 }
 
 function check({ paths, path }: Asked): void {

@@ -1,9 +1,7 @@
 /** GET sys/internal/ui/resultant-acl (source: behaviour of the originals). */
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import type { ResultantAcl } from '../../core/policy/index.ts'
-
-type Paths = Extract<ResultantAcl, { readonly root: false }>['exact_paths']
+import type { ResultantPaths } from '../../core/policy/index.ts'
 
 export const resultantAcl = operation({
   kind: 'read',
@@ -13,11 +11,11 @@ export const resultantAcl = operation({
   fields: {},
   returns: {
     root: f.bool('Whether that is everything.'),
-    exact_paths: f.json<Paths>('Capabilities by path.').optional(),
-    glob_paths: f.json<Paths>('Capabilities by what paths begin with.').optional(),
+    exact_paths: f.json<ResultantPaths>('Capabilities by path.').optional(),
+    glob_paths: f.json<ResultantPaths>('Capabilities by what paths begin with.').optional(),
   },
   run: (tx) => {
     const { caller } = tx.call
-    return caller.kind === 'token' ? caller.acl.resultant() : { root: true }
+    return caller.kind === 'token' ? tx.steps('rules', () => caller.acl.resultant(), 'attempt') : { root: true }
   },
 })

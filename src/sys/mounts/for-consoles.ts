@@ -3,39 +3,32 @@
 import { denied } from '../../core/auth/authority.ts'
 import { AUTH, type Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { isWithin } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
+import { reached } from '../reached.ts'
 import { MOUNT_RESULT, type MountInfo, showMount } from './mount-record.ts'
 
 type Sketch = Pick<MountInfo, 'type' | 'description' | 'options'>
 type Shown = Readonly<Record<string, MountInfo | Sketch>>
 
-/**
- * Whether a caller may do anything at a full path or below it.
- * @throws KernelError 403 for a token of another namespace: it is good in its own and below.
- */
-function reach(tx: Tx): (path: string) => boolean {
-  const { caller, namespace } = tx.call
-  if (caller.kind === 'anonymous') return () => false
-  if (caller.kind === 'app') return () => true
-  if (!isWithin(namespace, caller.namespace)) throw denied()
-  return (path) => caller.acl.reaches(path)
-}
-
 /** Without a token, mounts that say so show what they are; with one, it and what the token reaches are shown in full. */
-function visible(tx: Tx, kind: 'secret' | 'auth'): Shown {
+function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
   const { namespace, caller } = tx.call
-  const reaches = reach(tx)
-  const seen = ({ record }: Mount) => record.config.listing_visibility === 'unauth' || reaches(namespace.path + record.path)
+  const { mounts } = TOPOLOGY.of(tx)
+  const pathOf = ({ record }: Mount) => namespace.path + record.path
+  const reaches = reached(tx, mounts.of(namespace).map(pathOf))
+  const seen = (mount: Mount) => mount.record.config.listing_visibility === 'unauth' || reaches.has(pathOf(mount))
   const show = ({ record }: Mount) => {
     const { type, description, options } = record
     return caller.kind === 'anonymous' ? { type, description, options } : showMount(record)
   }
-  const from = kind === 'auth' ? AUTH.length : 0
-  const mounts = TOPOLOGY.of(tx).mounts.of(namespace, kind).filter(seen)
-  return Object.fromEntries(mounts.map((mount) => [mount.record.path.slice(from), show(mount)]))
+  const of = (kind: 'secret' | 'auth'): Shown => {
+    const from = kind === 'auth' ? AUTH.length : 0
+    const shown = mounts.of(namespace, kind).filter(seen)
+    return Object.fromEntries(shown.map((mount) => [mount.record.path.slice(from), show(mount)]))
+  }
+  return { secret: of('secret'), auth: of('auth') }
 }
 
 export const consoleMounts = operation({
@@ -50,7 +43,7 @@ export const consoleMounts = operation({
     secret: f.json<Shown>('Secrets engines by path.'),
     auth: f.json<Shown>('Auth methods by path, without `auth/`.'),
   },
-  run: (tx) => ({ secret: visible(tx, 'secret'), auth: visible(tx, 'auth') }),
+  run: visible,
 })
 
 export const consoleMount = operation({
@@ -66,7 +59,7 @@ export const consoleMount = operation({
     const { namespace } = tx.call
     const mount = TOPOLOGY.of(tx).mounts.route(namespace, path)
     // Alike where nothing is mounted, so that nobody finds mounts by asking.
-    if (!mount || !reach(tx)(namespace.path + mount.record.path)) throw denied()
+    if (!mount || reached(tx, [namespace.path + mount.record.path]).size === 0) throw denied()
     return { ...showMount(mount.record), path: mount.record.path }
   },
 })
@@ -83,8 +76,10 @@ export const consoleNamespaces = operation({
   run: (tx) => {
     const { caller, namespace } = tx.call
     if (caller.kind === 'anonymous') throw denied()
-    const reaches = reach(tx)
-    const below = TOPOLOGY.of(tx).namespaces.below(namespace.path)
-    return { keys: below.filter(({ path }) => reaches(path)).map(({ path }) => path.slice(namespace.path.length)) }
+    const below = TOPOLOGY.of(tx)
+      .namespaces.below(namespace.path)
+      .map(({ path }) => path)
+    const reaches = reached(tx, below)
+    return { keys: below.filter((path) => reaches.has(path)).map((path) => path.slice(namespace.path.length)) }
   },
 })

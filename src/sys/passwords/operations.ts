@@ -3,8 +3,8 @@ import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { generatePassword as generate } from '../../core/password/generate.ts'
-import { PASSWORD_POLICY, parsePasswordPolicy } from '../../core/password/policy.ts'
-import { plainText } from '../policies/write-policy.ts'
+import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/password/policy.ts'
+import { plainText } from '../policies/plain-text.ts'
 import { checkName, idOf, NAME, recordOf } from './name.ts'
 
 export const writePasswordPolicy = operation({
@@ -23,7 +23,7 @@ export const writePasswordPolicy = operation({
     checkName(name)
     if (policy === '') throw invalid('policy: missing policy')
     const text = plainText(policy)
-    parsePasswordPolicy(text)
+    tx.steps('policy', () => read(text))
     tx.put(PASSWORD_POLICY, idOf(tx, name), { text })
     tx.event('password_policy.written', { name })
     return undefined
@@ -73,5 +73,9 @@ export const generatePassword = operation({
   summary: 'Makes a random password of a policy. It is kept nowhere.',
   fields: { name: NAME },
   returns: { password: f.text('The password; each that the policy allows is equally likely.') },
-  run: (tx, { name }) => ({ password: generate(parsePasswordPolicy(recordOf(tx, name).text), tx.env.entropy) }),
+  run: (tx, { name }) => {
+    const { text } = recordOf(tx, name)
+    const policy = tx.steps('policy', () => read(text), 'attempt')
+    return { password: generate(policy, tx.env.entropy) }
+  },
 })

@@ -1,12 +1,12 @@
 /** POST sys/policies/acl/:name (source: behaviour of the originals). */
 import { POLICY } from '../../core/auth/policies.ts'
-import { fromUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { parsePolicy } from '../../core/policy/index.ts'
+import { readPolicy } from '../../core/policy/index.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { checkOwn, NAME } from './names.ts'
+import { plainText } from './plain-text.ts'
 
 export const POLICY_FIELDS = {
   name: NAME,
@@ -24,7 +24,7 @@ export function storePolicy(
   const given = input.policy || input.rules
   if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
   const text = plainText(given)
-  parsePolicy(text)
+  tx.steps('policy', () => readPolicy(text))
   tx.put(POLICY, `${tx.call.namespace.uuid}/${name}`, { text })
   tx.event('policy.written', { name })
   if (name !== input.name) tx.warn(`policy name was converted to ${name}`)
@@ -41,16 +41,3 @@ export const writePolicy = operation({
   returns: {},
   run: storePolicy,
 })
-
-/** Base64 of rules is no rules itself: it has neither braces nor quotes. */
-export function plainText(given: string): string {
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(given)) return given
-  const packed = given.replaceAll(/\s/g, '')
-  const bytes = Buffer.from(packed, 'base64')
-  if (packed.length % 4 !== 0 || bytes.toString('base64') !== packed) return given
-  try {
-    return fromUtf8(bytes)
-  } catch {
-    return given
-  }
-}

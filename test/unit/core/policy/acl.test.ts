@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeTerms } from '../../../../src/core/policy/compiled-rule.ts'
+import { finish } from '../../../../src/core/crypto/pieces.ts'
 import {
   type AclRequest,
   compileAcl,
@@ -9,12 +9,20 @@ import {
   ROOT_ACL,
   type TemplateIdentity,
 } from '../../../../src/core/policy/index.ts'
+import { mergeTerms } from '../../../../src/core/policy/merge-rules.ts'
+import type { ParameterValues } from '../../../../src/core/policy/policy.ts'
 
 const named = (name: string, text: string, namespace = ''): NamedPolicy => ({ name, policy: parsePolicy(text), namespace })
 const aclOf = (text: string, identity?: TemplateIdentity) => compileAcl([named('app', text)], identity)
 
 describe('one pattern in several blocks', () => {
-  const merged = (...blocks: string[]) => mergeTerms(blocks.flatMap((block) => parsePolicy(`path "a" { ${block} }`).rules))
+  const NAMES = ['foo', 'bar', 'baz', 'zip', 'test', 'test1', 'empty', '*', 'x']
+  const valuesOf = (values: ParameterValues | undefined) =>
+    values && new Map(NAMES.filter((name) => values.has(name)).map((name) => [name, values.get(name)]))
+  const merged = (...blocks: string[]) => {
+    const terms = mergeTerms(blocks.flatMap((block) => parsePolicy(`path "a" { ${block} }`).rules))
+    return { ...terms, allowed: valuesOf(terms.allowed), denied: valuesOf(terms.denied), required: terms.required.flat() }
+  }
 
   it.each<[string, string, string, object]>([
     ['capabilities', 'capabilities = ["read"]', 'capabilities = ["list"]', { capabilities: 2 | 16 }],
@@ -136,7 +144,7 @@ describe('templates', () => {
     ['identity.groups.names.ops.metadata.floor', '3'],
   ])('{{%s}} is %s', (name, value) => {
     const acl = aclOf(`path "kv/{{${name}}}/*" { capabilities = ["read"] }`, identity)
-    expect(acl.resultant()).toEqual({
+    expect(finish(acl.resultant())).toEqual({
       root: false,
       exact_paths: {},
       glob_paths: { [`kv/${value}/`]: { capabilities: ['read'] } },
@@ -168,7 +176,11 @@ describe('templates', () => {
     'identity.groups.ids.g-1',
   ])('a block with {{%s}} is left out, the others stay', (name) => {
     const acl = aclOf(`path "kv/{{${name}}}*" { policy = "sudo" }\npath "kv/plain" { capabilities = ["read"] }`, identity)
-    expect(acl.resultant()).toEqual({ root: false, exact_paths: { 'kv/plain': { capabilities: ['read'] } }, glob_paths: {} })
+    expect(finish(acl.resultant())).toEqual({
+      root: false,
+      exact_paths: { 'kv/plain': { capabilities: ['read'] } },
+      glob_paths: {},
+    })
   })
 
   it('need an entity', () => {
@@ -219,8 +231,8 @@ describe('root', () => {
     for (const operation of ['read', 'header', 'list', 'help'] as const)
       expect(ROOT_ACL.decide({ operation, path: 'any/thing' })).toEqual({ allowed: true, sudo: true })
     expect(ROOT_ACL.capabilities('any')).toEqual(['root'])
-    expect(ROOT_ACL.reaches('any/')).toBe(true)
-    expect(ROOT_ACL.resultant()).toEqual({ root: true })
+    expect(finish(ROOT_ACL.reaches('any/'))).toBe(true)
+    expect(finish(ROOT_ACL.resultant())).toEqual({ root: true })
     expect(ROOT_ACL.explain({ operation: 'read', path: 'any' })).toMatchObject({ allowed: true, sudo: true, root: true })
   })
 
@@ -241,7 +253,9 @@ describe('reaches', () => {
     ['path "crypt" { capabilities = ["list"] }', 'crypt/', true],
     ['path "crypt/*" { capabilities = ["deny"] }', 'crypt/', false],
     ['path "*" { capabilities = ["read"] }', 'crypt/', true],
-    ['path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" }', 'crypt/', false],
+    // A list of the mount is judged without the slash, so the star that everything begins with still grants something.
+    ['path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" }', 'crypt/', true],
+    ['path "*" { capabilities = ["read"] } path "crypt*" { policy = "deny" }', 'crypt/', false],
     [
       'path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" } path "crypt/a/b" { policy = "read" }',
       'crypt/',
@@ -260,7 +274,7 @@ describe('reaches', () => {
     ['path "+/+/a*" { capabilities = ["read"] }', 'x/y/b/', false],
     ['', 'x/', false],
     ['path "a" { capabilities = ["read"] }', '', true],
-  ])('%s: %j %s', (text, prefix, reached) => expect(aclOf(text).reaches(prefix)).toBe(reached))
+  ])('%s: %j %s', (text, prefix, reached) => expect(finish(aclOf(text).reaches(prefix))).toBe(reached))
 })
 
 describe('resultant', () => {
@@ -269,7 +283,7 @@ describe('resultant', () => {
       named('a', 'path "x" { capabilities = ["read"] } path "y/*" { capabilities = ["list"] } path "+/z" { policy = "read" }'),
       named('b', 'path "x" { policy = "deny" } path "y/*" { capabilities = ["create"] } path "__proto__" {}', ''),
     ])
-    expect(acl.resultant()).toEqual({
+    expect(finish(acl.resultant())).toEqual({
       root: false,
       exact_paths: JSON.parse('{"x":{"capabilities":["deny"]},"__proto__":{"capabilities":["deny"]}}'),
       glob_paths: { 'y/': { capabilities: ['create', 'list'] } },
@@ -316,11 +330,11 @@ describe('explain', () => {
     expect(acl.decide(request).allowed).toBe(allowed)
   })
 
-  it('puts what matches in full before wildcards, for lists too', () => {
+  it('puts what matches in full before wildcards, and for lists what matches without the slash before what needs it', () => {
     const lists = aclOf('path "kv/both/" {} path "kv/both" {} path "kv/both/*" {} path "kv/*" {} path "+/both" {}')
     expect(lists.explain({ operation: 'list', path: 'kv/both/' }).rule).toMatchObject({
       pattern: 'kv/both/',
-      over: ['kv/both', 'kv/both/*', 'kv/*', '+/both'],
+      over: ['kv/both', 'kv/*', '+/both', 'kv/both/*'],
     })
   })
 

@@ -151,7 +151,7 @@ describe('rules', () => {
 
   it('takes names in lower case, each once', () =>
     expect(one('path "a" { required_parameters = ["Foo", "foo"] allowed_parameters = { BAR = [] } }')).toMatchObject({
-      required: ['foo'],
+      required: [['foo']],
       allowed: new Map([['bar', []]]),
     }))
 
@@ -172,7 +172,15 @@ describe('rules', () => {
   it('cannot be changed', () => {
     const policy = parsePolicy('path "a" { required_parameters = ["x"] denied_parameters = { y = [[1], { z = 1 }] } }')
     const values = policy.rules[0]?.denied?.get('y') as unknown[]
-    for (const part of [policy, policy.rules, policy.rules[0], policy.rules[0]?.required, values, ...values])
+    for (const part of [
+      policy,
+      policy.rules,
+      policy.rules[0],
+      policy.rules[0]?.required,
+      policy.rules[0]?.required[0],
+      values,
+      ...values,
+    ])
       expect(Object.isFrozen(part)).toBe(true)
   })
 

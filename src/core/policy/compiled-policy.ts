@@ -1,0 +1,83 @@
+/**
+ * One policy, ready to be merged with others. Room: core/policy. Imported by whatever keeps compiled policies.
+ */
+import type { Steps } from '../crypto/backend.ts'
+import { Pace } from '../steps.ts'
+import type { NamedPolicy, TemplateIdentity } from './acl.ts'
+import { type CompiledRule, compileRule } from './compiled-rule.ts'
+import { growTree } from './grow-tree.ts'
+import { mergeTerms } from './merge-rules.ts'
+import type { PatternNode } from './pattern-node.ts'
+import type { PolicyRule, RuleTerms } from './policy.ts'
+import { LONGEST_PATTERN } from './read-rule.ts'
+import { fillTemplate } from './template.ts'
+
+const RULE_MICROSECONDS = 3
+/** Of a pattern whose templates are filled in. */
+const CHARACTERS_PER_MICROSECOND = 10
+
+/** Some rules of a policy: no two with one pattern, and the tree of them. */
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[]
+  readonly root: PatternNode
+  /** How many of them have a `+`. */
+  readonly segmented: number
+}
+
+/** What a policy says to everybody; the rules that need an identity wait for {@link fillPolicy}. Immutable. */
+export interface CompiledPolicy extends CompiledRules {
+  readonly name: string
+  readonly namespace: string
+  readonly templated: readonly PolicyRule[]
+}
+
+/** @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard. */
+export function* compilePolicy({ name, policy, namespace }: NamedPolicy): Steps<CompiledPolicy> {
+  if (!isNamespace(namespace))
+    throw new TypeError('namespace: must be empty, or segments each followed by a slash and none of them "+"')
+  const templated: PolicyRule[] = []
+  const plain: PolicyRule[] = []
+  for (const rule of policy.rules) (rule.templated ? templated : plain).push(rule)
+  const compiled = yield* compileRules(plain, name, (rule) => namespace + rule.pattern)
+  return Object.freeze({ ...compiled, name, namespace, templated })
+}
+
+/**
+ * The rules with templates, for somebody. A block is left out where a value is missing, or where it comes to a pattern longer than
+ * any path.
+ */
+export function* fillPolicy({ name, namespace, templated }: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
+  return yield* compileRules(templated, name, (rule) => {
+    const filled = fillTemplate(rule.pattern, identity)
+    return filled === undefined || filled.length > LONGEST_PATTERN ? undefined : namespace + filled
+  })
+}
+
+function* compileRules(
+  rules: readonly PolicyRule[],
+  name: string,
+  patternOf: (rule: PolicyRule) => string | undefined,
+): Steps<CompiledRules> {
+  const pace = new Pace()
+  const blocks = new Map<string, RuleTerms[]>()
+  for (const rule of rules) {
+    const pattern = patternOf(rule)
+    if (pattern !== undefined) {
+      const known = blocks.get(pattern)
+      if (known) known.push(rule)
+      else blocks.set(pattern, [rule])
+    }
+    if (pace.spend(RULE_MICROSECONDS + rule.pattern.length / CHARACTERS_PER_MICROSECOND)) yield
+  }
+  const compiled: CompiledRule[] = []
+  const names = Object.freeze([name])
+  for (const [pattern, terms] of blocks) {
+    compiled.push(compileRule(pattern, mergeTerms(terms), names))
+    if (pace.spend(RULE_MICROSECONDS + pattern.length / CHARACTERS_PER_MICROSECOND)) yield
+  }
+  const segmented = compiled.filter(({ pluses }) => pluses > 0).length
+  return { rules: compiled, root: yield* growTree(compiled), segmented }
+}
+
+const isNamespace = (path: string): boolean =>
+  path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.split('/').includes('+'))

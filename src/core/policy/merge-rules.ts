@@ -1,0 +1,85 @@
+/**
+ * What several policies, or several blocks of one, say about one pattern (source: behaviour of the originals). Room: core/policy.
+ *
+ * Nothing is copied: what a rule says of parameters is put together for a name when somebody sends it.
+ */
+import { CAPABILITY_BITS } from './capability.ts'
+import { type CompiledRule, isRestricted } from './compiled-rule.ts'
+import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
+
+/** What remains where anybody says deny. */
+const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
+  capabilities: CAPABILITY_BITS.deny,
+  allowed: undefined,
+  denied: undefined,
+  required: /* @__PURE__ */ Object.freeze([]),
+  minWrappingTtl: 0,
+  maxWrappingTtl: 0,
+})
+
+/** What several blocks for one pattern say together; of the values of a parameter, those of later blocks stand in front. */
+export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
+  const [only] = blocks
+  let capabilities = 0
+  for (const block of blocks) capabilities |= block.capabilities
+  if ((capabilities & CAPABILITY_BITS.deny) !== 0) return DENY
+  if (only && blocks.length === 1) return only
+  return Object.freeze({
+    capabilities,
+    allowed: mergeParameters(blocks.map(({ allowed }) => allowed)),
+    denied: mergeParameters(blocks.map(({ denied }) => denied)),
+    required: Object.freeze(blocks.flatMap(({ required }) => required)),
+    minWrappingTtl: smallest(blocks.map(({ minWrappingTtl }) => minWrappingTtl)),
+    maxWrappingTtl: smallest(blocks.map(({ maxWrappingTtl }) => maxWrappingTtl)),
+  })
+}
+
+/** One rule of those that policies have for one pattern; undefined where none has. */
+export function mergeRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
+  const rules = found.filter((rule) => rule !== undefined)
+  const [first] = rules
+  if (!first || rules.length === 1) return first
+  const terms = mergeTerms(rules)
+  const { capabilities, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = terms
+  return Object.freeze({
+    ...first,
+    ...{ capabilities, allowed, denied, required, minWrappingTtl, maxWrappingTtl },
+    policies: [...new Set(rules.flatMap(({ policies }) => policies))],
+    restricted: isRestricted(terms),
+  })
+}
+
+/** Of those that are set. */
+const smallest = (seconds: readonly number[]): number => seconds.reduce((a, b) => (a === 0 || (b !== 0 && b < a) ? b : a), 0)
+
+function mergeParameters(maps: readonly (ParameterValues | undefined)[]): ParameterValues | undefined {
+  const known = maps.filter((map) => map !== undefined)
+  return known.length > 1 ? new MergedParameters(known) : known[0]
+}
+
+/** All names; of one name the values of all, or any value where a block says so. */
+class MergedParameters implements ParameterValues {
+  readonly #maps: readonly ParameterValues[]
+  readonly #merged = new Map<string, readonly PolicyValue[]>()
+
+  constructor(maps: readonly ParameterValues[]) {
+    this.#maps = maps
+  }
+
+  has(name: string): boolean {
+    return this.#maps.some((map) => map.has(name))
+  }
+
+  get(name: string): readonly PolicyValue[] | undefined {
+    const known = this.#merged.get(name)
+    if (known) return known
+    const lists = this.#maps.flatMap((map) => {
+      const values = map.get(name)
+      return values ? [values] : []
+    })
+    if (lists.length === 0) return undefined
+    const values = lists.some((list) => list.length === 0) ? [] : lists.reverse().flat()
+    this.#merged.set(name, values)
+    return values
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Whether policies grant anything in a part of the tree of paths. Room: core/policy. Imported by compile.ts.
+ */
+import type { Steps } from '../crypto/backend.ts'
+import { Pace } from '../steps.ts'
+import { type CompiledRule, goesBefore, grants } from './compiled-rule.ts'
+import { everyNode } from './grow-tree.ts'
+import type { PatternNode } from './pattern-node.ts'
+import type { PatternTree } from './pattern-tree.ts'
+
+/** Looking for a rule at a node of a tree; asking all trees about one found there. */
+const SLOT_MICROSECONDS = 0.2
+const RULE_MICROSECONDS = 5
+
+/**
+ * Whether any rule grants anything for some path that begins with `prefix`; see `Acl`.
+ * @param roots What `tree` is merged of: each is walked, and what is found is asked of all.
+ */
+export function* reaches(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
+  const here = tree.find(prefix, true)
+  if (here && grants(here)) return true
+  // Whatever begins with the prefix meets this star, so rules that it goes before count for nothing below.
+  const star = tree.starOver(prefix)
+  const counts = (rule: CompiledRule): boolean => rule === star || rule.kind === 'exact' || !star || goesBefore(rule, star)
+  const pace = new Pace()
+  for (const root of roots)
+    for (const own of rulesFor(root, prefix)) {
+      if (pace.spend(SLOT_MICROSECONDS)) yield
+      if (!own || !grants(own)) continue
+      const rule = tree.mergedWith(own)
+      if (rule && grants(rule) && counts(rule)) return true
+      if (pace.spend(RULE_MICROSECONDS)) yield
+    }
+  return false
+}
+
+/** The rules of one tree with a star on the way to the prefix, and all below it. Undefined where there might be one and is none. */
+function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | undefined, void, void> {
+  const end = prefix.length
+  const starts = [{ node: root, at: 0 }]
+  for (let start = starts.pop(); start; start = starts.pop()) {
+    let { at } = start
+    for (let node: PatternNode | undefined = start.node; node; node = node.next(prefix, at, end)) {
+      at += node.label.length
+      if (at === end) {
+        yield* allRules(node)
+        break
+      }
+      yield node.open
+      if (node.plus) starts.push({ node: node.plus, at: endOfSegment(prefix, at) })
+      const child: PatternNode | undefined = node.child(prefix.charCodeAt(at))
+      // The prefix ends within a label.
+      if (child && child.label.length > end - at && child.label.startsWith(prefix.slice(at))) yield* allRules(child)
+    }
+  }
+}
+
+function* allRules(from: PatternNode): Generator<CompiledRule | undefined, void, void> {
+  for (const node of everyNode(from)) {
+    yield node.exact
+    yield node.whole
+    yield node.open
+  }
+}
+
+function endOfSegment(path: string, from: number): number {
+  const slash = path.indexOf('/', from)
+  return slash < 0 ? path.length : slash
+}

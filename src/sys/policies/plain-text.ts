@@ -1,0 +1,24 @@
+/** Texts of policies as they are sent: plain, or in base64 (source: behaviour of the originals). */
+import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
+import { fromUtf8 } from '../../core/bytes.ts'
+import { invalid } from '../../core/errors.ts'
+import { MOST_POLICY_TEXT } from '../../core/policy/index.ts'
+
+/** The longest policy in base64, with room for line breaks. */
+const MOST_SENT = 2 * MOST_POLICY_TEXT
+
+/**
+ * The text itself. Base64 of rules is no rules itself: it has neither braces nor quotes.
+ * @throws KernelError 400 for what is longer than any policy, before anybody looks at it.
+ */
+export function plainText(given: string): string {
+  if (given.length > MOST_SENT) throw invalid(`policy: a policy is at most ${MOST_POLICY_TEXT} bytes long`)
+  if (/[^A-Za-z0-9+/=\s]/.test(given)) return given
+  const packed = given.replaceAll(/\s+/g, '')
+  try {
+    const bytes = decodeBase64(packed, 'policy')
+    return encodeBase64(bytes) === packed ? fromUtf8(bytes) : given
+  } catch {
+    return given
+  }
+}

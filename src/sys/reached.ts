@@ -1,0 +1,29 @@
+/** What a caller may see of mounts and namespaces: those it may do anything in. Room: sys. */
+import { denied } from '../core/auth/authority.ts'
+import type { Steps } from '../core/crypto/backend.ts'
+import { isWithin } from '../core/namespace/namespace.ts'
+import type { Acl } from '../core/policy/index.ts'
+import { Pace } from '../core/steps.ts'
+import type { Tx } from '../core/transaction/tx.ts'
+
+/**
+ * Of some full paths, those at or below which the caller may do anything. To be asked once in an operation.
+ * @throws KernelError 403 for a token of another namespace: it is good in its own and below.
+ */
+export function reached(tx: Tx, paths: readonly string[]): ReadonlySet<string> {
+  const { caller, namespace } = tx.call
+  if (caller.kind === 'anonymous') return new Set()
+  if (caller.kind === 'app') return new Set(paths)
+  if (!isWithin(namespace, caller.namespace)) throw denied()
+  return tx.steps('reached', () => reachedBy(caller.acl, paths), 'attempt')
+}
+
+function* reachedBy(acl: Acl, paths: readonly string[]): Steps<ReadonlySet<string>> {
+  const found = new Set<string>()
+  const pace = new Pace()
+  for (const path of paths) {
+    if (yield* acl.reaches(path)) found.add(path)
+    if (pace.spend(acl.lookupMicroseconds)) yield
+  }
+  return found
+}
