@@ -21,7 +21,6 @@ import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
-import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
@@ -197,7 +196,6 @@ export async function composeKernel(
 /** What the parts of a kernel learn from each other once it is put together. */
 function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
-  const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
   const { env } = host
   TOPOLOGY.install(env, topology)
@@ -205,7 +203,7 @@ function install(insides: Insides, sealing: Sealing): void {
   TOKEN_SALT.install(env, salt)
   AUDIT.install(env, audit)
   LEASES.install(env, new LeaseRunner(host, call))
-  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients, host, topology, call }))
+  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
   WRONG_SIGNATURES.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   const storage = host.store.storage.caps
   CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })

@@ -37,12 +37,17 @@ export class NamespaceTable {
       .sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
+  /** The namespace that a header names, if there is one. */
+  find(header: string): NamespaceRecord | undefined {
+    return this.#byPath.get(canonical(header))
+  }
+
   /**
    * The namespace that a header names.
    * @throws KernelError 404 when there is none, also where only the beginning of the header is one.
    */
   named(header: string): NamespaceRecord {
-    const found = this.#byPath.get(canonical(header))
+    const found = this.find(header)
     if (!found) throw new KernelError('ERR_UNSUPPORTED_PATH', 'namespace not found')
     return found
   }

@@ -32,8 +32,12 @@ export interface Sent {
   readonly remoteAddress: string | undefined
 }
 
-/** PUT is POST; GET with `list=true` is LIST. @throws KernelError 405, 400, 415 */
-export function readRequest(request: KernelRequest): Sent {
+/**
+ * PUT is POST; GET with `list=true` is LIST.
+ * @param checkVerb Refuses verbs of paths where they are judged before the rest.
+ * @throws KernelError 405, 400, 415
+ */
+export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => void): Sent {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   const { method, path, query, headers, body, remoteAddress } = read(() => membersOf(request))
   if (helpIsAsked(method, query) && typeof path === 'string')
@@ -41,7 +45,9 @@ export function readRequest(request: KernelRequest): Sent {
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
   if (typeof path !== 'string') throw invalid('path: must be a string')
-  return readVerb(method, { verb: method, path, query, headers, body, remoteAddress })
+  const sent = { verb: method === 'PUT' ? 'POST' : method, path, query, headers, body, remoteAddress }
+  checkVerb(sent)
+  return readVerb(sent)
 }
 
 /** Whatever else the request is about: nothing of it is done. */
@@ -66,10 +72,10 @@ function read<T>(members: () => T): T {
 
 const NO_QUERY: Values = Object.freeze({})
 
-function readVerb(method: string, sent: Sent): Sent {
-  if (method === 'PUT') return { ...sent, verb: 'POST' }
-  if (method === 'PATCH') checkPatchType(sent.headers)
-  if (method === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
+function readVerb(sent: Sent): Sent {
+  const { verb } = sent
+  if (verb === 'PATCH') checkPatchType(sent.headers)
+  if (verb === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
     return { ...sent, verb: 'LIST' }
   return sent
 }

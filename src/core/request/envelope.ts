@@ -30,7 +30,7 @@ export function envelope(
   id?: string,
 ): KernelResponse {
   const { status, data, auth, wrap_info, lease_id } = reply
-  if (reply.whole) return { status: 200, headers: HEADERS, body: reply.whole }
+  if (reply.whole) return { status: status ?? 200, headers: HEADERS, body: reply.whole }
   if (reply.bare) return { status: status ?? 200, headers: HEADERS, body: reply.bare }
   const warns = warnings.length > 0
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }

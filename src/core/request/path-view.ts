@@ -24,6 +24,7 @@ import { failureOf } from './envelope.ts'
 import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
 import { checkMarker, readHeader, readToken, readWrapTtl, recordedHeaders } from './headers.ts'
+import { HELP } from './help.ts'
 import { withoutQuery } from './path.ts'
 import { PathRunner } from './path-run.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
@@ -79,13 +80,18 @@ export class PathView {
     let sent: Sent | undefined
     const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, sent)
     try {
-      sent = readRequest(request)
+      sent = readRequest(request, this.#checkVerb)
       const answer = this.#answer(sent)
       if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
       return this.#parts.gate.track(answer.catch(failureOf).then(finish))
     } catch (thrown) {
       return Promise.resolve(finish(failureOf(thrown)))
     }
+  }
+
+  readonly #checkVerb = (sent: Sent): void => {
+    const { always, gate } = this.#parts
+    always.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
   #answer(sent: Sent): KernelResponse | Promise<KernelResponse> {
@@ -205,7 +211,9 @@ export class PathView {
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
     this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
-    return answer().then((made) => this.#parts.wrapper.wrap(made, call, sent.verb === 'LIST'))
+    // Of help everybody gets the same.
+    const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
+    return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
 
   /** What every answer carries. */

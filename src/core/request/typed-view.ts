@@ -4,9 +4,10 @@
  */
 
 import type { Clock } from '../clock.ts'
-import { invalid, notFound } from '../errors.ts'
+import { invalid, KernelError, notFound } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
+import { checkCaptures, checkSegments } from '../operation/captures.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
@@ -24,6 +25,19 @@ export interface Binding {
   readonly tracer: Tracer
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
+}
+
+/** @throws as {@link parseTyped}, and KernelError 404 for what no path may hold. */
+function parsedFor(operation: AnyOperation, table: TypedTable, args: Values): Values {
+  try {
+    const input = parseTyped(table, args)
+    checkSegments(operation, input)
+    return input
+  } catch (error) {
+    // That there is no such path goes before what else is wrong with a value.
+    if (error instanceof KernelError) checkCaptures(operation, args)
+    throw error
+  }
 }
 
 /** Holds the binding where no inspection sees it. */
@@ -90,7 +104,7 @@ function callSingle(operation: AnySingle): Call {
   return ({ gate, access }, args, { within, remote_address }) => {
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
     return answer(gate, operation, access.enter(form, input, run, remote_address))
   }
@@ -101,7 +115,7 @@ function callItem(operation: AnyBatch): Call {
   const table = typedTable({ ...operation.fields, ...operation.item })
   const form = itemForm(operation)
   return ({ gate, access }, args, { signal }) => {
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
     return answer(gate, operation, access.enter(form, input, run))
   }
@@ -126,7 +140,7 @@ function callBatch(operation: AnyBatch): Call {
     return { all: parsed, raw: given as readonly Values[], references }
   }
   return ({ gate, access, clock }, args, { signal }) => {
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)

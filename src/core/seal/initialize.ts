@@ -59,6 +59,7 @@ export async function planInitialization(
   { seal }: KeeperParts,
   recipients: PgpRecipients,
   input: InitializeInput,
+  stranger: boolean,
 ): Promise<InitializePlan> {
   const automatic = isAutomatic(seal)
   const foreign = (automatic ? MANUAL : RECOVERY).filter((name) => isGiven(input[name]))
@@ -71,8 +72,8 @@ export async function planInitialization(
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
     throw invalid(`${keys}: there must be one key for each share, ${counts.secret_shares} and not ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
-  await recipients.fingerprints(pgpKeys, keys)
-  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key')
+  await recipients.fingerprints(pgpKeys, keys, stranger)
+  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', stranger)
   return { counts: wanted ? counts : undefined, pgpKeys, tokenKey }
 }
 
@@ -128,7 +129,7 @@ export async function initializeStore(
 }
 
 async function firstRecord(
-  { seal, crypto, entropy, closing }: KeeperParts,
+  { seal, crypto, entropy }: KeeperParts,
   { counts }: InitializePlan,
   rootKey: Uint8Array,
   shareKey: Uint8Array | undefined,
@@ -139,12 +140,12 @@ async function firstRecord(
     const wrapped = wrapByShares(crypto, shareKey as Uint8Array, rootKey, entropy)
     return { ...beginning, wrapped, shares, threshold, recovery: undefined }
   }
-  const wrapped = await seal.wrap(rootKey, closing)
+  const wrapped = await seal.wrap(rootKey)
   const recovery = counts &&
     shareKey && {
       shares: counts.secret_shares,
       threshold: counts.secret_threshold,
-      wrapped: await seal.wrap(shareKey, closing),
+      wrapped: await seal.wrap(shareKey),
     }
   return { ...beginning, wrapped, shares: 1, threshold: 1, recovery }
 }

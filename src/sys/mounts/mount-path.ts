@@ -1,10 +1,11 @@
 /**
  * Which paths a mount may have (source: behaviour of the originals). Room: sys.
  */
-import { invalid, KernelError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Tables } from '../../core/mount/decide.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/mount/mount.ts'
 import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
+import { noPath } from '../../core/operation/coercion.ts'
 
 /** What may be seen on a screen, and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
@@ -30,7 +31,7 @@ export const shown = (text: string): string => text.slice(0, 200)
 export function checkMountPath(path: string, name: string): void {
   const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)
   if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: at most ${LONGEST_MOUNT_PATH} characters`)
-  if (own.endsWith('.')) throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+  if (own.endsWith('.')) throw noPath(name, 'must not end in a period')
   if (!PRINTABLE.test(own)) throw invalid(`${name}: must be printable characters, at least one`)
   if (own.includes('*')) throw invalid(`${name}: must not contain *, which means anything in a policy`)
   for (const segment of own.split('/')) {

@@ -1,11 +1,13 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
 import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
+import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { toUtf8 } from '../../core/bytes.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { parseJsonNow } from '../../core/request/json.ts'
-import { answerOf, idOf, wrappingToken } from '../../core/wrapping/wrapping-token.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 export const unwrap = operation({
@@ -17,20 +19,27 @@ export const unwrap = operation({
   judgesFirst: (tx, { token }) => void wrappingToken(tx, aboutToken(tx, token)),
   summary: 'Opens a wrapped answer; the token is used up by it.',
   fields: { token: TOKEN_FIELD },
-  returns: { answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been.') },
-  wire: ({ answer }) => ({ whole: answer }),
+  returns: {
+    answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been.'),
+    status: f.int('The status it would have had, where that is not 200; by path the status of this answer.').optional(),
+  },
+  wire: ({ answer, status = 200 }) => ({ whole: answer, status }),
   run: (tx, { token: named }) => {
     const { caller } = tx.call
     const text = aboutToken(tx, named)
     // Its one use was taken when it was admitted: this is it.
     const own = caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || idOf(tx, named) === caller.id)
-    if (own) return { answer: parse(answerOf(tx, caller.token)) }
+    if (own) return opened(tx, caller.token)
     const found = wrappingToken(tx, text)
-    const answer = answerOf(tx, found.token)
+    const answer = opened(tx, found.token)
     // Whoever opens it at the same time, or wraps it anew, needs the same record to be there.
     revokeToken(tx, found.id)
-    return { answer: parse(answer) }
+    return answer
   },
 })
 
-const parse = (text: string) => parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>>
+function opened(tx: Tx, token: TokenRecord) {
+  const answer = parseJsonNow(toUtf8(answerOf(tx, token))) as Readonly<Record<string, unknown>>
+  const { status } = wrapRecordOf(tx, token)
+  return status === undefined ? { answer } : { answer, status }
+}
