@@ -11,6 +11,7 @@ export interface RequestPath {
 }
 
 const PREFIX = '/v1/'
+
 /** @throws KernelError 404 outside `/v1/`, 400 for what no front may pass on. */
 export function parsePath(path: string): RequestPath {
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
