@@ -11,13 +11,23 @@ import { uuid } from './identifiers.ts'
 import { open, seal } from './lifecycle.ts'
 import { authorityOf } from './seal/authority.ts'
 import { GivenShares } from './seal/given-shares.ts'
-import { type Initialized, type InitializeInput, initializeStore, isInitialized, planInitialization } from './seal/initialize.ts'
+import {
+  cannotInitialize,
+  type Initialized,
+  type InitializeInput,
+  initializeStore,
+  isInitialized,
+  planInitialization,
+} from './seal/initialize.ts'
 import type { SealKeeper } from './seal/keeper.ts'
 import { awaitsMigration, unlockAutomatically, unlockByKey } from './seal/moving.ts'
 import { PgpRecipients } from './seal/pgp-recipients.ts'
 import { isAutomatic } from './seal/seal.ts'
 import type { SealRecord } from './seal/seal-record.ts'
 import { VERSION } from './version.ts'
+
+/** More than others who initialise the same store could make necessary. */
+const MOST_TRIES = 50
 
 export interface SealStatus {
   /** Of the seal: `shamir`, `static`, or what a key management service is called. */
@@ -72,6 +82,7 @@ export class Sealing {
     // Where others are doing the same, one of them wins; it may not have said so yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       if (await this.#initialize({})) return this.unsealAutomatically()
+      if (tries === MOST_TRIES) throw cannotInitialize()
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.look()
