@@ -120,16 +120,19 @@ function judgePages({ newest, older }: Judged, file: number): void {
  * @throws DamagedFile saying what is wrong.
  */
 function judge(file: number): void {
-  if (fstatSync(file).size === 0) return
   for (let attempt = 1; ; attempt++) {
-    const heads = judgeHeads(readHeads(file))
+    const { size } = fstatSync(file)
+    if (size === 0) return
+    let heads: Judged | undefined
     try {
+      heads = judgeHeads(readHeads(file))
       judgePages(heads, file)
       return
     } catch (error) {
-      // Who writes meanwhile may use the pages of an older head again.
-      const { newest } = judgeHeads(readHeads(file))
-      if (newest.transaction === heads.newest.transaction || attempt === MOST_TRIES) throw error
+      // Who writes meanwhile may be about to make the file, and may use the pages of an older head again.
+      const isMoving =
+        fstatSync(file).size !== size || (heads && judgeHeads(readHeads(file)).newest.transaction !== heads.newest.transaction)
+      if (!isMoving || attempt === MOST_TRIES) throw error
     }
   }
 }
