@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // The package's own imports (`#platform/*`) lead to the sources.
-  ssr: { resolve: { conditions: ['strongroom-source', 'node', 'import', 'module', 'default'] } },
+  ssr: { resolve: { conditions: ['strongroom-source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/fixtures/postgresql/run.ts'],

@@ -4,10 +4,11 @@
  * An engine is a value: operations, the work it does when something is due, what becomes of its leases or logins, and how it shows itself on a
  * kernel. It sees the records of its own mount through `tx`, and nothing else.
  */
+export type { Allowance } from './core/allowance.ts'
 export type { Caller } from './core/auth/caller.ts'
 export { checkCidr } from './core/auth/cidr.ts'
 export { fitsAny } from './core/auth/glob.ts'
-export { type LoginRefusalReason, refuseLogin, tellingRefusals } from './core/auth/login/refusal.ts'
+export { type LoginRefusalReason, refuseLogin, takeForLogin, tellingRefusals } from './core/auth/login/refusal.ts'
 export { SHOWN_SETTINGS, shownSettings } from './core/auth/login/shown-settings.ts'
 export { boundedBy, type LoginHandler, type LoginWish, type RenewalTerms } from './core/auth/login/terms.ts'
 export {
@@ -22,6 +23,7 @@ export { fromUtf8, toUtf8 } from './core/bytes.ts'
 export { rfc3339 } from './core/clock.ts'
 export type { CryptoBackend, HashName, Steps, Wipeable } from './core/crypto/backend.ts'
 export { equalBytes } from './core/crypto/equal.ts'
+export { type Argon2Cost, argon2id, type ScryptCost, scrypt } from './core/crypto/password-hash.ts'
 export type { Lane } from './core/due/lane.ts'
 export type { Entropy } from './core/entropy.ts'
 export { invalid, KernelError, notFound } from './core/errors.ts'

@@ -4,6 +4,7 @@
 
 import { tracer } from '#platform/tracing'
 import type { OURS } from './conventional.ts'
+import { Allowance } from './core/allowance.ts'
 import { assemble, type Insides } from './core/assemble.ts'
 import { AUDIT } from './core/audit/audit.ts'
 import { AUTHORITY } from './core/auth/authority.ts'
@@ -26,6 +27,7 @@ import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
+import { WRONG_SIGNATURES, WRONG_SIGNATURES_PER_SECOND } from './core/wrapping/wrapping-jwt.ts'
 import { Events } from './events-view.ts'
 import type { FacadesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
@@ -204,6 +206,7 @@ function install(insides: Insides, sealing: Sealing): void {
   AUDIT.install(env, audit)
   LEASES.install(env, new LeaseRunner(host, call))
   ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients, host, topology, call }))
+  WRONG_SIGNATURES.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   const storage = host.store.storage.caps
   CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })
 }

@@ -23,7 +23,7 @@ const NONCE_BYTES = { 'aes128-gcm96': 12, 'aes256-gcm96': 12, 'chacha20-poly1305
 describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
   it('makes the same ciphertext of the same plaintext and context, from either view, single or in a batch', async () => {
     await fc.assert(
-      fc.asyncProperty(anySize, some, small, async (plaintext, context, associated_data) => {
+      fc.asyncProperty(anySize, some, anySize, async (plaintext, context, associated_data) => {
         const item = { plaintext, context, associated_data }
         const wire = { plaintext: base64(plaintext), context: base64(context), associated_data: base64(associated_data) }
         const { ciphertext } = await kernel.transit.encrypt({ name, ...item })
@@ -54,16 +54,55 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
     )
   })
 
+  it('makes another ciphertext, under another nonce, for other associated data, wherever it ends and the plaintext begins', async () => {
+    await fc.assert(
+      fc.asyncProperty(some, some, some, fc.nat(), async (one, two, context, bit) => {
+        const both = Uint8Array.from([...one, ...two])
+        const items = [
+          { plaintext: two, associated_data: one },
+          { plaintext: one, associated_data: two },
+          { plaintext: two, associated_data: flipBit(one, bit) },
+          { plaintext: both, associated_data: new Uint8Array(0) },
+          { plaintext: new Uint8Array(0), associated_data: both },
+          { plaintext: two, associated_data: new Uint8Array(0) },
+        ]
+        const told = new Set(items.map(({ plaintext, associated_data }) => `${base64(plaintext)} ${base64(associated_data)}`))
+        const batch_input = items.map((item) => ({ ...item, context }))
+        const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input })
+        const bodies = batch_results.map((result) => partsOf(result.error ? '' : result.ciphertext).body)
+        expect(new Set(bodies.map((body) => base64(body.subarray(0, NONCE_BYTES[name])))).size).toBe(told.size)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('rewraps to what encryption under the new version makes', async () => {
     await fc.assert(
-      fc.asyncProperty(small, some, async (plaintext, context) => {
-        const old = await kernel.transit.encrypt({ name, plaintext, context, key_version: 1 })
-        const renewed = await kernel.transit.rewrap({ name, ciphertext: old.ciphertext, context })
-        expect(renewed).toEqual(await kernel.transit.encrypt({ name, plaintext, context }))
+      fc.asyncProperty(small, some, anySize, async (plaintext, context, associated_data) => {
+        const old = await kernel.transit.encrypt({ name, plaintext, context, associated_data, key_version: 1 })
+        const renewed = await kernel.transit.rewrap({ name, ciphertext: old.ciphertext, context, associated_data })
+        expect(renewed).toEqual(await kernel.transit.encrypt({ name, plaintext, context, associated_data }))
       }),
       { numRuns: RUNS / 2 },
     )
   })
+})
+
+/** Where sealing begins to take steps: of the plaintext and of associated data together. */
+const BORDER = 131_072
+const LENGTHS = [0, 1, BORDER - 65, BORDER - 32, BORDER - 16, BORDER - 15, BORDER, BORDER + 1, 3 * BORDER]
+
+it.each(LENGTHS)('%i bytes of associated data go with short plaintexts, rewrapped ones and data keys', async (length) => {
+  for (const type of SYMMETRIC)
+    for (const name of [type, `${type}-random`]) {
+      const bound = { name, associated_data: bytesOf(length, 1), context: bytesOf(4, 1) }
+      const plaintext = bytesOf(32, 2)
+      const { ciphertext } = await kernel.transit.encrypt({ ...bound, plaintext, key_version: 1 })
+      const renewed = await kernel.transit.rewrap({ ...bound, ciphertext })
+      expect(await kernel.transit.decrypt({ ...bound, ciphertext: renewed.ciphertext })).toEqual({ plaintext })
+      const made = await kernel.transit.generateDataKey({ ...bound, kind: 'plaintext', bits: 512 })
+      expect(await kernel.transit.decrypt({ ...bound, ciphertext: made.ciphertext })).toEqual({ plaintext: made.plaintext })
+    }
 })
 
 describe.each(SYMMETRIC)('a derived key of type %s that is not convergent', (type) => {

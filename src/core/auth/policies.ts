@@ -24,6 +24,10 @@ export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'
 export const WRAPPING_POLICY = 'response-wrapping'
 
+/** A token that opens a wrapped answer has this policy and no other. */
+export const isWrapping = ({ policies }: { readonly policies: readonly string[] }): boolean =>
+  policies.length === 1 && policies[0] === WRAPPING_POLICY
+
 const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
   [DEFAULT_POLICY]: Object.freeze({ text: DEFAULT_POLICY_TEXT }),
   [WRAPPING_POLICY]: Object.freeze({ text: RESPONSE_WRAPPING_POLICY_TEXT }),

@@ -6,11 +6,16 @@ import type { CryptoBackend } from './backend.ts'
 
 const BITS = 256
 
-/** HMAC-SHA256(key, uint32be 0 || context || uint32be 256): always 32 bytes, the caller's. */
-export function counterKdf(crypto: CryptoBackend, key: Uint8Array, context: Uint8Array): Uint8Array {
+/**
+ * HMAC-SHA256(key, uint32be block || context || uint32be 256): always 32 bytes, the caller's.
+ * @param block The originals know the first alone.
+ */
+export function counterKdf(crypto: CryptoBackend, key: Uint8Array, context: Uint8Array, block = 0): Uint8Array {
   const input = new Uint8Array(4 + context.length + 4)
+  const view = new DataView(input.buffer)
+  view.setUint32(0, block)
   input.set(context, 4)
-  new DataView(input.buffer).setUint32(4 + context.length, BITS)
+  view.setUint32(4 + context.length, BITS)
   const mac = crypto.hmac('sha2-256', key)
   try {
     return mac.mac(input)

@@ -3,12 +3,12 @@
  * Room: core/request. Imported by both views.
  */
 import type { Caller } from '../auth/caller.ts'
+import { isWrapping } from '../auth/policies.ts'
 import { suffixOf } from '../auth/token/token-id.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { NamespaceTable } from '../namespace/namespace-table.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
-import { isWrapping } from '../wrapping/wrapping-token.ts'
 import { memberOf } from './wide-object.ts'
 
 /**

@@ -16,6 +16,8 @@ export interface ShareCounts {
 /** A key that was not split may be as short as AES allows; a share of 32 bytes has its place behind it. */
 const SHORTEST = 16
 const LONGEST = 33
+/** Twice what hexadecimal needs, for line breaks: nobody who shows no token has more read. */
+const LONGEST_TEXT = 4 * LONGEST
 
 /** @throws KernelError 400 for counts that no key can be split by. */
 export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): void {
@@ -46,6 +48,7 @@ export const combineKey = (shares: readonly Uint8Array[], threshold: number): Ui
  * @throws KernelError 400 for text that is neither, and for less than 16 or more than 33 bytes.
  */
 export function readShare(text: string): Uint8Array {
+  if (text.length > LONGEST_TEXT) throw tooLong()
   const hex = HEX.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined
   return checkShare(hex && hex.length >= SHORTEST && hex.length <= LONGEST ? hex : fromBase64(text))
 }
@@ -54,10 +57,10 @@ export function readShare(text: string): Uint8Array {
 export function checkShare(share: Uint8Array): Uint8Array {
   if (share.length >= SHORTEST && share.length <= LONGEST) return share
   share.fill(0)
-  throw invalid(
-    share.length < SHORTEST ? `key is shorter than minimum ${SHORTEST} bytes` : `key is longer than maximum ${LONGEST} bytes`,
-  )
+  throw share.length < SHORTEST ? invalid(`key is shorter than minimum ${SHORTEST} bytes`) : tooLong()
 }
+
+const tooLong = (): KernelError => invalid(`key is longer than maximum ${LONGEST} bytes`)
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 

@@ -16,7 +16,7 @@ const LONGEST = 65_536
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
 /** Whether a pad of somebody's own will do: any characters, but as many bytes as the token has. */
-export const isPad = (otp: string): boolean => toUtf8(otp).length === PAD_LENGTH
+export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
 /** Token and pad, byte by byte, as base64 without padding. @throws KernelError 400 where one is empty or they differ in length. */
 export function encodeToken(token: string, otp: string): string {

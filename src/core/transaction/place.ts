@@ -1,6 +1,8 @@
 /**
  * The part of the store that one mount may touch. Room: core/transaction.
  */
+import { Allowance } from '../allowance.ts'
+import type { Clock } from '../clock.ts'
 import type { RecordCache, Table } from './cache.ts'
 import type { RecordKind } from './record-kind.ts'
 import { Turnstile } from './turnstile.ts'
@@ -18,6 +20,12 @@ export interface PlaceRules {
   readonly moved: () => Promise<void>
 }
 
+/** What it takes of a kernel. */
+interface PlaceHome {
+  readonly cache: RecordCache
+  readonly clock: Clock
+}
+
 /**
  * The part of the store one mount may touch: its records lie under `<class>/<id>/`. `id` never changes and holds no path, so moving a
  * mount rewrites nothing.
@@ -25,11 +33,12 @@ export interface PlaceRules {
 export class Place {
   readonly id: string
   readonly turnstile = new Turnstile()
-  readonly #home: { readonly cache: RecordCache }
+  readonly #home: PlaceHome
   readonly #rules: PlaceRules
   readonly #tables = new Map<unknown, unknown>()
+  #allowance: Allowance | undefined
 
-  constructor(id: string, home: { readonly cache: RecordCache }, rules: PlaceRules) {
+  constructor(id: string, home: PlaceHome, rules: PlaceRules) {
     this.id = id
     this.#home = home
     this.#rules = rules
@@ -49,6 +58,12 @@ export class Place {
     const table = this.#home.cache.table(kind, this.prefix(kind))
     this.#tables.set(kind, table)
     return table
+  }
+
+  /** As `Tx.allowance` says. */
+  allowance(perSecond: number, most: number): Allowance {
+    this.#allowance ??= new Allowance(this.#home.clock, perSecond, most)
+    return this.#allowance
   }
 
   prefix(kind: { readonly class: string; readonly folder: string }): string {

@@ -2,6 +2,7 @@
  * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
  * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
+import type { Allowance } from '../allowance.ts'
 import type { LoginWish } from '../auth/login/terms.ts'
 import type { Auth } from '../auth/token/auth-reply.ts'
 import type { Steps, Wipeable } from '../crypto/backend.ts'
@@ -190,6 +191,10 @@ export class Transaction implements Tx {
   login(wish: LoginWish): Auth {
     this.#draft.mustWrite()
     return this.#host.issueLogin(this, wish)
+  }
+
+  allowance(perSecond: number, most: number): Allowance {
+    return this.#at.place.allowance(perSecond, most)
   }
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {

@@ -2,6 +2,7 @@
  * What an operation sees of the kernel: the records of its own mount, and nothing else.
  * Room: core/transaction. Imported by engines and sys; implemented by the view and the transaction beside it.
  */
+import type { Allowance } from '../allowance.ts'
 import type { LoginWish } from '../auth/login/terms.ts'
 import type { Auth } from '../auth/token/auth-reply.ts'
 import type { CryptoBackend, Steps, Wipeable } from '../crypto/backend.ts'
@@ -121,6 +122,11 @@ export interface Tx {
    * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings come to a token that cannot be.
    */
   login(wish: LoginWish): Auth
+  /**
+   * What this mount may spend on callers who have shown no token, in a unit of its own: one for all requests, so that what is bounded is
+   * what they cost together. Its engine gives the same figures every time.
+   */
+  allowance(perSecond: number, most: number): Allowance
   /**
    * Tells whoever listens, when this is committed. Never a value of a secret.
    * @param place Where it is not what this operation was asked for.

@@ -3,6 +3,7 @@
  * allocated, nothing awaited. Whatever it cannot answer from the caches it leaves to a transaction.
  * Room: core/transaction. Imported by the request layer.
  */
+import type { Allowance } from '../allowance.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import type { Call } from '../request/call.ts'
@@ -95,6 +96,10 @@ export class CachedView implements Tx {
       const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
       return counter?.usedOf(stored) ?? stored
     })
+  }
+
+  allowance(perSecond: number, most: number): Allowance {
+    return this.#place.allowance(perSecond, most)
   }
 
   list(): never {

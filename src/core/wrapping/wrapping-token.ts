@@ -3,7 +3,7 @@
  * Room: core/wrapping. Imported by the path view, which wraps answers, and the wrapping operations.
  */
 
-import { WRAPPING_POLICY } from '../auth/policies.ts'
+import { isWrapping, WRAPPING_POLICY } from '../auth/policies.ts'
 import { endOf, storeToken } from '../auth/token/store-token.ts'
 import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
 import { newAccessor, newServiceToken, TOKEN_SALT } from '../auth/token/token-id.ts'
@@ -71,7 +71,7 @@ export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format,
   const info: WrapRecord = { creation_ttl: ttl, creation_time: created, creation_path: path }
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
-  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '', ttl }) : text
+  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
   const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
   return wrappedAccessor ? { ...told, wrapped_accessor: wrappedAccessor } : told
 }
@@ -105,8 +105,6 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
     state: 'live',
   }
 }
-
-export const isWrapping = ({ policies }: TokenRecord): boolean => policies.length === 1 && policies[0] === WRAPPING_POLICY
 
 /** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
 export function idOf(tx: Tx, text: string): string | undefined {

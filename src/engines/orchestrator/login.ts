@@ -1,5 +1,6 @@
 /** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
 
+import type { Allowance } from '../../core/allowance.ts'
 import { isInNetworks } from '../../core/auth/cidr.ts'
 import { fitsAny } from '../../core/auth/glob.ts'
 import { refuseLogin, tellingRefusals } from '../../core/auth/login/refusal.ts'
@@ -14,7 +15,7 @@ import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
 import { audiencesOf, checkAudience, checkIssuer, checkUid, type ServiceAccount, serviceAccountOf } from './jwt/claims.ts'
 import { type Jwt, parseJwt } from './jwt/parse.ts'
 import { checkTimes } from './jwt/times.ts'
-import { verifySteps } from './jwt/verify.ts'
+import { verifySteps, WRONG_SIGNATURES } from './jwt/verify.ts'
 import { checkReview } from './review.ts'
 import { type RoleRecord, roleId, roleNamed } from './role-record.ts'
 
@@ -47,9 +48,12 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
     throw refuseLogin('address-not-bound')
   const config = configOf(tx)
   if (!config) throw invalid('this auth method is not configured yet: config is missing')
-  // Once, however often this runs: it is what a login costs.
-  const jwt = tx.steps('token', () => signedToken(tx.env, config, text), 'attempt')
+  // All that tells without asking anybody goes first: what is hopeless costs neither a signature nor a review.
+  const jwt = parseJwt(text)
   const account = judge(tx, config, found, jwt)
+  const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
+  // Once, however often this runs: it is what a login costs.
+  tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })
   const { name, namespace, uid, secretName } = account
@@ -69,20 +73,18 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
   })
 }
 
-/** Read, and verified where there are keys; without keys it is the review that decides. @throws KernelError 403 */
-function* signedToken({ crypto, ports }: Environment, config: ConfigRecord, text: string): Steps<Jwt> {
-  const jwt = parseJwt(text)
+/** Where there are keys; without any it is the review that decides. @throws KernelError 403, or 429 where too many were wrong lately. */
+function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, jwt: Jwt, allowance: Allowance): Steps<void> {
   if (config.pem_keys.length === 0) {
     if (!ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
-  } else if (!(yield* verifySteps(jwt, keysOf(config, crypto)))) throw refuseLogin('signature-invalid')
-  return jwt
+  } else if (!(yield* verifySteps(jwt, keysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
 }
 
-/** All that its claims can tell. @throws KernelError 403 */
+/** All that its claims can tell, whoever wrote them. @throws KernelError 403 */
 function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt): ServiceAccount {
+  checkTimes(claims, tx.now)
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
   checkAudience(claims, role.audience)
-  checkTimes(claims, tx.now)
   const account = serviceAccountOf(claims)
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')

@@ -1,10 +1,11 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
+import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
 import { toUtf8 } from '../../core/bytes.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { parseJsonNow } from '../../core/request/json.ts'
-import { answerOf, idOf, isWrapping, wrappingToken } from '../../core/wrapping/wrapping-token.ts'
+import { answerOf, idOf, wrappingToken } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 export const unwrap = operation({

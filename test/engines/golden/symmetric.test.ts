@@ -64,15 +64,31 @@ describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts} ${
 
   const convergent = keys.filter((key) => key.convergent_encryption)
   it.each(convergent.map((key) => [key.name, key] as const))('%s encrypts to the same ciphertexts', async (name, key) => {
-    for (const { version, plaintext, ciphertext, context, associated_data } of key.ciphertexts ?? []) {
-      const body = {
-        plaintext: plaintexts[plaintext],
-        context,
-        key_version: version,
-        ...(associated_data ? { associated_data } : {}),
-      }
+    for (const { version, plaintext, ciphertext, context } of unbound(key)) {
+      const body = { plaintext: plaintexts[plaintext], context, key_version: version }
       expect(await post(`encrypt/${name}`, body)).toMatchObject({ status: 200, data: { ciphertext } })
     }
+  })
+
+  // An original makes them under the nonce that the same plaintext has without associated data, which gives the authentication key away.
+  it.each(convergent.map((key) => [key.name, key] as const))(
+    '%s opens what is bound to associated data, and makes it anew under another nonce',
+    async (name, key) => {
+      for (const { version, plaintext, ciphertext, context, associated_data } of bound(key)) {
+        const item = { context, associated_data, key_version: version }
+        const opened = await post(`decrypt/${name}`, { ciphertext, ...item })
+        expect(opened).toMatchObject({ status: 200, data: { plaintext: plaintexts[plaintext] } })
+        const anew = await post(`rewrap/${name}`, { ciphertext, ...item })
+        const made = await post(`encrypt/${name}`, { plaintext: plaintexts[plaintext], ...item })
+        expect(anew.data['ciphertext']).toBe(made.data['ciphertext'])
+        expect(nonceOf(made.data['ciphertext'])).not.toBe(nonceOf(ciphertext))
+      }
+    },
+  )
+
+  it('has 48 such ciphertexts', () => {
+    expect(convergent.flatMap(bound)).toHaveLength(48)
+    expect(convergent.flatMap(unbound).length).toBeGreaterThan(48)
   })
 
   it.each(keys.map((key) => [key.name, key] as const))('%s makes and verifies the same HMACs', async (name, key) => {
@@ -97,6 +113,11 @@ describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts} ${
     },
   )
 })
+
+const bound = ({ ciphertexts = [] }: Key) => ciphertexts.filter(({ associated_data }) => associated_data !== undefined)
+const unbound = ({ ciphertexts = [] }: Key) => ciphertexts.filter(({ associated_data }) => associated_data === undefined)
+/** As long as any but that of XChaCha20-Poly1305, which is longer. */
+const nonceOf = (ciphertext: unknown) => base64(partsOf(String(ciphertext)).body.subarray(0, 12))
 
 /** Times are kept to the millisecond, and the restore has left its mark. */
 function withoutTimes(text: string): string {

@@ -16,14 +16,14 @@ const STEPS = [
   ['address-not-bound', { address: '192.0.2.1' }],
   ['token-malformed', { header: { alg: 'ES256', crit: ['x'] } }],
   ['algorithm-not-allowed', { header: { alg: 'HS256' } }],
-  ['signature-invalid', { key: P384.privateKey }],
+  ['not-yet-valid', { nbf: NOW + 1000, exp: NOW + 2000 }],
   ['issuer-mismatch', { iss: 'somebody' }],
   ['audience-mismatch', { aud: ['elsewhere'] }],
-  ['not-yet-valid', { nbf: NOW + 1000, exp: NOW + 2000 }],
   ['claims-malformed', { 'kubernetes.io/serviceaccount/secret.name': 7 }],
   ['name-not-bound', { name: 'stranger' }],
   ['namespace-not-bound', { namespace: 'elsewhere' }],
   ['uid-missing', { uid: '' }],
+  ['signature-invalid', { key: P384.privateKey }],
   ['review-not-authenticated', { reviewed: false }],
 ] as const
 

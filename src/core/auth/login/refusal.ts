@@ -2,6 +2,7 @@
  * Refused logins: who asks learns that and nothing else, the reason goes to the audit log and the events. Room: core/auth. Imported by
  * auth methods, which refuse, and by what records and tells it.
  */
+import type { Allowance } from '../../allowance.ts'
 import { KernelError } from '../../errors.ts'
 import { tellingOf } from '../../events/on-refusal.ts'
 import type { ReviewFailure } from './token-reviewer.ts'
@@ -15,6 +16,8 @@ export type LoginRefusalReason =
   /** There is neither a key to check signatures with nor anybody to ask. */
   | 'nothing-to-verify-with'
   | 'signature-invalid'
+  /** Too many signatures were wrong lately, so this one was not looked at: the one reason with a status of its own, 429. */
+  | 'too-many-failures'
   | 'claims-malformed'
   | 'issuer-mismatch'
   | 'audience-mismatch'
@@ -43,11 +46,21 @@ const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 /** Whoever asks by path reads the first two words only. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** To be thrown. Status 403, alike for every reason. */
+/** To be thrown. Status 403, alike for every such reason. */
 export function refuseLogin(reason: LoginRefusalReason): KernelError {
   const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
   reasons.set(error, reason)
   return error
+}
+
+/** What a login that fails costs is taken ahead. @throws KernelError 429 when less than that is left. */
+export function takeForLogin(allowance: Allowance, amount: number): void {
+  try {
+    allowance.take(amount)
+  } catch (thrown) {
+    reasons.set(thrown as KernelError, 'too-many-failures')
+    throw thrown
+  }
 }
 
 /** Why a login was refused; undefined for every other error. */

@@ -24,7 +24,7 @@ export interface ServiceAccount {
 /**
  * Tokens that are kept as secrets have one claim for each, those made for a pod one object with all. Of a token with both, what the
  * object is about counts as the object says, even where it says nothing. Members it has beyond that are not looked at.
- * @throws KernelError 403 (`claims-malformed`) for values that are no texts, or too long for a name
+ * @throws KernelError 403 (`claims-malformed`) for values that are no texts, too long for a name, or with `/` or `:` in them
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
   const flat = (name: string): string => textOf(claims, `${PREFIX}/serviceaccount/${name}`)
@@ -69,10 +69,16 @@ export function checkIssuer(claims: Claims, wanted: string): void {
 /** As long as names of service accounts can be (RFC 1123 subdomains); those of namespaces and uids are shorter. */
 const LONGEST = 253
 
+/**
+ * Nothing in an orchestrator is called so. An account is known here by `namespace/name` or its uid, and to the server by
+ * `system:serviceaccount:namespace:name`: with these in a part, two accounts would have one name.
+ */
+const DELIMITERS = /[/:]/
+
 /** Empty where it is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
-  if (typeof value !== 'string' || value.length > LONGEST) throw refuseLogin('claims-malformed')
+  if (typeof value !== 'string' || value.length > LONGEST || DELIMITERS.test(value)) throw refuseLogin('claims-malformed')
   return value
 }
 

@@ -17,6 +17,8 @@ export interface Jws {
   /** Without white space and padding: the one spelling of the token. */
   readonly text: string
   readonly algorithm: Algorithm
+  /** What the header calls the key: a hint at which is to be tried first, and nothing else. */
+  readonly keyId: unknown
   readonly payload: Uint8Array
   /** The bytes that are signed. */
   readonly signed: Uint8Array
@@ -34,12 +36,13 @@ export function parseJws(given: string): Jws {
   const parts = text.split('.', 4)
   if (parts.length !== 3) throw malformed()
   const [header, payload, signature] = parts as [string, string, string]
-  const algorithm = algorithmOf(decode(header))
+  const { algorithm, keyId } = headerOf(decode(header))
   const bytes = decode(signature)
   if (bytes.length === 0) throw malformed()
   return {
     text,
     algorithm,
+    keyId,
     payload: decode(payload),
     // Letters, digits, `-`, `_` and a dot by now.
     signed: Buffer.from(text.slice(0, -signature.length - 1), 'latin1'),
@@ -48,15 +51,15 @@ export function parseJws(given: string): Jws {
 }
 
 /**
- * What says how the token is to be read beyond `alg` (`crit`, and `b64`, which only counts beside it) is refused; hints at keys (`kid`,
- * `jku`, `jwk`) and types are not looked at.
+ * What says how the token is to be read beyond `alg` (`crit`, and `b64`, which only counts beside it) is refused; where keys are to be
+ * had (`jku`, `jwk`) and types are not looked at.
  */
-function algorithmOf(header: Uint8Array): Algorithm {
+function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
   const members = readObject(header, 'token-malformed')
   if (!members || Object.hasOwn(members, 'crit') || Object.hasOwn(members, 'b64')) throw malformed()
   const algorithm = ALGORITHMS.get(memberOf(members, 'alg'))
   if (!algorithm) throw refuseLogin('algorithm-not-allowed')
-  return algorithm
+  return { algorithm, keyId: memberOf(members, 'kid') }
 }
 
 /**

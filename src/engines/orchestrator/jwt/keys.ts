@@ -2,6 +2,7 @@
  * The public keys that sign tokens, as a mount is configured with them. Room: engines/orchestrator/jwt. Imported by the configuration,
  * which checks them, and by logins.
  */
+import { encodeBase64Url } from '../../../core/base64.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
 import { curveOf, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import { readSpki, sameElement } from '../../../core/crypto/asn1/envelopes.ts'
@@ -16,16 +17,22 @@ const LEAST_RSA_BITS = 1024
 /** Four times what clusters use. A signature takes four times as long with every doubling, and every key is tried. */
 const MOST_RSA_BITS = 8192
 
+/** A key, and what clusters call it in the tokens that it signs: the SHA-256 of its SPKI, as base64url. */
+export interface NamedKey<K> {
+  readonly key: K
+  readonly id: string
+}
+
 /** What the keys of one configuration came to. Parsed once; to be kept as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
-  readonly rsa: readonly RsaPublicKey[]
-  readonly #ecdsa: ReadonlyMap<CurveName, readonly EcdsaVerifyKey[]>
+  readonly rsa: readonly NamedKey<RsaPublicKey>[]
+  readonly #ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>
 
   private constructor(
     crypto: CryptoBackend,
-    rsa: readonly RsaPublicKey[],
-    ecdsa: ReadonlyMap<CurveName, readonly EcdsaVerifyKey[]>,
+    rsa: readonly NamedKey<RsaPublicKey>[],
+    ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>,
   ) {
     this.crypto = crypto
     this.rsa = rsa
@@ -38,23 +45,24 @@ export class VerificationKeys {
    * @throws KernelError 400 for anything else
    */
   static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
-    const rsa: RsaPublicKey[] = []
-    const ecdsa = new Map<CurveName, EcdsaVerifyKey[]>()
+    const rsa: NamedKey<RsaPublicKey>[] = []
+    const ecdsa = new Map<CurveName, NamedKey<EcdsaVerifyKey>[]>()
     for (const pem of pems) {
       const spki = spkiOf(pem, name)
+      const id = encodeBase64Url(crypto.hash('sha2-256').digest(spki))
       const found = readSpki(spki, name)
       const curve = curveOf(found)
       if (curve) {
         const point = readEcSpki(curve, spki, name)
         const key = named(name, () => crypto.ecdsaVerify(curve, point))
-        ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), key])
-      } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push(rsaKey(spki, name))
+        ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key, id }])
+      } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push({ key: rsaKey(spki, name), id })
       else throw invalid(`${name}: must be keys of RSA, or of the curves P-256, P-384 and P-521`)
     }
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
 
-  ecdsa(curve: CurveName): readonly EcdsaVerifyKey[] {
+  ecdsa(curve: CurveName): readonly NamedKey<EcdsaVerifyKey>[] {
     return this.#ecdsa.get(curve) ?? []
   }
 }

@@ -2,10 +2,12 @@
  * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
  * Room: engines/transit/key-types. Imported by the table.
  */
-import { type AeadKey, type AeadName, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { type AeadKey, type AeadName, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
 import { invalid } from '../../../core/errors.ts'
-import { isSteps } from '../../../core/steps.ts'
+import { isSteps, thenUse } from '../../../core/steps.ts'
 import type { Environment } from '../../../core/transaction/tx.ts'
+import type { VersionKey } from '../material.ts'
+import { convergentNonce } from './convergent-nonce.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
@@ -23,7 +25,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
       // Every random nonce is drawn here and in `nonceFor`; `RingKeys.sealing` has counted it.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
-      const nonce = nonceFor(env, derivation, bytes.slice(keyBytes), job)
+      const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
       const aead = derivedKey(env, bytes)
       const stored = derivation.convergent !== 1
       return thenWipe(aead, isSteps(nonce) ? sealUnder(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored))
@@ -41,30 +43,21 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     return aead
   }
 
-  /** Random, the caller's, or of version 2 and 3 made from the plaintext, which for a long one takes steps. Wipes `nonceKey`. */
+  /** Random, the caller's, or of version 2 and 3 made from what is encrypted, which for long input takes steps. Wipes `nonceKey`. */
   function nonceFor(
     env: Environment,
+    key: VersionKey,
     derivation: Derivation,
     nonceKey: Uint8Array,
     job: SealJob,
   ): Uint8Array | Steps<Uint8Array> {
-    const { convergent, context } = derivation
+    const { convergent } = derivation
     if (convergent === 0) return env.entropy.bytes(nonceBytes)
     if (convergent === 1) return checkNonce(job.nonce)
     if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES)
       throw invalid('this ring derives too few bytes for convergent encryption')
-    const mac = env.crypto.hmac('sha2-256', convergent === 2 ? context : nonceKey)
-    nonceKey.fill(0)
-    return job.plaintext.length > SLICE_BYTES ? longNonce(mac, job.plaintext) : cut(mac, mac.mac(job.plaintext))
-  }
-
-  function* longNonce(mac: MacKey, plaintext: Uint8Array): Steps<Uint8Array> {
-    return cut(mac, yield* mac.macSteps(plaintext))
-  }
-
-  function cut(mac: MacKey, full: Uint8Array): Uint8Array {
-    mac.wipe()
-    return full.subarray(0, nonceBytes)
+    const made = convergentNonce(env.crypto, key, derivation, nonceKey, job)
+    return thenUse(made, (full) => full.subarray(0, nonceBytes))
   }
 
   function checkNonce(nonce: Uint8Array | undefined): Uint8Array {

@@ -7,6 +7,8 @@ import type { VersionKey } from '../material.ts'
 import type { Derivation } from './key-type.ts'
 
 const COUNTER_BYTES = 32
+const USED_BYTES = 64
+const BINDING_KEY_BYTES = 32
 
 /** `length` bytes, which the caller wipes; fewer where the counter KDF has no more to give. */
 export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation, length: number): Uint8Array {
@@ -17,5 +19,19 @@ export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, conte
     const part = block.slice(0, length)
     block.fill(0)
     return part
+  })
+}
+
+/**
+ * 32 bytes, which the caller wipes, that neither derivation gives for anything else: HKDF's behind the 64 that a cipher key and a nonce key
+ * take at most, or the counter KDF's second block.
+ */
+export function deriveBindingKey(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation): Uint8Array {
+  return key.lend((ikm) => {
+    if (kdf === 0) return counterKdf(crypto, ikm, context, 1)
+    const stream = crypto.hkdf('sha2-256', ikm, undefined, context, USED_BYTES + BINDING_KEY_BYTES)
+    const binding = stream.slice(USED_BYTES)
+    stream.fill(0)
+    return binding
   })
 }

@@ -42,7 +42,7 @@ export const generateDataKey = operation({
     const key = keys.sealing(version, derivation)
     // Associated data can be so long that sealing takes steps, and a key elsewhere takes its time: then the run is repeated, and the
     // new key must stay the same.
-    const long = item.associated_data.length > SLICE_BYTES
+    const long = bits / 8 + item.associated_data.length > SLICE_BYTES
     const repeated = long || keys.type.outside
     const plaintext = newKey(tx, bits / 8, repeated)
     const job = { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }

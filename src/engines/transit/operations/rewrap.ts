@@ -1,8 +1,8 @@
 /** POST rewrap/:name (source: behaviour of the originals), with associated data, which the originals lack. */
-import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps, type Outcome } from '../../../core/steps.ts'
+import { isSteps, type Outcome, thenUse } from '../../../core/steps.ts'
 import {
   ASSOCIATED_DATA,
   admitOpening,
@@ -49,8 +49,7 @@ export const rewrap = batchOperation({
     const key = keys.sealing(version, derivation)
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
-    const long = item.ciphertext.length > SLICE_BYTES
-    const rewrapped = keys.type.outside ? elsewhere : long ? slowly : atOnce
+    const rewrapped = keys.type.outside ? elsewhere : here
     return keys.work(
       () => rewrapped(opening, seal),
       (body) => sealedResult(keys.form, version, body),
@@ -60,17 +59,17 @@ export const rewrap = batchOperation({
 
 type Seal = (plaintext: Uint8Array) => Outcome<Uint8Array>
 
-/** A ciphertext this short opens and seals without steps. */
-function atOnce(opening: Opening, seal: Seal): Uint8Array {
-  const plaintext = opening.open() as Uint8Array
-  const body = seal(plaintext) as Uint8Array
-  plaintext.fill(0)
-  return body
+function here(opening: Opening, seal: Seal): Uint8Array | Steps<Uint8Array> {
+  const opened = opening.open() as Uint8Array | Steps<Uint8Array>
+  if (isSteps(opened)) return slowly(opened, seal)
+  return thenUse(seal(opened) as Uint8Array | Steps<Uint8Array>, (body) => {
+    opened.fill(0)
+    return body
+  })
 }
 
-function* slowly(opening: Opening, seal: Seal): Steps<Uint8Array> {
-  const opened = opening.open() as Uint8Array | Steps<Uint8Array>
-  const plaintext = isSteps(opened) ? yield* opened : opened
+function* slowly(opened: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
+  const plaintext = yield* opened
   try {
     const body = seal(plaintext) as Uint8Array | Steps<Uint8Array>
     return isSteps(body) ? yield* body : body

@@ -1,7 +1,10 @@
+import { Allowance } from '../../../../src/core/allowance.ts'
 import { finish } from '../../../../src/core/crypto/pieces.ts'
 import type { Jws } from '../../../../src/engines/orchestrator/jwt/jws.ts'
 import type { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { verifySteps } from '../../../../src/engines/orchestrator/jwt/verify.ts'
+import { fakeClock } from '../../../../src/testing/index.ts'
 
 /** Without giving way between the keys. */
-export const verifies = (jws: Jws, keys: VerificationKeys): boolean => finish(verifySteps(jws, keys))
+export const verifies = (jws: Jws, keys: VerificationKeys): boolean =>
+  finish(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))

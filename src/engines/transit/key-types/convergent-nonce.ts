@@ -1,0 +1,61 @@
+/**
+ * Nonces of convergent encryption, which are made from what is encrypted. Room: engines/transit/key-types.
+ *
+ * Without associated data they are those of the originals. With it the originals make the same nonce of a plaintext whatever it is bound to,
+ * and two ciphertexts under one key and nonce give the authentication key away. Here associated data has a say in the nonce. Ciphertexts
+ * carry their nonces, so each side opens what the other made.
+ */
+import { type CryptoBackend, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
+import { finish } from '../../../core/crypto/pieces.ts'
+import type { VersionKey } from '../material.ts'
+import { deriveBindingKey } from './derive.ts'
+import type { Derivation, SealJob } from './key-type.ts'
+
+/** 32 bytes, of which a nonce is the first. `nonceKey` is wiped; of version 2 the context stands in its place. */
+export function convergentNonce(
+  crypto: CryptoBackend,
+  key: VersionKey,
+  derivation: Derivation,
+  nonceKey: Uint8Array,
+  { plaintext, associatedData }: SealJob,
+): Uint8Array | Steps<Uint8Array> {
+  const bound = associatedData.length > 0
+  const ofVersion = derivation.convergent === 2 ? derivation.context : nonceKey
+  const mac = bound ? bindingMac(crypto, key, derivation) : crypto.hmac('sha2-256', ofVersion)
+  nonceKey.fill(0)
+  const steps = bound ? boundNonce(crypto, mac, plaintext, associatedData) : macThenWipe(mac, plaintext)
+  return plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
+}
+
+function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivation): MacKey {
+  const bytes = deriveBindingKey(crypto, key, derivation)
+  try {
+    return crypto.hmac('sha2-256', bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/**
+ * The MAC of the associated data is the key that the plaintext is MACed under: two inputs of two MACs, so no byte of one can be taken for a
+ * byte of the other.
+ */
+function* boundNonce(
+  crypto: CryptoBackend,
+  binding: MacKey,
+  plaintext: Uint8Array,
+  associatedData: Uint8Array,
+): Steps<Uint8Array> {
+  const own = yield* macThenWipe(binding, associatedData)
+  const mac = crypto.hmac('sha2-256', own)
+  own.fill(0)
+  return yield* macThenWipe(mac, plaintext)
+}
+
+function* macThenWipe(mac: MacKey, data: Uint8Array): Steps<Uint8Array> {
+  try {
+    return data.length > SLICE_BYTES ? yield* mac.macSteps(data) : mac.mac(data)
+  } finally {
+    mac.wipe()
+  }
+}

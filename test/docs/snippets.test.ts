@@ -1,0 +1,57 @@
+/**
+ * Every snippet of the README and the docs runs: the `ts` blocks of a page are one program, in order, together with what the page holds in
+ * comments (`before`: what a reader has already; `behind`: what must hold).
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const made = join(root, 'test/docs', `pages-${process.pid}`)
+const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+)
+const CODE = /^```ts\n([\s\S]*?)^```|^<!-- (?:before|behind)\n([\s\S]*?)^-->/gm
+const IMPORT = /^import [\s\S]*? from '[^']+'\n/gm
+
+interface Entry {
+  readonly default: string
+}
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Entry | string> }
+
+/** The sources of what a user would import. */
+function sourceOf(specifier: string): string {
+  const entry = exports[`.${specifier.slice('strongroom'.length)}`] as Entry
+  return pathToFileURL(join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))).pathname
+}
+
+function programOf(page: string): string | undefined {
+  const pieces = [...readFileSync(join(root, page), 'utf8').matchAll(CODE)].map(([, shown, hidden]) => shown ?? hidden ?? '')
+  if (pieces.length === 0) return undefined
+  const code = pieces.join('\n')
+  const imports = [...code.matchAll(IMPORT)].map(([line]) => line)
+  const resolved = imports.join('').replaceAll(/'(strongroom[\w/-]*)'/g, (_, name: string) => `'${sourceOf(name)}'`)
+  return `${resolved}\nexport async function run() {\n${code.replaceAll(IMPORT, '')}\n}\n`
+}
+
+beforeAll(() => {
+  mkdirSync(made, { recursive: true })
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+  rmSync(made, { recursive: true, force: true })
+})
+
+it.each(PAGES.flatMap((page) => (programOf(page) === undefined ? [] : [page])))('%s', async (page) => {
+  const path = join(made, `${page.replaceAll(/\W/g, '-')}.ts`)
+  writeFileSync(path, programOf(page) as string)
+  const { run } = (await import(/* @vite-ignore */ path)) as { run: () => Promise<void> }
+  await expect(run()).resolves.toBeUndefined()
+})
+
+it('finds the pages', () => {
+  expect(PAGES).toContain('README.md')
+  expect(programOf('docs/testing.md')).toContain('createDevKernel')
+})

@@ -1,0 +1,54 @@
+/**
+ * What two messages under one key and nonce give away of Poly1305: both halves of its key, and with them every tag under that nonce
+ * (RFC 8439 sections 2.5 and 2.8).
+ */
+import type { Bound, Forge } from './forge.ts'
+
+const P = (1n << 130n) - 5n
+const CUT = 1n << 128n
+/** Bits that are never set in the first half of a key. */
+const CLAMP = 0x0ffffffc0ffffffc0ffffffc0fffffffn
+
+const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex') || '0'}`)
+const toBytes = (value: bigint): Uint8Array => Buffer.from(value.toString(16).padStart(32, '0'), 'hex').reverse()
+const modulo = (value: bigint): bigint => ((value % P) + P) % P
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n
+  for (let bit = 130n; bit >= 0n; bit--) {
+    result = (result * result) % P
+    if ((exponent >> bit) & 1n) result = (result * base) % P
+  }
+  return result
+}
+
+/** The prime leaves 3 when divided by 4. */
+function root(square: bigint): bigint | undefined {
+  const found = power(square, (P + 1n) / 4n)
+  return (found * found) % P === square ? found : undefined
+}
+
+const blocksOf = (bytes: Uint8Array): bigint[] =>
+  Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) => CUT + toNumber(bytes.subarray(16 * at, 16 * at + 16)))
+
+function polynomial(key: bigint, { associatedData, text }: Bound): bigint {
+  const lengths = CUT + (BigInt(text.length) << 64n) + BigInt(associatedData.length)
+  return [...blocksOf(associatedData), ...blocksOf(text), lengths].reduce((sum, block) => modulo((sum + block) * key), 0n)
+}
+
+/** The two are of one text of two blocks, bound to one block each. What was cut off their sums is tried. */
+export const forgePoly1305: Forge = (one, two, wanted) => {
+  const inverse = power(modulo(toNumber(one.associatedData) - toNumber(two.associatedData)), P - 2n)
+  const tags: Uint8Array[] = []
+  for (let cut = -4n; cut <= 4n; cut++) {
+    const fourth = modulo((toNumber(one.tag) - toNumber(two.tag) + cut * CUT) * inverse)
+    const square = root(fourth)
+    for (const half of square === undefined ? [] : [root(square), root(P - square)])
+      for (const key of half === undefined ? [] : [half, P - half]) {
+        if ((key & CLAMP) !== key) continue
+        const mask = toNumber(one.tag) - polynomial(key, one)
+        tags.push(toBytes((((polynomial(key, wanted) + mask) % CUT) + CUT) % CUT))
+      }
+  }
+  return tags
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { toUtf8 } from '../../../src/core/bytes.ts'
+import { argon2id, scrypt } from '../../../src/core/crypto/password-hash.ts'
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+describe('hashes of passwords', () => {
+  it('scrypt is that of RFC 7914, section 12, as far as its first 32 bytes', async () => {
+    const bytes = await scrypt(toUtf8('password'), toUtf8('NaCl'), { N: 1024, r: 8, p: 16 })
+    expect(hex(bytes)).toBe('fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162')
+  })
+
+  it('argon2id takes all its parameters into account', async () => {
+    const cost = { t: 2, m: 64, p: 1 }
+    const [password, salt] = [toUtf8('password'), toUtf8('somesalt')]
+    const one = await argon2id(password, salt, cost)
+    expect(one.length).toBe(32)
+    expect(await argon2id(password, salt, cost)).toEqual(one)
+    for (const other of [
+      { ...cost, t: 3 },
+      { ...cost, m: 128 },
+      { ...cost, p: 2 },
+    ])
+      expect(await argon2id(password, salt, other)).not.toEqual(one)
+    expect(await argon2id(password, toUtf8('othersalt'), cost)).not.toEqual(one)
+  })
+
+  it('give way while they work', async () => {
+    let turns = 0
+    let working = true
+    const count = (): void => {
+      turns++
+      if (working) setImmediate(count)
+    }
+    setImmediate(count)
+    await scrypt(toUtf8('password'), toUtf8('salt'), { N: 2 ** 15, r: 8, p: 1 })
+    working = false
+    expect(turns).toBeGreaterThan(2)
+  })
+})
