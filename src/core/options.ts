@@ -53,6 +53,15 @@ export interface KernelOptions {
   readonly fips?: boolean
   /** Systems that parts of the kernel work with. Each is needed only by what uses it. */
   readonly ports?: Ports
+  /** Bounds of what requests by path take in memory. */
+  readonly bodies?: {
+    /**
+     * Estimated bytes that the bodies of all requests under way take once they are parsed. What goes beyond is answered with 503 and
+     * `Retry-After`. Bodies of more than 64 KiB whose callers have not shown a good token yet take at most an eighth of it. Default 512 MiB;
+     * with less than 296 MiB not every body of 32 MiB has room.
+     */
+    readonly parsed_bytes?: number
+  }
   /** Bounds of what is kept in memory: how much, and how old. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
@@ -81,6 +90,7 @@ const KNOWN: readonly (keyof KernelOptions)[] = [
   'fips',
   'ports',
   'cache',
+  'bodies',
   'require_request_header',
 ]
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
@@ -104,6 +114,9 @@ export function checkOptions(options: KernelOptions): void {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')
   }
+  const parsed = options.bodies?.parsed_bytes
+  if (parsed !== undefined && !(Number.isSafeInteger(parsed) && parsed > 0))
+    throw new TypeError('createKernel: bodies.parsed_bytes is a positive whole number')
   const staleness = options.cache?.staleness_ms
   if (staleness !== undefined && !(Number.isSafeInteger(staleness) && staleness >= 0))
     throw new TypeError('createKernel: cache.staleness_ms is a whole number of milliseconds, not below 0')

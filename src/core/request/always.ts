@@ -31,6 +31,13 @@ export class AlwaysView {
     this.#entropy = entropy
   }
 
+  /** Whether a request is answered here. */
+  serves({ verb, path }: Sent, open: boolean): boolean {
+    if (!path.startsWith(PREFIX)) return false
+    const { operation } = this.#routes.match(verb, path.slice(PREFIX.length).split('/'))
+    return operation !== undefined && !(operation.always === 'unless open' && open)
+  }
+
   /**
    * Undefined for every other path.
    * @param open Whether the kernel is: paths that take a token then are no business of this view.
