@@ -4,6 +4,7 @@
  */
 import type { Entropy } from '../entropy.ts'
 import { invalid } from '../errors.ts'
+import { isRootNamed } from '../namespace/namespace-table.ts'
 import type { AnySingle, Operations } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
 import type { Call } from './call.ts'
@@ -58,7 +59,7 @@ export class AlwaysView {
       return undefined
     }
     if (operation.always === 'unless open' && open) return undefined
-    if (operation.rootOnly && !/^\/*(?:root)?\/*$/.test(namespace ?? '')) throw invalid('operation unavailable in namespaces')
+    if (operation.rootOnly && !isRootNamed(namespace ?? '')) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
     const { fields } = readInput(single, captures, data)
     const outcome = this.#executor.single(single, fields, this.#call)

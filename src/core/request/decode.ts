@@ -136,14 +136,22 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
+/** Names and values of all parameters together. What is longer goes into a body. */
+const LONGEST_QUERY = 1_048_576
+
 /** Text, or a list of texts where a name was repeated. */
 function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
   const values: Record<string, unknown> = Object.create(null)
+  let left = LONGEST_QUERY
   for (const [name, value] of Object.entries(query)) {
     const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
-    if (!texts.every((text) => typeof text === 'string')) throw invalid(`query: ${name.slice(0, 100)} must be text`)
+    for (const text of texts) {
+      if (typeof text !== 'string') throw invalid(`query: ${name.slice(0, 100)} must be text`)
+      left -= name.length + text.length + 1
+    }
+    if (left < 0) throw invalid(`query: exceeds ${LONGEST_QUERY} characters`)
     values[name] = texts.length === 1 ? texts[0] : texts
   }
   return values
