@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // The package's own imports (`#platform/*`) lead to the sources.
+  ssr: { resolve: { conditions: ['strongroom-source', 'node', 'import', 'module', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/fixtures/postgresql/run.ts'],

@@ -9,7 +9,7 @@ import { storedSecret } from './core/audit/secrets.ts'
 import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
 import { type AuditUse, usesIn } from './core/audit/who-used.ts'
 import { notFound } from './core/errors.ts'
-import { Kernel } from './kernel.ts'
+import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {
   /** The name of the sink, as the application or a request gave it. */
@@ -27,7 +27,7 @@ export interface VerifyAuditOptions {
  * @throws KernelError 404 for a sink nobody knows, 503 when sealed.
  */
 export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false }: VerifyAuditOptions): Promise<AuditVerdict> {
-  const { audit, host, gate } = Kernel.insidesOf(kernel)
+  const { audit, host, gate } = KernelCore.insidesOf(kernel)
   gate.check()
   await audit.fresh()
   const device = audit.device(sink)
@@ -56,6 +56,6 @@ export interface WhoUsedOptions {
 
 /** Who asked for something, from a log: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name: 'orders' }))`. */
 export function whoUsed(kernel: Kernel, { lines, mount, name }: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
-  const { topology } = Kernel.insidesOf(kernel)
+  const { topology } = KernelCore.insidesOf(kernel)
   return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })
 }

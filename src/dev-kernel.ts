@@ -5,7 +5,8 @@ import { systemEntropy } from './core/entropy.ts'
 import type { KernelOptions } from './core/options.ts'
 import { keySeal } from './core/seal/key-seal.ts'
 import { memoryStorage } from './core/storage/memory.ts'
-import { createKernel, type Kernel } from './kernel.ts'
+import { createKernel } from './create-kernel.ts'
+import type { Kernel } from './kernel.ts'
 
 /**
  * A kernel in memory, initialised and unsealed, with a `rootToken`: a stand-in for a server in unit tests. Any option may be given, such

@@ -30,6 +30,7 @@ export { type Entropy, systemEntropy } from './core/entropy.ts'
 export { type ErrorCode, KernelError } from './core/errors.ts'
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/events/bus.ts'
 export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/events/event.ts'
+export type { Mounted } from './core/mount/engine.ts'
 export type { CallOptions, ItemReply, Reply } from './core/operation/api.ts'
 export type { KernelOptions } from './core/options.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/ports.ts'
@@ -69,29 +70,23 @@ export {
   type Revision,
   type Storage,
 } from './core/storage/port.ts'
+export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
+export type { Cubbyhole, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'
-export { createKernel, type Kernel } from './kernel.ts'
+export type { Kernel, KernelView, TokenView } from './kernel.ts'
 export type {
   Audit,
-  Cubbyhole,
   GenerateOperationToken,
   GenerateRoot,
   Identity,
-  KernelView,
-  Kv,
-  Kv2,
   Leases,
-  Mounted,
   Mounts,
   Namespaces,
-  Orchestrator,
   Policies,
   Rekey,
   Tokens,
-  TokenView,
   Wrapping,
 } from './kernel-view.ts'
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
-export type { Transit } from './transit-view.ts'

@@ -2,14 +2,11 @@
  * The typed facades: a namespace, and on whose behalf. Room: composition root. Imported by kernel.ts and re-exported.
  */
 import type { Insides } from './core/assemble.ts'
+import type { Engine } from './core/mount/engine.ts'
 import type { Api } from './core/operation/api.ts'
-import type { Operations } from './core/operation/operation.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
-import { cubbyhole } from './engines/cubbyhole/index.ts'
-import { kv, kv2, kv2Operations } from './engines/kv/index.ts'
-import { orchestrator } from './engines/orchestrator/index.ts'
-import { transit } from './engines/transit/index.ts'
+import { type Shown, shownBy, viewClassOf } from './facades.ts'
 import { identity } from './sys/identity.ts'
 import {
   auditOperations,
@@ -27,18 +24,7 @@ import {
   wrappingOperations,
 } from './sys/index.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
-import { type Transit, TransitView } from './transit-view.ts'
 
-/** An engine's methods at its conventional mount, and at others. */
-export type Mounted<O extends Operations> = Api<O> & {
-  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
-  at(path: string): Mounted<O>
-}
-
-/** The key/value engine, version 1. */
-export type Kv = Mounted<typeof kv.operations>
-/** The key/value engine, version 2. */
-export type Kv2 = Mounted<typeof kv2Operations>
 /** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
 export type Tokens = Api<typeof tokenOperations>
 /** Policies, and what they come to; policies of passwords, and passwords. */
@@ -58,24 +44,16 @@ export type GenerateRoot = Api<typeof generateRoot>
 export type GenerateOperationToken = Api<typeof generateOperationToken>
 /** Where requests are recorded, and how. */
 export type Audit = Api<typeof auditOperations>
-/** Logins of an orchestrator's service accounts. */
-export type Orchestrator = Mounted<typeof orchestrator.operations>
 /** Who stands behind tokens. */
 export type Identity = Api<typeof identity.operations>
-/** What a token keeps for itself. */
-export type Cubbyhole = Api<typeof cubbyhole.operations>
 
-interface Scope {
+export interface Scope {
   /** With a slash at its end; empty for the root. */
   readonly namespace: string
   readonly bearer: Bearer | undefined
 }
 
-const KvView = /* @__PURE__ */ typedView(kv.operations)
-const Kv2View = /* @__PURE__ */ typedView(kv2Operations)
-const OrchestratorView = /* @__PURE__ */ typedView(orchestrator.operations)
 const IdentityView = /* @__PURE__ */ typedView(identity.operations)
-const CubbyholeView = /* @__PURE__ */ typedView(cubbyhole.operations)
 const TokensView = /* @__PURE__ */ typedView(tokenOperations)
 const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwordOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
@@ -88,16 +66,21 @@ const RecoveryRekeyView = /* @__PURE__ */ typedView(recoveryRekey)
 const GenerateRootView = /* @__PURE__ */ typedView(generateRoot)
 const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationToken)
 
+/** The classes of one kernel's views. */
+export interface ViewKinds {
+  readonly View: new (insides: Insides, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+  readonly TokenView: new (insides: Insides, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+}
+
 /**
- * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for.
+ * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for. `F` are
+ * the facades of the engines, `T` those that only views of tokens have.
  */
-export class KernelView {
+export class KernelView<F extends object, T extends object> {
   readonly #insides: Insides
   readonly #scope: Scope
-  #transit: Transit | undefined
-  #kv: Kv | undefined
-  #kv2: Kv2 | undefined
-  #orchestrator: Orchestrator | undefined
+  readonly #kinds: ViewKinds
+  readonly #facades = new Map<string, unknown>()
   #identity: Identity | undefined
   #tokens: Tokens | undefined
   #policies: Policies | undefined
@@ -111,33 +94,10 @@ export class KernelView {
   #audit: Audit | undefined
 
   /** @internal */
-  constructor(insides: Insides, scope: Scope) {
+  constructor(insides: Insides, scope: Scope, kinds: ViewKinds) {
     this.#insides = insides
     this.#scope = scope
-  }
-
-  /** The encryption engine at `transit/`. */
-  get transit(): Transit {
-    this.#transit ??= this.view<Transit>(TransitView, transit.type, 'transit/')
-    return this.#transit
-  }
-
-  /** The key/value engine at `secret/`, while that is of version 1. */
-  get kv(): Kv {
-    this.#kv ??= this.view(KvView, kv.type, 'secret/') as Kv
-    return this.#kv
-  }
-
-  /** The key/value engine of version 2: at `secret/` where that was upgraded, and anywhere by `at`. */
-  get kv2(): Kv2 {
-    this.#kv2 ??= this.view(Kv2View, kv2.type, 'secret/') as Kv2
-    return this.#kv2
-  }
-
-  /** The orchestrator auth method at `auth/orchestrator/`. */
-  get orchestrator(): Orchestrator {
-    this.#orchestrator ??= this.view(OrchestratorView, orchestrator.type, 'auth/orchestrator/') as Orchestrator
-    return this.#orchestrator
+    this.#kinds = kinds
   }
 
   /** Who stands behind tokens, whatever way they logged in. */
@@ -202,17 +162,35 @@ export class KernelView {
   }
 
   /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */
-  namespace(path: string): KernelView {
-    return new KernelView(this.#insides, { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) })
+  namespace(path: string): KernelView<F, T> & F {
+    const scope = { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) }
+    const { View, TokenView } = this.#kinds
+    return new (scope.bearer ? TokenView : View)(this.#insides, scope, this.#kinds) as KernelView<F, T> & F
   }
 
   /**
    * The same with a token instead of the application's authority: every call is judged by its policies and counts as a use of it, as the
    * request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
    */
-  as(token: string, options: { readonly remote_address?: string } = {}): TokenView {
+  as(token: string, options: { readonly remote_address?: string } = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
-    return new TokenView(this.#insides, { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } })
+    const scope = { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } }
+    return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>
+  }
+
+  /** @internal Getters on a class of views, which make what is asked for and keep it. */
+  static show(prototype: object, facades: ReadonlyMap<string, Shown>): void {
+    for (const [name, facade] of facades) {
+      const View = viewClassOf(facade)
+      const get = function (this: KernelView<object, object>): unknown {
+        const known = this.#facades.get(name)
+        if (known) return known
+        const made = this.view(View, facade.type, facade.path)
+        this.#facades.set(name, made)
+        return made
+      }
+      Object.defineProperty(prototype, name, { get, configurable: true })
+    }
   }
 
   /** @internal */
@@ -225,15 +203,25 @@ export class KernelView {
   }
 }
 
-/** What a token may do. */
-export class TokenView extends KernelView {
-  #cubbyhole: Cubbyhole | undefined
+/** What a token may do: every call is judged by its policies. */
+export type TokenView<F extends object, T extends object> = KernelView<F, T> & F & T
 
-  /** What this token keeps for itself; it goes with the token. */
-  get cubbyhole(): Cubbyhole {
-    this.#cubbyhole ??= this.view(CubbyholeView, cubbyhole.type, 'cubbyhole/')
-    return this.#cubbyhole
-  }
+type ViewClass = new (...parts: never[]) => object
+
+/** Subclasses of `Kernel` and of views, with a getter for each facade of the engines. */
+export function withFacades<K extends ViewClass>(
+  Kernel: K,
+  engines: readonly Engine[],
+): { readonly Kernel: K; readonly kinds: ViewKinds } {
+  const taken = (name: string): boolean => name in Kernel.prototype
+  const facades = shownBy(engines, 'facades', taken)
+  const forTokens = shownBy(engines, 'tokenFacades', (name) => taken(name) || facades.has(name))
+  const ofAll = class extends (Kernel as unknown as new (...parts: unknown[]) => object) {} as unknown as K
+  const View = class extends KernelView<object, object> {}
+  const OfTokens = class extends KernelView<object, object> {}
+  for (const { prototype } of [ofAll, View, OfTokens]) KernelView.show(prototype, facades)
+  KernelView.show(OfTokens.prototype, forTokens)
+  return { Kernel: ofAll, kinds: { View, TokenView: OfTokens } }
 }
 
 function withSlash(method: string, path: string): string {

@@ -1,38 +1,43 @@
 /**
- * The composition root: options and engines become a kernel. Imported by index.ts and dev-kernel.ts only.
+ * The composition root: options and engines become a kernel.
  */
 
+import { tracer } from '#platform/tracing'
+import type { OURS } from './conventional.ts'
 import { assemble, type Insides } from './core/assemble.ts'
+import { AUDIT } from './core/audit/audit.ts'
+import { AUTHORITY } from './core/auth/authority.ts'
+import { TOKEN_SALT } from './core/auth/token/token-id.ts'
+import { CONTROLS } from './core/controls.ts'
 import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { InitialMount } from './core/first-records.ts'
-import { LeaseRunner } from './core/lease/runner.ts'
+import { LEASES, LeaseRunner } from './core/lease/runner.ts'
 import { followOthers, shutDown } from './core/lifecycle.ts'
-import { asServed, type Engine } from './core/mount/engine.ts'
+import { asServed, type Engine, type EngineValue } from './core/mount/engine.ts'
+import { TOPOLOGY } from './core/mount/topology.ts'
 import { checkOptions, type KernelOptions } from './core/options.ts'
 import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
-import { ShareAttempts } from './core/seal/attempt/index.ts'
+import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
 import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/store-format.ts'
-import { installSystem } from './core/system.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from './engines.ts'
 import { Events } from './events-view.ts'
-import { KernelView } from './kernel-view.ts'
+import type { FacadesOf, TokenFacadesOf } from './facades.ts'
+import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
-import { tracer } from './tracing.ts'
 import { workerOf } from './workers.ts'
 
 /**
  * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
  * finish at once; what is returned belongs to the caller. Its facades act with the application's own authority: no token, no policy.
  */
-export class Kernel extends KernelView implements AsyncDisposable {
+export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
   readonly seal: SealControl
   /** What happens here, as it happens. */
   readonly events: Events
@@ -42,8 +47,8 @@ export class Kernel extends KernelView implements AsyncDisposable {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(insides: Insides, sealing: Sealing) {
-    super(insides, { namespace: '', bearer: undefined })
+  constructor(insides: Insides, sealing: Sealing, kinds: ViewKinds) {
+    super(insides, { namespace: '', bearer: undefined }, kinds)
     this.#insides = insides
     this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
     this.#upkeep = new KeyUpkeep(insides.keeper, insides.host)
@@ -51,7 +56,7 @@ export class Kernel extends KernelView implements AsyncDisposable {
   }
 
   /** @internal */
-  static insidesOf(kernel: Kernel): Insides {
+  static insidesOf(kernel: KernelCore<object, object>): Insides {
     return kernel.#insides
   }
 
@@ -167,17 +172,17 @@ export class Kernel extends KernelView implements AsyncDisposable {
   }
 }
 
-/**
- * Opens a kernel on a storage. A fresh one is written with `initialize: true`, and the kernel has a `rootToken`; without, it waits for
- * `kernel.seal.initialize` or `sys/init`. An existing one is unsealed by an automatic seal; by shares otherwise.
- * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
- */
-export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
-  return kernel
-}
+/** A kernel with all engines of this package. */
+export type Kernel = KernelOf<typeof OURS>
+/** The same as seen from a namespace, or by a token. */
+export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>> & FacadesOf<typeof OURS>
+/** What a token may do. */
+export type TokenView = TokenViewOf<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>>
 
-/** @internal With other engines than the conventional ones. */
+/** A kernel of chosen engines. */
+export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> & FacadesOf<E>
+
+/** @internal */
 export async function composeKernel(
   options: KernelOptions,
   engines: readonly Engine[],
@@ -192,7 +197,8 @@ export async function composeKernel(
   install(insides, sealing)
   await upgradeFormat(insides.host.store, false)
   await sealing.start(options.initialize === true)
-  return { kernel: new Kernel(insides, sealing), insides }
+  const { Kernel, kinds } = withFacades(KernelCore, engines)
+  return { kernel: new Kernel(insides, sealing, kinds) as Kernel, insides }
 }
 
 /** What the parts of a kernel learn from each other once it is put together. */
@@ -200,16 +206,13 @@ function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
   const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
-  installSystem(host.env, {
-    topology,
-    authority,
-    salt,
-    audit,
-    leases: new LeaseRunner(host, call),
-    state: () => gate.state,
-    sealing,
-    attempts: new ShareAttempts({ keeper, recipients, host, topology, call }),
-    cluster: () => insides.cluster,
-    storage: host.store.storage.caps,
-  })
+  const { env } = host
+  TOPOLOGY.install(env, topology)
+  AUTHORITY.install(env, authority)
+  TOKEN_SALT.install(env, salt)
+  AUDIT.install(env, audit)
+  LEASES.install(env, new LeaseRunner(host, call))
+  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients, host, topology, call }))
+  const storage = host.store.storage.caps
+  CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })
 }

@@ -1,7 +1,6 @@
 /**
  * Who does what is due. Room: composition root. Imported by kernel.ts.
  */
-
 import type { Insides } from './core/assemble.ts'
 import { APP } from './core/auth/caller.ts'
 import { runRevocation } from './core/auth/token/revoke.ts'
@@ -15,7 +14,7 @@ import { MOUNT } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
 import { CORE } from './core/mount/topology.ts'
 import { ROOT_NAMESPACE } from './core/namespace/namespace.ts'
-import { Place } from './core/transaction/host.ts'
+import { Place } from './core/transaction/place.ts'
 import { systemJobs } from './sys/jobs.ts'
 
 /** Work on the kernel's own records, by lane. */

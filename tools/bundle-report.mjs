@@ -7,7 +7,9 @@ import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|openpgp)(\/|$)/
-const FORBIDDEN_FOLDERS = /^(adapters|testing)\//
+/** The platform's own adapters are the only ones, by the conditions of `imports` in package.json. */
+const FORBIDDEN_FOLDERS = /^(adapters\/(?!platform-node\/)|testing\/)/
+const PLATFORM = '#platform/'
 
 const modules = new Map()
 const packages = new Set()
@@ -22,6 +24,8 @@ function visit(file, importer) {
   for (const { specifier, kind } of readModule(source).imports) {
     if (kind !== 'value') continue
     if (specifier.startsWith('.')) visit(resolve(dirname(file), specifier), name)
+    else if (specifier.startsWith(PLATFORM))
+      visit(resolve(dist, 'adapters/platform-node', `${specifier.slice(PLATFORM.length)}.js`), name)
     else {
       packages.add(specifier)
       if (FORBIDDEN_PACKAGES.test(specifier)) violations.push(`${name} imports ${specifier}`)

@@ -20,9 +20,10 @@ const ROOMS = [
     path: /^core\//,
     relative: (target) => target.startsWith('core/'),
     bare(name, { file }) {
-      if (/^@noble\//.test(name) || name === 'node:util') return true
+      if (/^@noble\//.test(name)) return true
+      // RSA arithmetic is the platform's, by the conditions of package.json.
+      if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
       if (name === 'immer') return file === 'core/state.ts'
-      if (name === 'node-forge' || name === 'node:crypto') return file.startsWith('core/crypto/')
       return name === 'cron-parser' && anyOf(/^core\/(due|schedule)\//, /^core\/(due|schedule)\.ts$/)(file)
     },
   },
@@ -58,8 +59,7 @@ const ROOMS = [
     // The composition root: kernel.ts, index.ts and what stands beside them.
     path: /^[^/]+\.ts$/,
     relative: anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/),
-    // Channels belong to the process; one file knows of them.
-    bare: (name, { file }) => name === 'node:diagnostics_channel' && file === 'tracing.ts',
+    bare: (name) => name === '#platform/tracing',
   },
 ]
 

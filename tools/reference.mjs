@@ -1,7 +1,7 @@
 // Writes docs/reference.md from the build: `npm run reference`.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { ENGINES } from '../dist/conventional.js'
 import { kv2 } from '../dist/engines/kv/index.js'
-import { ENGINES } from '../dist/engines.js'
 import { referenceOf } from './reference-table.mjs'
 
 const file = new URL('../docs/reference.md', import.meta.url)

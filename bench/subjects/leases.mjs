@@ -6,9 +6,9 @@
  */
 import { performance } from 'node:perf_hooks'
 import { keySeal, memoryStorage, systemClock } from 'strongroom'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
 import { LEASED, leasedWire } from '../../dist/core/lease/terms.js'
 import { operation } from '../../dist/core/operation/operation.js'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/engines.js'
 import { composeKernel } from '../../dist/kernel.js'
 import { microseconds, table, target } from '../report.mjs'
 

@@ -2,12 +2,13 @@
  * The identity store: who stands behind tokens. Entities are made by logins and by tokens with an alias; groups and merging are not part
  * of it. Room: sys. Imported by the composition root.
  */
+
 import { rfc3339 } from '../core/clock.ts'
 import { type Alias, ENTITY, type EntityRecord } from '../core/identity/entity.ts'
 import type { Engine } from '../core/mount/engine.ts'
+import { TOPOLOGY } from '../core/mount/topology.ts'
 import { f } from '../core/operation/fields.ts'
 import { operation } from '../core/operation/operation.ts'
-import { systemOf } from '../core/system.ts'
 import type { Tx } from '../core/transaction/tx.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -69,7 +70,7 @@ const readEntity = operation({
 const textsOf = (texts: Texts): Texts | null => (Object.keys(texts).length > 0 ? { ...texts } : null)
 
 function shownAlias(tx: Tx, entity: EntityRecord, { id, name, mount_accessor, times, ...alias }: Alias): ShownAlias {
-  const mount = systemOf(tx).topology.mounts.byAccessor(mount_accessor)?.record
+  const mount = TOPOLOGY.of(tx).mounts.byAccessor(mount_accessor)?.record
   return {
     id,
     canonical_id: entity.id,

@@ -2,12 +2,13 @@
  * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals). Room: sys. Imported
  * by the system engine.
  */
+
 import { denied } from '../core/auth/authority.ts'
+import { TOPOLOGY } from '../core/mount/topology.ts'
 import { isWithin } from '../core/namespace/namespace.ts'
 import { f } from '../core/operation/fields.ts'
 import { openApi } from '../core/operation/openapi.ts'
 import { operation } from '../core/operation/operation.ts'
-import { systemOf } from '../core/system.ts'
 import type { Tx } from '../core/transaction/tx.ts'
 
 const readOpenApi = operation({
@@ -28,7 +29,7 @@ function reached(tx: Tx): Parameters<typeof openApi>[0] {
   const { caller, namespace } = tx.call
   if (caller.kind === 'anonymous') return []
   if (caller.kind === 'token' && !isWithin(namespace, caller.namespace)) throw denied()
-  const mounts = systemOf(tx).topology.mounts.of(namespace)
+  const mounts = TOPOLOGY.of(tx).mounts.of(namespace)
   const seen = mounts.filter(({ record }) => caller.kind === 'app' || caller.acl.reaches(namespace.path + record.path))
   return seen.map(({ record, engine }) => ({ mount: record.path, type: engine.type, operations: engine.operations }))
 }

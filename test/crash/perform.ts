@@ -20,6 +20,8 @@ const policyOf = (n: number): string => `path "nowhere/${n}" { capabilities = ["
 const dataOf = (n: number) => ({ n, filler: 'x'.repeat((n % 2) * 3000) })
 /** Where the mount of version 2 is. */
 export const VERSIONED = 'v2/'
+/** The key that rotates by itself once an hour. */
+export const AUTO = 'rotates-by-itself'
 
 /** In front of tokens of logins, where they are remembered beside wrapping tokens. */
 const LOGIN = 'login '

@@ -7,7 +7,7 @@ import { openHouse } from '../fixtures/lending.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
 import { ORCHESTRATED } from './logins.ts'
-import { type Memory, perform } from './perform.ts'
+import { AUTO, type Memory, perform } from './perform.ts'
 import { openAsWorker } from './store-at.ts'
 
 export interface WorkerArguments {
@@ -24,7 +24,7 @@ export type Told =
   | { readonly tells: 'open'; readonly rootToken: string }
   | { readonly tells: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
   | { readonly tells: 'done'; readonly lane: string; readonly brought: string | undefined }
-  | { readonly tells: 'ticked'; readonly failed: readonly string[] }
+  | { readonly tells: 'ticked'; readonly failed: readonly string[]; readonly rotated: number }
 
 /** How much faster its time goes, so that it lives to take over the claims of those before it. */
 const SPEED = 200
@@ -63,7 +63,8 @@ async function work(lane: string, index: number): Promise<never> {
 async function tick(): Promise<never> {
   for (;;) {
     const { failed } = await house.kernel.tick()
-    say({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`) })
+    const { latest_version: rotated } = await house.kernel.transit.readKey({ name: AUTO })
+    say({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
     await systemClock.sleep(1)
   }
 }

@@ -1,8 +1,8 @@
 /** The reference in the documentation says what the operations say. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { ENGINES } from '../../src/conventional.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
-import { ENGINES } from '../../src/engines.ts'
 import { referenceOf } from '../../tools/reference-table.mjs'
 
 const file = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')

@@ -2,10 +2,10 @@
  * The count of encryptions per key version: what users see of it, that it costs hardly any writes, and that no crash lowers it.
  */
 import { afterEach, describe, expect, it } from 'vitest'
+import { ENGINES, SYSTEM } from '../../src/conventional.ts'
 import { counterId } from '../../src/core/transaction/counter.ts'
 import { withFormat } from '../../src/core/transaction/record-kind.ts'
 import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'
-import { ENGINES, SYSTEM } from '../../src/engines.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
 import { crashingStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'

@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { processorTimeOf } from '../fixtures/processor-time.ts'
 import { type Described, type Document, documentOf, type Method, type Parameter, type Schema } from '../openapi/document.ts'
 
 const RUNS = process.env['SLOW'] ? 60_000 : 3_000
@@ -108,9 +109,9 @@ it(`answers ${RUNS} requests made from the document below 500`, async () => {
   await fc.assert(
     fc.asyncProperty(request, async ([shape, { method, path, query, body, type }]) => {
       const headers = { 'X-Service-Token': token, 'Content-Type': type }
-      const before = process.hrtime.bigint()
-      const { status, body: answer } = await kernel.handle({ method, path: `/v1${path}`, query, headers, body })
-      expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(3000)
+      const { result, took } = await processorTimeOf(() => kernel.handle({ method, path: `/v1${path}`, query, headers, body }), 1)
+      const { status, body: answer } = result
+      expect(took).toBeLessThan(3000)
       expect(() => JSON.stringify(answer, (_, part) => (typeof part === 'bigint' ? String(part) : part))).not.toThrow()
       const { operationId } = shape.operation
       statuses.set(operationId, (statuses.get(operationId) ?? new Set()).add(status))

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ENGINES } from '../../src/engines.ts'
+import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 
 const RUNS = process.env['SLOW'] ? 100_000 : 4_000

@@ -48,8 +48,8 @@ async function run(where: StoreAt, processes: number): Promise<readonly Event[]>
     for await (const told of child.told as AsyncIterable<Told>) {
       if (told.tells === 'history') history.push(...told.events)
       else if (worker === 1) {
-        setTimeout(() => child.pause(), 300)
-        setTimeout(() => child.resume(), 300 + 3 * BOUND)
+        child.pause()
+        setTimeout(() => child.resume(), 3 * BOUND)
       }
     }
     expect(await child.ended).toBe('done')
@@ -70,22 +70,24 @@ function check(history: readonly Event[]): void {
   }
 }
 
-/** A history in which nothing happens proves nothing. */
-function checkMixture(history: readonly Event[], processes: number): void {
+/** A history in which nothing happens proves nothing: whether enough of everything did. */
+function isMixed(history: readonly Event[], processes: number): boolean {
   const count = (is: (event: Event) => boolean): number => history.filter(is).length
-  expect(history.length).toBeGreaterThan(processes * CALLS * 0.8)
-  expect(count(({ op, by }) => by === 'held' && op.kind === 'read' && op.version > 0)).toBeGreaterThan(processes * CALLS * 0.2)
-  expect(count(({ op }) => op.kind === 'cas' && op.version === 0)).toBeGreaterThan(10)
-  expect(count(({ op, by }) => by === 'held' && op.kind === 'cas' && (op.version as number) > 0)).toBeGreaterThan(10)
-  expect(count(({ op }) => op.kind === 'write')).toBeGreaterThan(10)
-  // Who is told nothing is behind again and again.
   const isHeldRead = ({ op, by }: Event) => by === 'held' && op.kind === 'read'
-  const behind = Array.from({ length: REGISTERS }, (_, register) => {
+  const isBehind = (register: number): boolean => {
     const events = history.filter((event) => event.register === register)
     const exact = events.filter((event) => !isHeldRead(event))
-    return firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, 0)
-  })
-  expect(behind.some((read) => read !== undefined)).toBe(true)
+    return firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, 0) !== undefined
+  }
+  return (
+    history.length > processes * CALLS * 0.8 &&
+    count(({ op, by }) => by === 'held' && op.kind === 'read' && op.version > 0) > processes * CALLS * 0.2 &&
+    count(({ op }) => op.kind === 'cas' && op.version === 0) > 10 &&
+    count(({ op, by }) => by === 'held' && op.kind === 'cas' && (op.version as number) > 0) > 10 &&
+    count(({ op }) => op.kind === 'write') > 10 &&
+    // Who is told nothing is behind again and again.
+    Array.from({ length: REGISTERS }, (_, register) => register).some(isBehind)
+  )
 }
 
 const suite = (name: string, open: () => Promise<Place>): void => {
@@ -94,12 +96,16 @@ const suite = (name: string, open: () => Promise<Place>): void => {
     afterAll(() => Promise.all(places.map((place) => place.remove())))
 
     it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
-      const place = await open()
-      places.push(place)
-      await prepare(place.where)
-      const history = await run(place.where, processes)
-      checkMixture(history, processes)
-      check(history)
+      let mixed = false
+      for (let tries = 0; !mixed && tries < 5; tries++) {
+        const place = await open()
+        places.push(place)
+        await prepare(place.where)
+        const history = await run(place.where, processes)
+        check(history)
+        mixed = isMixed(history, processes)
+      }
+      expect(mixed).toBe(true)
     })
   })
 }

@@ -29,7 +29,8 @@ export interface Event extends Timed<RegisterOp> {
   readonly by: 'exact' | 'held'
 }
 
-export type Told = { readonly tells: 'begins' } | { readonly tells: 'history'; readonly events: readonly Event[] }
+/** `midway`: half of its calls are begun. */
+export type Told = { readonly tells: 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
 
 const { where, worker, calls, lanes, registers, bound, deaf } = childArguments<WorkerArguments>()
 const say = (told: Told): void => tell(told)
@@ -94,6 +95,7 @@ let events: Event[] = []
 
 async function lane(): Promise<void> {
   while (left-- > 0) {
+    if (left === calls >> 1) say({ tells: 'midway' })
     const value = worker * 1_000_000 + left + 1
     const at = draw(registers)
     const what = draw(10)
@@ -122,7 +124,6 @@ function flush(): void {
   events = []
 }
 
-say({ tells: 'begins' })
 await Promise.all(Array.from({ length: lanes }, lane))
 flush()
 await Promise.all([exact.close(), held.close()])

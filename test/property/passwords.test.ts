@@ -5,6 +5,7 @@ import { generatePassword } from '../../src/core/password/generate.ts'
 import { parsePasswordPolicy } from '../../src/core/password/policy.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
+import { processorTime } from '../fixtures/processor-time.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
 
 interface Rule {
@@ -104,9 +105,9 @@ describe('a policy of passwords', () => {
     ],
   ])('%s is given up on soon', (_, text) => {
     const parsed = parsePasswordPolicy(text)
-    const start = performance.now()
-    expect(() => generatePassword(parsed, seededEntropy('hostile'))).toThrow(expect.objectContaining({ status: 400 }))
-    expect(performance.now() - start).toBeLessThan(2000)
+    const attempt = () =>
+      expect(() => generatePassword(parsed, seededEntropy('hostile'))).toThrow(expect.objectContaining({ status: 400 }))
+    expect(processorTime(attempt)).toBeLessThan(2000)
   })
 
   it.each([

@@ -1,9 +1,9 @@
 /** The barrier's key: rotated on demand, after a time and after so many uses, and everything encrypted anew under it. */
 import { describe, expect, it } from 'vitest'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
 import { keyOf } from '../../src/core/first-records.ts'
 import { ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
 import { withFormat } from '../../src/core/transaction/record-kind.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/engines.ts'
 import { keySeal, memoryStorage, type ReencryptProgress, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'

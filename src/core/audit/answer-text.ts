@@ -12,7 +12,7 @@ import { memberOf } from '../request/wide-object.ts'
 import { describe } from './caller-text.ts'
 import type { Device } from './device.ts'
 import type { AuditAuth } from './entry.ts'
-import type { RequestRecord } from './record-request.ts'
+import type { Recorded } from './recorded.ts'
 import { isEmpty, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
@@ -74,7 +74,7 @@ export function answerOfReply(reply: WireReply, warnings: readonly string[] | un
 
 export function answerText(
   device: Device,
-  { place, request }: RequestRecord,
+  { place, request }: Recorded,
   answer: Answer,
   identify: TrailParts['identify'],
 ): Eventually<string> {

@@ -2,11 +2,13 @@
  * What is audited and where to: the sinks the application gave and the devices that were enabled by request, kept up with the store.
  * Room: core/audit. Imported by the composition root, the lifecycle, both views and the system's operations.
  */
+
 import type { TokenCaller } from '../auth/caller.ts'
 import { KernelError } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
 import { base62 } from '../identifiers.ts'
 import { coreKey } from '../mount/topology.ts'
+import { Part } from '../part.ts'
 import type { Host } from '../transaction/host.ts'
 import { splitFormat } from '../transaction/record-kind.ts'
 import { Anchors } from './anchors.ts'
@@ -40,6 +42,9 @@ interface Opened {
   /** Of the record; 0 for a sink that was given. */
   readonly version: number
 }
+
+/** The audit log of the kernel that an operation runs in. */
+export const AUDIT = /* @__PURE__ */ new Part<Audit>()
 
 export class Audit {
   readonly #parts: AuditParts

@@ -6,7 +6,7 @@ import type { TokenCaller } from '../auth/caller.ts'
 import { rfc3339 } from '../clock.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import type { AuditAuth } from './entry.ts'
-import type { Judgement } from './record-request.ts'
+import type { Judgement } from './recorded.ts'
 
 export class CallerText {
   /** Members of `request`, each with a comma in front. */

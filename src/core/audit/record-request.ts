@@ -6,63 +6,16 @@ import { ANONYMOUS, type Caller } from '../auth/caller.ts'
 import { loginRefusal } from '../auth/login/refusal.ts'
 import { KernelError } from '../errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
-import type { Mount } from '../mount/mount.ts'
-import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import type { Values } from '../operation/parse.ts'
+import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
 import { type Answer, answerText } from './answer-text.ts'
+import type { Destination, Judgement, Place, Recorded, Request } from './recorded.ts'
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
-
-export interface RecordedHeader {
-  readonly values: readonly string[]
-  /** Not in the clear. */
-  readonly hmac: boolean
-}
-
-/** What a request says about itself. */
-export interface Request {
-  /** The request id of the answer. */
-  readonly id: string
-  /** As an operation declares it. */
-  readonly verb: string
-  /** The token that was sent, good or not. */
-  readonly token: string | undefined
-  readonly data: Values
-  /** By their names in lower case, those that are to be written. */
-  readonly headers: ReadonlyMap<string, RecordedHeader>
-  readonly remoteAddress: string | undefined
-  /** Seconds; 0 is no wrapping. */
-  readonly wrapTtl: number
-}
-
-/** Where it leads. */
-export interface Place {
-  readonly namespace: NamespaceRecord
-  /** Below the namespace; that of a list ends in a slash. */
-  readonly path: string
-  readonly mount: Mount | undefined
-}
-
-/** As routing tells it. */
-export interface Destination {
-  readonly namespace: NamespaceRecord
-  /** Without a slash at its end. */
-  readonly path: string
-  readonly trailingSlash: boolean
-  readonly mount: Mount | undefined
-}
-
-/** What policies say to it. */
-export interface Judgement {
-  readonly allowed: boolean
-  /** Names of the policies that allow it. */
-  readonly granting: readonly string[]
-}
 
 /** Written by the original for every refusal of a caller, known or not. */
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
-export class RequestRecord {
+export class RequestRecord implements Recorded {
   readonly request: Request
   readonly #trail: Trail
   place: Place

@@ -7,18 +7,19 @@ import { isAuth, type Mount } from '../mount/mount.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
 import { namesOf } from '../request/wide-object.ts'
 import type { Device } from './device.ts'
-import type { Place, RecordedHeader, RequestRecord } from './record-request.ts'
+import type { Place, Recorded, RecordedHeader } from './recorded.ts'
 
 /** Nobody, or nobody known. */
 const UNKNOWN = '{"token_type":"default"}'
+
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
 
-export function authText(device: Device, { caller, judgement }: RequestRecord): string {
+export function authText(device: Device, { caller, judgement }: Recorded): string {
   if (caller.kind === 'app') return APP
   return caller.kind === 'anonymous' ? UNKNOWN : device.textOf(caller).auth(judgement)
 }
 
-export function requestText(device: Device, { request, place, caller, operation }: RequestRecord): Eventually<string> {
+export function requestText(device: Device, { request, place, caller, operation }: Recorded): Eventually<string> {
   const { id, token, data, remoteAddress, wrapTtl, headers } = request
   const { namespace, path, mount } = place
   const sent =
@@ -70,6 +71,7 @@ export function mountText({ mount, namespace }: Place): string {
 const mountTexts = new WeakMap<Mount, string>()
 
 const ROOT = '{"id":"root"}'
+
 const namespaceText = ({ id, path }: NamespaceRecord): string => (id === '' ? ROOT : JSON.stringify({ id, path }))
 
 function headersOf(device: Device, headers: ReadonlyMap<string, RecordedHeader>) {

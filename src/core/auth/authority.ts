@@ -4,10 +4,12 @@
  * A caller once found stays known by its token: using it again costs one look into a map and one per ancestor. It is known no longer when
  * its record, an ancestor's, or any policy, entity, namespace or mount changed, or all below some path was ended.
  */
+
 import { KernelError } from '../errors.ts'
 import { ENTITY, type EntityRecord, templateEntity } from '../identity/entity.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { NamespaceRecord } from '../namespace/namespace.ts'
+import { Part } from '../part.ts'
 import { type Acl, compileAcl, ROOT_ACL } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
 import { gather } from '../transaction/gather.ts'
@@ -36,6 +38,9 @@ const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/end
 const LONGEST = 65_536
 const MOST_KNOWN = 10_000
 const MOST_ACLS = 1000
+
+/** Who callers are, in the kernel that an operation runs in. */
+export const AUTHORITY = /* @__PURE__ */ new Part<Authority>()
 
 export class Authority {
   readonly #host: Host

@@ -5,19 +5,22 @@
  * version, so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it works. A contender takes
  * over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines are never compared.
  */
-
 import { EMPTY, fromUtf8, toUtf8 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
-import type { Fence } from '../transaction/host.ts'
+import type { Fence } from '../transaction/place.ts'
 import { withFormat } from '../transaction/record-kind.ts'
 import type { Store } from '../transaction/store.ts'
 import type { Lane } from './lane.ts'
 
 export const CLAIM_TTL_MS = 30_000
+
 /** What is held is renewed this often while work goes on, so that one failure costs nothing. */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
+
 const CLAIMS = 'i/claim/'
+
 const RENEWAL = '/renewal'
+
 const FORMAT = 1
 
 /** What lies in the store. */
@@ -176,6 +179,7 @@ export class Claims {
 }
 
 const claimOf = (name: string): string => CLAIMS + name
+
 const renewalOf = (name: string): string => CLAIMS + name + RENEWAL
 
 const fence = (name: string, { claim }: Versions): Fence => ({ key: claimOf(name), version: claim })

@@ -4,7 +4,8 @@
 import type { Clock } from '../clock.ts'
 import type { LongWorkOptions } from '../progress.ts'
 import type { Call } from '../request/call.ts'
-import type { Fence, Host, Place } from '../transaction/host.ts'
+import type { Host } from '../transaction/host.ts'
+import type { Fence, Place } from '../transaction/place.ts'
 import { transact } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
@@ -42,6 +43,7 @@ export interface TickParts {
 }
 
 const DEFAULT_LIMIT = 1000
+
 const PAGE = 64
 
 interface Run {

@@ -10,10 +10,6 @@ import type { LoginRefusalReason } from '../auth/login/refusal.ts'
 interface Key {
   readonly name: string
 }
-interface Secret {
-  /** Below the mount. */
-  readonly path: string
-}
 interface Token {
   /** Empty for a batch token. */
   readonly accessor: string
@@ -27,29 +23,8 @@ interface Path {
   readonly path: string
 }
 
-/** Told by operations, after their commit. */
+/** Told by operations, after their commit. An engine adds its own by merging into this interface. */
 export interface CommittedEvents {
-  'key.created': Key & { readonly key_type: string }
-  /** `version` is the new one; also where a key rotated by itself. */
-  'key.rotated': Key & { readonly key_type: string; readonly version: number }
-  /** A version that came from elsewhere, or the private half of one. */
-  'key.imported': Key & { readonly key_type: string; readonly version: number }
-  'key.restored': Key & { readonly key_type: string; readonly version: number }
-  /** Settings, or a certificate. */
-  'key.configured': Key
-  'key.trimmed': Key & { readonly min_available_version: number }
-  'key.soft_deleted': Key
-  'key.undeleted': Key
-  'key.deleted': Key
-  /** `version` with version 2 of the engine. */
-  'secret.written': Secret & { readonly version?: number }
-  'secret.patched': Secret & { readonly version: number }
-  'secret.deleted': Secret & { readonly versions?: readonly number[] }
-  'secret.undeleted': Secret & { readonly versions: readonly number[] }
-  'secret.destroyed': Secret & { readonly versions: readonly number[] }
-  'secret.metadata_written': Secret
-  /** With all its versions. */
-  'secret.metadata_deleted': Secret
   'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
   'token.renewed': Token
   'token.revoked': Token

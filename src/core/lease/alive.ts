@@ -1,8 +1,9 @@
 /**
  * Whether a lease is good: decided at every look, so that no job has to have run. Room: core/lease. Imported by the lease operations.
  */
+
 import { type Ancestor, ancestors } from '../auth/token/ancestry.ts'
-import { systemOf } from '../system.ts'
+import { TOPOLOGY } from '../mount/topology.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { isEnded } from './ending.ts'
 import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
@@ -12,7 +13,7 @@ export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
   const { state, expires, owner, mount, era } = lease
   if (state !== 'live' || tx.now >= expires) return false
   const path = pathOf(key)
-  const at = systemOf(tx).topology.mounts.byId(mount)
+  const at = TOPOLOGY.of(tx).mounts.byId(mount)
   if (!at || !path.startsWith(at.record.path)) return false
   return !isEnded(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
@@ -20,7 +21,7 @@ export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
 /** The token that a lease stands for, if it is good. */
 export function tokenOf(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
-  return found && systemOf(tx).topology.mounts.byId(found.record.mount) ? found : undefined
+  return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined
 }
 
 export const isAnyGood = (tx: Tx, key: string, lease: LeaseRecord): boolean =>

@@ -1,14 +1,15 @@
 /**
  * A new lease, in the commit of the operation that gives the secret. Room: core/lease. Called by transactions.
  */
+
 import { denied } from '../auth/authority.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ancestors } from '../auth/token/ancestry.ts'
 import { invalid } from '../errors.ts'
 import { base62 } from '../identifiers.ts'
 import { effectiveTtl } from '../mount/mount.ts'
+import { TOPOLOGY } from '../mount/topology.ts'
 import { namespaceSuffix } from '../namespace/namespace.ts'
-import { systemOf } from '../system.ts'
 import { transactionOf } from '../transaction/crossing.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { scheduleLease } from './end-lease.ts'
@@ -22,7 +23,7 @@ const RANDOM_CHARACTERS = 24
 /** @throws KernelError 400 for the last use of a token, 403 where the token that asks went meanwhile. */
 export function issueLease(tx: Tx, wish: LeaseWish): Leased {
   const { caller, mount, namespace, path } = tx.call
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   if (!topology.holder(mount.uuid)?.engine.leases) throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
   // It goes with this request, and its leases with it: nothing is made that nobody could use.
   if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)

@@ -1,9 +1,10 @@
 /**
  * A longer, or shorter, life for a leased secret (source: behaviour of the originals). Room: core/lease. Imported by the lease operations.
  */
+
 import { invalid } from '../errors.ts'
 import { effectiveTtl } from '../mount/mount.ts'
-import { systemOf } from '../system.ts'
+import { TOPOLOGY } from '../mount/topology.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { isGood, tokenOf } from './alive.ts'
 import { replaceLease } from './end-lease.ts'
@@ -17,7 +18,7 @@ import { type Leased, leaseTtl } from './terms.ts'
  */
 export function renewLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)
-  const mount = systemOf(tx).topology.mounts.byId(lease.mount)
+  const mount = TOPOLOGY.of(tx).mounts.byId(lease.mount)
   if (!mount) throw invalid('lease expired')
   const now = askEngine(tx, mount, key, lease, (handler, at, held) => handler.renew(at, held, increment))
   const terms = { ttl: now?.ttl ?? lease.ttl, max_ttl: now?.max_ttl ?? lease.max_ttl }

@@ -1,11 +1,12 @@
 /**
  * Revoking a lease: its engine's part and the records', in one commit. Room: core/lease. Imported by the room's jobs and runner.
  */
+
 import { type ErrorCode, KernelError } from '../errors.ts'
 import { MOUNT, type Mount } from '../mount/mount.ts'
+import { TOPOLOGY } from '../mount/topology.ts'
 import { withinMount } from '../mount/within-mount.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../namespace/namespace.ts'
-import { systemOf } from '../system.ts'
 import { transactionOf } from '../transaction/crossing.ts'
 import { isSignal } from '../transaction/signals.ts'
 import type { Tx } from '../transaction/tx.ts'
@@ -49,7 +50,7 @@ export function tellLease(
   key: string,
   { mount }: SecretLease,
 ): void {
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   const namespace = topology.namespaces.byUuid(key.slice(0, key.indexOf('/')))
   const place = { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' }
   tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
@@ -75,7 +76,7 @@ export const leaseId = (key: string, namespace: NamespaceRecord): string => path
  * @throws KernelError 503 where it is not known here yet.
  */
 export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   const known = topology.holder(lease.mount)
   if (known || !tx.get(MOUNT, lease.mount)) return known
   tx.once('topology', () => topology.reload(), 'attempt')

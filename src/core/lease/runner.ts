@@ -2,10 +2,13 @@
  * Revokes leases for whoever waits for it: commits of its own, so that a lease stays refused when its engine fails and the request says
  * so. Room: core/lease. Built by the lifecycle; asked by the lease operations through the system.
  */
+
 import { revokeToken } from '../auth/token/revoke.ts'
 import { KernelError } from '../errors.ts'
+import { Part } from '../part.ts'
 import type { Call } from '../request/call.ts'
-import type { Host, Place } from '../transaction/host.ts'
+import type { Host } from '../transaction/host.ts'
+import type { Place } from '../transaction/place.ts'
 import { transact } from '../transaction/transact.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { clearEnding, scheduleEnding } from './clear-ending.ts'
@@ -23,6 +26,9 @@ export interface How {
 
 /** Should nobody be left to go on with what a request began, tick does after this time. */
 const REQUEST_MS = 60_000
+
+/** Who revokes leases in the kernel that an operation runs in. */
+export const LEASES = /* @__PURE__ */ new Part<LeaseRunner>()
 
 export class LeaseRunner {
   readonly #host: Host

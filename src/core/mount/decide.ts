@@ -2,12 +2,13 @@
  * Whether a path is free for a mount or a namespace, decided so that the decision holds at the commit.
  * Room: core/mount. Imported by the operations that make, move and remove mounts and namespaces.
  */
+
 import { NAMESPACE } from '../namespace/namespace.ts'
 import type { NamespaceTable } from '../namespace/namespace-table.ts'
-import { systemOf } from '../system.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { MOUNT } from './mount.ts'
 import type { MountTable } from './mount-table.ts'
+import { TOPOLOGY } from './topology.ts'
 
 export interface Tables {
   readonly namespaces: NamespaceTable
@@ -19,7 +20,7 @@ export interface Tables {
  * namespace made or removed; the tables are read after the guards, so what they lack would make the commit fail and the write run again.
  */
 export function tablesToDecideFrom(tx: Tx): Tables {
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   tx.list(NAMESPACE, { limit: 1 })
   tx.list(MOUNT, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')

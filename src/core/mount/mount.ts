@@ -3,8 +3,8 @@
  */
 import { Executor } from '../request/execute.ts'
 import { RouteTable } from '../request/routes.ts'
-import type { Host, PlaceRules } from '../transaction/host.ts'
-import { Place } from '../transaction/host.ts'
+import type { Host } from '../transaction/host.ts'
+import { Place, type PlaceRules } from '../transaction/place.ts'
 import { jsonRecord } from '../transaction/record-kind.ts'
 import type { Engine } from './engine.ts'
 
@@ -54,6 +54,7 @@ export const LONGEST_MOUNT_PATH = 512
 
 /** Auth methods lie below it. */
 export const AUTH = 'auth/'
+
 export const isAuth = ({ path }: MountRecord): boolean => path.startsWith(AUTH)
 
 /** How long what a token or a secret is good for when nothing else says so, and at most: 768 hours, in seconds. */

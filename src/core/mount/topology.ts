@@ -4,28 +4,37 @@
  *
  * Tables are never changed, only replaced: whoever remembers something about one (such as a route) compares it by identity.
  */
+
 import { KernelError } from '../errors.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
 import { NamespaceTable } from '../namespace/namespace-table.ts'
+import { Part } from '../part.ts'
 import type { Change } from '../storage/port.ts'
-import { type Host, Place, type PlaceRules } from '../transaction/host.ts'
+import type { Host } from '../transaction/host.ts'
+import { Place, type PlaceRules } from '../transaction/place.ts'
 import { type RecordKind, splitFormat } from '../transaction/record-kind.ts'
 import type { Engine } from './engine.ts'
-import { MOUNT, Mount, type MountRecord } from './mount.ts'
+import { isAuth, MOUNT, Mount, type MountRecord } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 
 /** The kernel's own part of the store. */
 export const CORE = 'core'
+
 /** In front of the ids of a kind of the kernel's own records. */
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
+
 const MOUNTS = coreKey(MOUNT)
+
 const NAMESPACES = coreKey(NAMESPACE)
 
 interface Stored<T> {
   readonly record: T
   readonly version: number
 }
+
+/** Which mounts and namespaces there are, of the kernel that an operation runs in. */
+export const TOPOLOGY = /* @__PURE__ */ new Part<Topology>()
 
 export class Topology {
   readonly #host: Host
@@ -162,9 +171,7 @@ export class Topology {
   }
 
   #mount(record: MountRecord): Mount {
-    const known = this.#engines.get(record.type)
-    if (!known)
-      throw new KernelError('ERR_INTERNAL', `the store has a mount of type ${record.type}, which this release does not know`)
+    const known = this.#engines.get(record.type) ?? absentEngine(record)
     const engine = known.variant?.(record) ?? known
     if (engine.keeps === 'core') {
       const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
@@ -207,6 +214,14 @@ export class Topology {
     await this.#loaded()
   }
 }
+
+/** In the place of one that this kernel was not made with: nothing answers at its mounts, and what is due in them stays due. */
+const absentEngine = (record: MountRecord): Engine => ({
+  type: record.type,
+  mounts: isAuth(record) ? 'auth' : 'secret',
+  operations: {},
+  due: {},
+})
 
 /** @throws KernelError 404 where there is nothing any more: nobody may write below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {

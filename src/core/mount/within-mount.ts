@@ -2,16 +2,17 @@
  * Asks the engine of a mount something on its own records, as part of a commit that is about others. Room: core/mount. Imported by what
  * ends leases and renews tokens.
  */
+
 import { APP } from '../auth/caller.ts'
 import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import { systemOf } from '../system.ts'
 import { transactionOf } from '../transaction/crossing.ts'
 import type { Tx } from '../transaction/tx.ts'
 import type { Mount } from './mount.ts'
+import { TOPOLOGY } from './topology.ts'
 
 /** `ask` runs on behalf of the kernel itself. The mount may be on its way out. */
 export function withinMount<T>(tx: Tx, { record, place }: Mount, ask: (tx: Tx) => T): T {
-  const namespace = systemOf(tx).topology.namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
+  const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined }
   return transactionOf(tx).within(place, call, ask)
 }

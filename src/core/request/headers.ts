@@ -1,7 +1,8 @@
 /**
  * Reading a request's headers, whose names come in any case. Room: core/request. Imported by the path view.
  */
-import type { RecordedHeader } from '../audit/record-request.ts'
+
+import type { RecordedHeader } from '../audit/recorded.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid, KernelError } from '../errors.ts'
 import type { KernelRequest } from './request.ts'

@@ -3,7 +3,8 @@
  */
 import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
-import { type RecordedHeader, RequestRecord } from '../audit/record-request.ts'
+import { RequestRecord } from '../audit/record-request.ts'
+import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
 import { APP, type Caller, type TokenCaller } from '../auth/caller.ts'
 import { encodeBase64 } from '../base64.ts'

@@ -6,9 +6,10 @@
  * often writes seldom, whoever does it seldom loses little in a crash. What is left is given back when the kernel closes.
  */
 import { invalid, KernelError } from '../errors.ts'
-import type { Counters } from './counters.ts'
-import type { Place } from './host.ts'
+import type { RecordCache } from './cache.ts'
+import type { Place } from './place.ts'
 import { type RecordKind, type SecretKind, splitFormat, withFormat } from './record-kind.ts'
+import type { Store } from './store.ts'
 
 export interface Reserved {
   /** Everything that any process has done or may do without asking again. */
@@ -28,9 +29,19 @@ export interface CounterKind {
   readonly spent: string
 }
 
+/** Where counters are found again, and their reservations waited for. */
+export interface CounterHome {
+  readonly host: { readonly store: Store; readonly cache: RecordCache }
+  keep(counter: Counter): void
+  track(work: Promise<unknown>): void
+}
+
 export const FIRST_BLOCK = 2 ** 10
+
 const LARGEST_BLOCK = 2 ** 20
+
 const MOST_TRIES = 100
+
 /** The id of a counter's record. Without a slash between the two, so that nobody takes it for a key version. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
@@ -39,7 +50,7 @@ export class Counter {
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
-  readonly #home: Counters
+  readonly #home: CounterHome
   readonly #place: Place
   #reserved = 0
   #left = 0
@@ -49,7 +60,7 @@ export class Counter {
   #spent = false
   #running: Promise<void> | undefined
 
-  constructor(home: Counters, place: Place, kind: CounterKind, owner: string, version: number) {
+  constructor(home: CounterHome, place: Place, kind: CounterKind, owner: string, version: number) {
     this.#home = home
     this.#place = place
     this.kind = kind

@@ -3,21 +3,22 @@
  * and comes back costs no reservation. Room: core/transaction. Imported by the composition root, the view and the transaction.
  */
 import type { Op } from '../storage/port.ts'
-import { Counter, type CounterKind, counterId } from './counter.ts'
-import type { Host, Place } from './host.ts'
+import { Counter, type CounterHome, type CounterKind, counterId } from './counter.ts'
+import type { Place } from './place.ts'
 
 /** Counters of this many versions are kept in memory; of the one that was made first before that, what is left is given back. */
 const MOST_COUNTERS = 65_536
+
 /** Given back per commit, well below what any storage takes. */
 const PER_COMMIT = 64
 
 /** All counters of a kernel. */
-export class Counters {
-  readonly host: Pick<Host, 'store' | 'cache'>
+export class Counters implements CounterHome {
+  readonly host: CounterHome['host']
   readonly #byKey = new Map<string, Counter>()
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(host: Pick<Host, 'store' | 'cache'>) {
+  constructor(host: CounterHome['host']) {
     this.host = host
   }
 

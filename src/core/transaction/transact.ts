@@ -6,7 +6,8 @@ import { KernelError } from '../errors.ts'
 import { tellRefusal } from '../events/on-refusal.ts'
 import type { Call } from '../request/call.ts'
 import type { Mode } from './draft.ts'
-import type { Host, Place } from './host.ts'
+import type { Host } from './host.ts'
+import type { Place } from './place.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
 import { storeAhead } from './staging.ts'
 import { Transaction } from './transaction.ts'
@@ -24,6 +25,7 @@ export interface Transacted<T> {
 
 /** After this many conflicts a request waits its turn among those that had as many, so that contention in one process ends. */
 const PATIENCE = 3
+
 const MOST_ATTEMPTS = 200
 
 /** @param within A transaction of the application's own that the commit becomes part of. */

@@ -3,7 +3,7 @@
  * Imported by the transaction.
  */
 import type { Call } from '../request/call.ts'
-import type { Fence, Place } from './host.ts'
+import type { Fence, Place } from './place.ts'
 
 export class Whereabouts {
   #place: Place

@@ -3,7 +3,7 @@
  */
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
-import type { Fence } from './host.ts'
+import type { Fence } from './place.ts'
 import type { Store } from './store.ts'
 import type { ListOptions } from './tx.ts'
 

@@ -2,16 +2,17 @@
  * Answers that are handed out once, in exchange for a token that is good for nothing else (source: behaviour of the originals).
  * Room: core/wrapping. Imported by the path view, which wraps answers, and the wrapping operations.
  */
+
 import { WRAPPING_POLICY } from '../auth/policies.ts'
 import { endOf, storeToken } from '../auth/token/store-token.ts'
 import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
-import { newAccessor, newServiceToken } from '../auth/token/token-id.ts'
+import { newAccessor, newServiceToken, TOKEN_SALT } from '../auth/token/token-id.ts'
 import { rfc3339 } from '../clock.ts'
 import { invalid } from '../errors.ts'
 import { base62 } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
+import { TOPOLOGY } from '../mount/topology.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import { systemOf } from '../system.ts'
 import type { Tx } from '../transaction/tx.ts'
 import { isJwt, openJwt, signJwt } from './wrapping-jwt.ts'
 
@@ -77,7 +78,7 @@ export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format,
 
 function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: string): TokenRecord {
   const { entropy } = tx.env
-  const mount = systemOf(tx).topology.mounts.at(namespace, 'auth/token/', 'token').record.uuid
+  const mount = TOPOLOGY.of(tx).mounts.at(namespace, 'auth/token/', 'token').record.uuid
   return {
     type: 'service',
     accessor: newAccessor(entropy, namespace),
@@ -110,7 +111,7 @@ export const isWrapping = ({ policies }: TokenRecord): boolean => policies.lengt
 /** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
 export function idOf(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
-  return own === undefined || own.length > LONGEST ? undefined : systemOf(tx).salt.id(own)
+  return own === undefined || own.length > LONGEST ? undefined : TOKEN_SALT.of(tx).id(own)
 }
 
 /** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
@@ -118,7 +119,7 @@ export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = idOf(tx, text)
   const token = id === undefined ? undefined : tx.get(TOKEN, id)
   if (id === undefined || !token || !isAlive(token, tx.now) || !isWrapping(token)) throw noWrappingToken()
-  if (!systemOf(tx).topology.namespaces.byUuid(token.namespace)) throw noWrappingToken()
+  if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()
   return { id, token }
 }
 

@@ -31,7 +31,7 @@ import { trimKey } from './operations/trim-key.ts'
 import { verify } from './operations/verify.ts'
 import { wipeDue } from './wiping.ts'
 
-const operations = {
+export const operations = {
   createKey,
   readKey,
   listKeys,

@@ -8,7 +8,6 @@
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
 import { invalid, type KernelError } from '../../core/errors.ts'
 import type { Counter } from '../../core/transaction/counter.ts'
-import type { KeyType } from './key-types/key-type.ts'
 
 const PUBLIC_ONLY = 0x8000
 
@@ -23,13 +22,21 @@ export function encodeMaterial(macKey: Uint8Array, key: Uint8Array, publicOnly =
 /** What everything answers that would need the private half of a public key. */
 export const noPrivateHalf = (): KernelError => invalid('key_version: only the public key of this version is here')
 
+/** How stored bytes become a usable key: part of a key type. */
+export interface Opener {
+  /** The usable key; `key` is lent. */
+  readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
+  readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+}
+
 /** A key version in use. What is costly per key is made at first use and kept until it is wiped. */
 export class VersionKey implements Wipeable {
   /** There is no private half: only what a public key can do. */
   readonly publicOnly: boolean
   /** Of its encryptions; looked up by the first. */
   encryptions: Counter | undefined
-  readonly #type: KeyType
+  readonly #type: Opener
   readonly #crypto: CryptoBackend
   readonly #key: Uint8Array
   readonly #macKey: Uint8Array
@@ -38,7 +45,7 @@ export class VersionKey implements Wipeable {
   #wiped = false
 
   /** @param stored Lent; copied. */
-  constructor(type: KeyType, crypto: CryptoBackend, stored: Uint8Array) {
+  constructor(type: Opener, crypto: CryptoBackend, stored: Uint8Array) {
     const head = new DataView(stored.buffer, stored.byteOffset).getUint16(0)
     const macBytes = head & ~PUBLIC_ONLY
     this.publicOnly = (head & PUBLIC_ONLY) !== 0

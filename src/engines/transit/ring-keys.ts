@@ -12,14 +12,17 @@ import { gather } from '../../core/transaction/gather.ts'
 import type { Environment, Tx, Work } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { checkFips, keyType } from './key-types/index.ts'
-import type { Derivation, KeyType, NewKey } from './key-types/key-type.ts'
+import type { Derivation, KeyType } from './key-types/key-type.ts'
+import type { NewKey } from './key-types/new-key.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { serviceForm, type TextForm, templateForm } from './text.ts'
 
 const MAC_KEY_BYTES = 32
+
 /** Far more than anybody uses; without a bound one request could derive for seconds. */
 const MAX_CONTEXT_BYTES = 131_072
+
 const LOADED_TOGETHER = 256
 
 export class RingKeys {

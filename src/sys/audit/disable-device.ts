@@ -1,8 +1,8 @@
 /** DELETE sys/audit/:path (source: behaviour of the originals). Room: sys/audit. */
+import { AUDIT } from '../../core/audit/audit.ts'
 import { CHAIN, DEVICE, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/errors.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 /** A process keeps no more chains than a few hundred; what goes beyond one commit is small and nobody's. */
@@ -19,8 +19,7 @@ export const disableDevice = operation({
   returns: {},
   run: (tx, { path }) => {
     const name = deviceName(path)
-    if (systemOf(tx).audit.given.has(name))
-      throw invalid(`path: ${name}/ is a sink that the application gave: it cannot be disabled`)
+    if (AUDIT.of(tx).given.has(name)) throw invalid(`path: ${name}/ is a sink that the application gave: it cannot be disabled`)
     const record = tx.get(DEVICE, name)
     if (!record) return undefined
     tx.delete(DEVICE, name)

@@ -1,10 +1,10 @@
 /** POST sys/audit/:path (source: behaviour of the originals; files only where the application says so). Room: sys/audit. */
+import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, newSecret, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/errors.ts'
 import { base62 } from '../../core/identifiers.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 /** Options that say how entries are written; what else there is, is the factory's. */
@@ -43,7 +43,7 @@ export const enableDevice = operation({
   },
   returns: {},
   run: (tx, { path, type, description, options, local }) => {
-    const { audit } = systemOf(tx)
+    const audit = AUDIT.of(tx)
     const name = deviceName(path)
     if (!audit.makes(type))
       throw invalid(

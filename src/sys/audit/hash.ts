@@ -1,8 +1,8 @@
 /** POST sys/audit-hash/:path (source: behaviour of the originals). Room: sys/audit. */
+import { AUDIT } from '../../core/audit/audit.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 export const hash = operation({
@@ -17,7 +17,7 @@ export const hash = operation({
   run: (tx, { path, input }) => {
     if (input === '') throw invalid('the "input" parameter is empty')
     const name = deviceName(path)
-    const device = systemOf(tx).audit.device(name)
+    const device = AUDIT.of(tx).device(name)
     if (!device) throw invalid(`unknown audit backend "${name}/"`)
     return { hash: device.salted.text(input) }
   },

@@ -1,8 +1,8 @@
 /** GET sys/audit (source: behaviour of the originals). Room: sys/audit. */
+import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE } from '../../core/audit/records.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
 export interface AuditDevice {
@@ -26,7 +26,7 @@ export const listDevices = operation({
   wire: ({ devices }) => ({ data: devices, repeated: true }),
   run: (tx) => {
     const devices: Record<string, AuditDevice> = {}
-    for (const [name, { description = '' }] of systemOf(tx).audit.given)
+    for (const [name, { description = '' }] of AUDIT.of(tx).given)
       devices[`${name}/`] = { type: 'sink', description, options: {}, local: true, path: `${name}/` }
     const names = tx.list(DEVICE)
     const records = gather(names, (name) => tx.get(DEVICE, name))

@@ -1,10 +1,10 @@
 /** sys/capabilities, -self and -accessor (source: behaviour of the originals). */
+import { AUTHORITY } from '../../core/auth/authority.ts'
 import type { TokenCaller } from '../../core/auth/caller.ts'
 import { callerOfAccessor } from '../../core/auth/token/by-accessor.ts'
 import { invalid, KernelError } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 const PATHS = {
@@ -61,7 +61,7 @@ export const capabilities = operation({
     if (input.token === '') throw invalid('token: is required')
     return tell(
       tx,
-      known(() => systemOf(tx).authority.find(tx, input.token), 'token: invalid token'),
+      known(() => AUTHORITY.of(tx).find(tx, input.token), 'token: invalid token'),
       input,
     )
   },

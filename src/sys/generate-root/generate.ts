@@ -2,10 +2,11 @@
  * sys/generate-root/{attempt,update}, and the same for operation tokens at sys/replication/dr/secondary/generate-operation-token (source: spec
  * document 2; root tokens as the originals have it).
  */
+
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
-import { systemOf } from '../../core/system.ts'
 
 const STATUS = {
   nonce: f.text('Goes with every share; empty where nothing is running.'),
@@ -45,7 +46,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       fields: {},
       returns: STATUS,
       wire: bare,
-      perform: async (asked) => shown(await systemOf(asked).attempts.token.status()),
+      perform: async (asked) => shown(await ATTEMPTS.of(asked).token.status()),
     }),
     init: controlOperation({
       ...byShares,
@@ -59,7 +60,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, wish) => shown(await systemOf(asked).attempts.token.begin(strategy, wish)),
+      perform: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish)),
     }),
     cancel: controlOperation({
       ...byShares,
@@ -71,7 +72,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       returns: {},
       wire: () => ({ empty: true }),
       perform: async (asked) => {
-        await systemOf(asked).attempts.token.cancel()
+        await ATTEMPTS.of(asked).token.cancel()
         return undefined
       },
     }),
@@ -87,8 +88,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, { key, nonce }) =>
-        shown(await systemOf(asked).attempts.token.update(strategy, { share: key, nonce })),
+      perform: async (asked, { key, nonce }) => shown(await ATTEMPTS.of(asked).token.update(strategy, { share: key, nonce })),
     }),
   }
 }

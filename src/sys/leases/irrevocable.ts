@@ -1,10 +1,11 @@
 /** GET sys/leases and sys/leases/count: leases that their engines fail to revoke (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
 import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/lease/lease.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { namespaceSuffix } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
@@ -23,7 +24,7 @@ export interface Stuck {
 
 function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   const { namespace } = tx.call
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   const prefix = `${namespace.uuid}/`
   const keys = tx.list(STUCK, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
   const leases = gather(keys, (key) => tx.get(LEASE, key))

@@ -1,20 +1,25 @@
 /** From a lease id to where the lease lies. Room: sys. Imported by the lease operations. */
+
 import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import type { Mount } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { namespaceSuffix } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
-import { systemOf } from '../../core/system.ts'
-import type { Place } from '../../core/transaction/host.ts'
+import type { Place } from '../../core/transaction/place.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 export const LEASE_ID = f.text('The lease id, as it came with the secret.').default('')
+
 /** In a path. */
 export const LEASE_PATH = f.text('The lease id.')
+
 export const PREFIX = f.text('A path, whole segments of it: all leases at it or below.')
+
 export const INCREMENT = f
   .duration('How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says.')
   .default(0)
+
 export const SYNC = f
   .bool(
     'Whether to wait until the engine has revoked it. Else that is left to the background work; it is refused at once either way.',
@@ -23,6 +28,7 @@ export const SYNC = f
 
 /** Longer ids and paths have no place in the store. */
 const LONGEST = 1900
+
 export const isTooLong = (text: string): boolean => text.length > LONGEST || toUtf8(text).length > LONGEST
 
 /**
@@ -38,6 +44,6 @@ export function keyOf(tx: Tx, id: string): string | undefined {
 }
 
 /** Where the records of this namespace's leases lie. */
-export const leasePlace = (tx: Tx): Place => (systemOf(tx).topology.holder(tx.call.mount.uuid) as Mount).place
+export const leasePlace = (tx: Tx): Place => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).place
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

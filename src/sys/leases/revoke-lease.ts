@@ -1,8 +1,8 @@
 /** POST sys/leases/revoke[/:lease_id] and sys/revoke[/:lease_id] (source: behaviour of the originals). */
+import { LEASES } from '../../core/lease/runner.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { WireReply } from '../../core/operation/wire-reply.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
 
@@ -20,7 +20,7 @@ function run(
   const key = keyOf(tx, lease_id)
   if (key !== undefined) {
     const place = leasePlace(tx)
-    tx.once('revoke', () => systemOf(tx).leases.revoke(place, key, { sync, force: false }))
+    tx.once('revoke', () => LEASES.of(tx).revoke(place, key, { sync, force: false }))
   }
   return queued(sync)
 }

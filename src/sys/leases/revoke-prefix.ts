@@ -1,7 +1,8 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
+import { LEASES } from '../../core/lease/runner.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { isTooLong, leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
 import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
@@ -12,7 +13,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   if (isTooLong(prefix)) return queued(sync)
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
-  tx.once('revoke', () => systemOf(tx).leases.revokePrefix(place, uuid, prefix, { sync, force }))
+  tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
 }
 

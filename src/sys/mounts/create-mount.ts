@@ -1,13 +1,14 @@
 /** POST sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
 import { mountRecord, newMountAccessor } from '../../core/first-records.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import type { Engine } from '../../core/mount/engine.ts'
 import type { MountRecord } from '../../core/mount/mount.ts'
 import type { MountTable } from '../../core/mount/mount-table.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { checkVersion, type MountOptions, plainType } from './engine-version.ts'
 import { authPath, checkFree, checkMountPath, isReserved, secretPath, shown } from './mount-path.ts'
@@ -51,7 +52,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
 
 /** @throws KernelError 400 for types that nobody knows, that go elsewhere, and that only the kernel mounts. */
 function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
-  const engine = systemOf(tx).topology.engine(type)
+  const engine = TOPOLOGY.of(tx).engine(type)
   if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)
   if (engine?.mounts !== kind) throw invalid(`type: plugin not found in the catalog: ${shown(type)}`)
   return engine

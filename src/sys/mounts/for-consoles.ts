@@ -1,10 +1,11 @@
 /** sys/internal/ui: what consoles and command lines ask before they do anything (source: behaviour of the originals). */
+
 import { denied } from '../../core/auth/authority.ts'
 import { AUTH, type Mount } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { isWithin } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { MOUNT_RESULT, type MountInfo, showMount } from './mount-record.ts'
 
@@ -33,7 +34,7 @@ function visible(tx: Tx, kind: 'secret' | 'auth'): Shown {
     return caller.kind === 'anonymous' ? { type, description, options } : showMount(record)
   }
   const from = kind === 'auth' ? AUTH.length : 0
-  const mounts = systemOf(tx).topology.mounts.of(namespace, kind).filter(seen)
+  const mounts = TOPOLOGY.of(tx).mounts.of(namespace, kind).filter(seen)
   return Object.fromEntries(mounts.map((mount) => [mount.record.path.slice(from), show(mount)]))
 }
 
@@ -63,7 +64,7 @@ export const consoleMount = operation({
   returns: { ...MOUNT_RESULT, path: f.text('Of the mount, with a slash at the end.') },
   run: (tx, { path }) => {
     const { namespace } = tx.call
-    const mount = systemOf(tx).topology.mounts.route(namespace, path)
+    const mount = TOPOLOGY.of(tx).mounts.route(namespace, path)
     // Alike where nothing is mounted, so that nobody finds mounts by asking.
     if (!mount || !reach(tx)(namespace.path + mount.record.path)) throw denied()
     return { ...showMount(mount.record), path: mount.record.path }
@@ -83,7 +84,7 @@ export const consoleNamespaces = operation({
     const { caller, namespace } = tx.call
     if (caller.kind === 'anonymous') throw denied()
     const reaches = reach(tx)
-    const below = systemOf(tx).topology.namespaces.below(namespace.path)
+    const below = TOPOLOGY.of(tx).namespaces.below(namespace.path)
     return { keys: below.filter(({ path }) => reaches(path)).map(({ path }) => path.slice(namespace.path.length)) }
   },
 })

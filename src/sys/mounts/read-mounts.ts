@@ -1,9 +1,10 @@
 /** GET sys/mounts, sys/auth and below (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
 import { AUTH, isAuth } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
@@ -17,7 +18,7 @@ const LIST_RESULT = { mounts: f.json<MountsByPath>('By path, with a slash at the
 
 /** Those of the namespace, auth methods without `auth/`. */
 function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
-  const mounts = systemOf(tx).topology.mounts.of(tx.call.namespace, kind)
+  const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
   const from = kind === 'auth' ? AUTH.length : 0
   return { mounts: Object.fromEntries(mounts.map(({ record }) => [record.path.slice(from), showMount(record)])) }
 }
@@ -57,7 +58,7 @@ export const readMount = operation({
   wire: (info) => ({ data: mountOnWire(info), repeated: true }),
   run: (tx, input) => {
     const path = secretPath(input.path)
-    const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+    const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
     if (!mount || isAuth(mount.record)) throw invalid(`path: No secret engine mount at ${shown(path)}`)
     return showMount(mount.record)
   },
@@ -74,7 +75,7 @@ export const readAuthMethod = operation({
   wire: (info) => ({ data: mountOnWire(info), repeated: true }),
   run: (tx, input) => {
     const path = authPath(input.path)
-    const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+    const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
     if (!mount) throw invalid(`path: No auth engine at ${shown(path.slice(AUTH.length))}`)
     return showMount(mount.record)
   },

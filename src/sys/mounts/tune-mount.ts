@@ -1,11 +1,12 @@
 /** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import { effectiveTtl, isAuth, MOUNT, type Mount, type MountConfig, type MountRecord } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import type { Parsed } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { checkVersion, withVersion } from './engine-version.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
@@ -38,7 +39,7 @@ const FIELDS = {
 const missing = (path: string) => invalid(`path: no mount at ${shown(path)}`)
 
 function read(tx: Tx, path: string) {
-  const mount = mountAt(systemOf(tx).topology, tx.call.namespace, path)
+  const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
   if (!mount) throw missing(path)
   const { config, description, options } = mount.record
   const { fallback, max } = effectiveTtl(mount.record)

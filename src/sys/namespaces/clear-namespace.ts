@@ -4,13 +4,14 @@
  * From the commit on that removed its record nobody gets into it any more and nothing is added: every write in a namespace needs its
  * record to be there.
  */
+
 import { POLICY } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
 import { ACCESSOR } from '../../core/auth/token/token.ts'
 import { ALIAS, ENTITY } from '../../core/identity/entity.ts'
 import { retireMount } from '../../core/lease/retire-mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { PASSWORD_POLICY } from '../../core/password/policy.ts'
-import { systemOf } from '../../core/system.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { RecordKind } from '../../core/transaction/record-kind.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
@@ -52,7 +53,7 @@ function clearRecords(tx: Tx, namespace: string): boolean {
 }
 
 function clearMounts(tx: Tx, namespace: string): boolean {
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   tx.once('topology', () => topology.reload(), 'attempt')
   const mounts = topology.recordsIn(namespace).slice(0, MOUNTS_PER_COMMIT)
   gather(mounts, ({ uuid }) => {

@@ -1,8 +1,9 @@
 /** How a namespace is shown and named (source: behaviour of the originals). */
+
 import { invalid } from '../../core/errors.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
 import { f } from '../../core/operation/fields.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 export const NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
@@ -29,4 +30,4 @@ export function childPath(tx: Tx, name: string): string {
 
 /** A direct child. */
 export const childOf = (tx: Tx, name: string): NamespaceRecord | undefined =>
-  systemOf(tx).topology.namespaces.byPath(childPath(tx, name))
+  TOPOLOGY.of(tx).namespaces.byPath(childPath(tx, name))

@@ -1,7 +1,7 @@
 /** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 export const readNamespace = operation({
@@ -31,8 +31,8 @@ export const listNamespaces = operation({
   },
   run: (tx) => {
     const { path } = tx.call.namespace
-    const children = systemOf(tx)
-      .topology.namespaces.below(path)
+    const children = TOPOLOGY.of(tx)
+      .namespaces.below(path)
       .filter((child) => child.path.indexOf('/', path.length) === child.path.length - 1)
     const named = children.map((child) => [child.path.slice(path.length), showNamespace(child)] as const)
     return { keys: named.map(([name]) => name), key_info: Object.fromEntries(named) }

@@ -1,8 +1,8 @@
 /** Why a token may or may not do something: the deciding rule, and what it won over. Beyond the originals. */
+import { AUTHORITY } from '../../core/auth/authority.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import type { Explanation } from '../../core/policy/index.ts'
-import { systemOf } from '../../core/system.ts'
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const
 
@@ -32,7 +32,7 @@ export const explain = operation({
       .optional(),
   },
   run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {
-    const caller = systemOf(tx).authority.find(tx, token)
+    const caller = AUTHORITY.of(tx).find(tx, token)
     const relative = path.replace(/^\//, '')
     const full = tx.call.namespace.path + (asked === 'list' && !relative.endsWith('/') ? `${relative}/` : relative)
     return caller.acl.explain({ operation: asked, path: full, parameters, wrapTtl: wrap_ttl })

@@ -2,11 +2,12 @@
  * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present ones and by no token
  * (source: spec document 2; the barrier's as the originals have it).
  */
+
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { systemOf } from '../../core/system.ts'
 import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
@@ -30,7 +31,7 @@ function operationsOf(
       fields: {},
       returns: STATUS,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].status(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].status(),
     }),
     init: controlOperation({
       ...BY_SHARES,
@@ -41,7 +42,7 @@ function operationsOf(
       fields: WISH,
       returns: STATUS,
       wire: bare,
-      perform: (asked, wish) => systemOf(asked).attempts[kind].begin(wish, false) as Promise<RekeyStatus>,
+      perform: (asked, wish) => ATTEMPTS.of(asked)[kind].begin(wish, false) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,
@@ -53,7 +54,7 @@ function operationsOf(
       returns: {},
       wire: () => ({ empty: true }),
       perform: async (asked) => {
-        await systemOf(asked).attempts[kind].cancel(false)
+        await ATTEMPTS.of(asked)[kind].cancel(false)
         return undefined
       },
     }),
@@ -66,7 +67,7 @@ function operationsOf(
       fields: { key: f.share('The share: hexadecimal or base64.'), nonce: NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
-      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].update({ share: key, nonce }),
+      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
     }),
     readVerification: controlOperation({
       ...BY_SHARES,
@@ -77,7 +78,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].verification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       ...BY_SHARES,
@@ -88,7 +89,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => systemOf(asked).attempts[kind].restartVerification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       ...BY_SHARES,
@@ -99,7 +100,7 @@ function operationsOf(
       fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
       returns: VERIFIED,
       wire: bare,
-      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].verify({ share: key, nonce }),
+      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),
@@ -119,7 +120,7 @@ export const readBackup = (kind: RekeyKind, path: BackupPath) =>
     fields: {},
     returns: BACKUP,
     wire: (data) => ({ data, repeated: true }),
-    perform: async (asked) => backupOf(await systemOf(asked).attempts.backup(kind)),
+    perform: async (asked) => backupOf(await ATTEMPTS.of(asked).backup(kind)),
   })
 
 export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
@@ -133,7 +134,7 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     returns: {},
     wire: () => ({ empty: true }),
     perform: async (asked) => {
-      await systemOf(asked).attempts.deleteBackup(kind)
+      await ATTEMPTS.of(asked).deleteBackup(kind)
       return undefined
     },
   })

@@ -2,13 +2,14 @@
  * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise here, too (source:
  * behaviour of the originals).
  */
+
 import { invalid } from '../../core/errors.ts'
 import type { Result } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { systemOf } from '../../core/system.ts'
 import { LOOSE_WISH, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
@@ -52,7 +53,7 @@ function operationsOf(
       summary: 'Tells whether shares are being replaced, and how far that is.',
       fields: {},
       returns: SHOWN,
-      perform: async (asked) => shownStatus(await systemOf(asked).attempts[kind].status()),
+      perform: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
     }),
     init: controlOperation({
       kind: 'write',
@@ -63,7 +64,7 @@ function operationsOf(
       fields: LOOSE_WISH,
       returns: SHOWN,
       perform: async (asked, wish) => {
-        const outcome = await systemOf(asked).attempts[kind].begin(wish, true)
+        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, true)
         if (!('complete' in outcome)) return shownStatus(outcome)
         // What came at once had no attempt, unless it waits to be verified.
         const { nonce, ...completion } = shown(outcome)
@@ -81,7 +82,7 @@ function operationsOf(
       returns: {},
       wire: () => ({ empty: true }),
       perform: async (asked) => {
-        await systemOf(asked).attempts[kind].cancel(true)
+        await ATTEMPTS.of(asked)[kind].cancel(true)
         return undefined
       },
     }),
@@ -94,7 +95,7 @@ function operationsOf(
       fields: SHARE,
       returns: SHOWN,
       perform: async (asked, { key, nonce }) =>
-        shown(await systemOf(asked).attempts[kind].update({ share: key, nonce: checkNonce(nonce) })),
+        shown(await ATTEMPTS.of(asked)[kind].update({ share: key, nonce: checkNonce(nonce) })),
     }),
     readVerification: controlOperation({
       kind: 'read',
@@ -104,7 +105,7 @@ function operationsOf(
       summary: 'Tells how many of the new shares were given back.',
       fields: {},
       returns: VERIFICATION,
-      perform: (asked) => systemOf(asked).attempts[kind].verification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       kind: 'write',
@@ -115,7 +116,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: (data) => ({ data }),
-      perform: (asked) => systemOf(asked).attempts[kind].restartVerification(),
+      perform: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       kind: 'write',
@@ -125,7 +126,7 @@ function operationsOf(
       summary: 'Gives one of the new shares back; the last one brings them into force.',
       fields: SHARE,
       returns: VERIFIED,
-      perform: (asked, { key, nonce }) => systemOf(asked).attempts[kind].verify({ share: key, nonce: checkNonce(nonce) }),
+      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),

@@ -1,9 +1,10 @@
 /** sys/rotate/config: when the key of the barrier rotates by itself (source: behaviour of the originals). */
+
+import { CONTROLS } from '../../core/controls.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/seal/rotation.ts'
-import { systemOf } from '../../core/system.ts'
 
 const FEWEST_OPERATIONS = 1_000_000
 const DAY = 86_400
@@ -45,7 +46,7 @@ export const configureRotation = operation({
       throw invalid(`max_operations: must be in the range [${FEWEST_OPERATIONS},${MOST_OPERATIONS}]`)
     if (interval !== 0 && interval < DAY) throw invalid('interval: must be greater or equal to 24h0m0s')
     if (interval > LONGEST) throw invalid(`interval: must be at most ${LONGEST} seconds`)
-    const { installed } = systemOf(tx).sealing.keeper.parts.barrier.ring.active
+    const { installed } = CONTROLS.of(tx).sealing.keeper.parts.barrier.ring.active
     storeRotationConfig(tx, { enabled, max_operations, interval }, installed)
     return undefined
   },

@@ -1,9 +1,10 @@
 /** The rotation that is due. Room: sys. Imported by the system's jobs. */
+
+import { CONTROLS } from '../../core/controls.ts'
 import { rotateInTime } from '../../core/seal/rotation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 export function rotateKeyringInTime(tx: Tx): void {
-  const { keeper } = systemOf(tx).sealing
+  const { keeper } = CONTROLS.of(tx).sealing
   rotateInTime(tx, keeper.parts.barrier.ring.active, (from) => keeper.rotate(from))
 }

@@ -1,10 +1,10 @@
 /** sys/rotate and sys/key-status: the key of the barrier, and the root key (source: behaviour of the originals). */
 import { rfc3339 } from '../../core/clock.ts'
+import { CONTROLS } from '../../core/controls.ts'
 import { KernelError } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { type Asked, controlOperation, operation } from '../../core/operation/operation.ts'
 import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
-import { systemOf } from '../../core/system.ts'
 
 const MOST_TRIES = 20
 
@@ -24,7 +24,7 @@ export const rotate = controlOperation({
 export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', perform: rotated })
 
 async function rotated(asked: Asked): Promise<undefined> {
-  await systemOf(asked).sealing.keeper.rotate()
+  await CONTROLS.of(asked).sealing.keeper.rotate()
 }
 
 export const rotateRootKey = controlOperation({
@@ -37,7 +37,7 @@ export const rotateRootKey = controlOperation({
   fields: {},
   returns: {},
   perform: async (asked) => {
-    const { keeper } = systemOf(asked).sealing
+    const { keeper } = CONTROLS.of(asked).sealing
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const held = await keeper.read()
       if (held && (await keeper.change(held, { rootKey: true }))) return undefined
@@ -61,7 +61,7 @@ export const readKeyStatus = operation({
   },
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {
-    const { barrier } = systemOf(tx).sealing.keeper.parts
+    const { barrier } = CONTROLS.of(tx).sealing.keeper.parts
     const { term, installed } = barrier.ring.active
     const told = tx.get(ENCRYPTIONS, IN_USE)
     const before = told?.term === term ? told.count : 0

@@ -1,7 +1,8 @@
 /** sys/init: makes a store (source: behaviour of the originals). */
+
+import { CONTROLS } from '../../core/controls.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 
 const OPEN_TO_ALL = { unauthenticated: true, always: true, rootOnly: true } as const
 
@@ -14,7 +15,7 @@ export const readInit = controlOperation({
   fields: {},
   returns: { initialized: f.bool('Whether it is.') },
   wire: (bare) => ({ bare }),
-  perform: async (asked) => ({ initialized: (await systemOf(asked).sealing.status()).initialized }),
+  perform: async (asked) => ({ initialized: (await CONTROLS.of(asked).sealing.status()).initialized }),
 })
 
 const counts = (what: string, key: string) => ({
@@ -48,5 +49,5 @@ export const initialize = controlOperation({
     root_token: f.text('May everything.'),
   },
   wire: (bare) => ({ bare }),
-  perform: (asked, input) => systemOf(asked).sealing.initialize(input),
+  perform: (asked, input) => CONTROLS.of(asked).sealing.initialize(input),
 })

@@ -1,9 +1,10 @@
 /** sys/unseal, sys/seal and sys/seal-status (source: behaviour of the originals). */
+
+import { CONTROLS, type Controls } from '../../core/controls.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
 import { readShare } from '../../core/seal/shares.ts'
 import type { SealStatus } from '../../core/sealing.ts'
-import { type System, systemOf } from '../../core/system.ts'
 
 const statusFields = {
   type: f.text('The type of the seal.'),
@@ -23,7 +24,7 @@ const statusFields = {
   storage_type: f.text('`durable`, or `inmem` for one that loses everything with the process.'),
 }
 
-const shown = ({ storage }: System, status: SealStatus) => ({
+const shown = ({ storage }: Controls, status: SealStatus) => ({
   ...status,
   build_date: '',
   ...(status.recovery_seal ? { recovery_seal_type: 'shamir' } : {}),
@@ -41,7 +42,7 @@ export const readSealStatus = controlOperation({
   returns: statusFields,
   wire: (bare) => ({ bare }),
   perform: async (asked) => {
-    const system = systemOf(asked)
+    const system = CONTROLS.of(asked)
     return shown(system, await system.sealing.status())
   },
 })
@@ -62,7 +63,7 @@ export const unseal = controlOperation({
   returns: statusFields,
   wire: (bare) => ({ bare }),
   perform: async (asked, { key, reset, migrate }) => {
-    const system = systemOf(asked)
+    const system = CONTROLS.of(asked)
     const share = reset || key === '' ? undefined : readShare(key)
     return shown(system, await system.sealing.unseal({ key: share, reset, migrate }))
   },
@@ -80,7 +81,7 @@ export const seal = controlOperation({
   returns: {},
   wire: () => ({ empty: true }),
   perform: async (asked) => {
-    const { state, sealing } = systemOf(asked)
+    const { state, sealing } = CONTROLS.of(asked)
     if (state() === 'open') await sealing.sealAll()
     return undefined
   },

@@ -1,8 +1,9 @@
 /** GET and HEAD sys/health (source: behaviour of the originals). */
+
+import { CONTROLS } from '../../core/controls.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { VERSION } from '../../core/version.ts'
 
 const code = (description: string, fallback: string) =>
@@ -48,7 +49,7 @@ export const readHealth = controlOperation({
       uninitialized: statusCode(input.uninitcode[0], 'uninitcode'),
     }
     for (const name of ['standbycode', 'drsecondarycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
-    const { state, cluster, sealing } = systemOf(asked)
+    const { state, cluster, sealing } = CONTROLS.of(asked)
     // A store that cannot be asked is as it was.
     await sealing.look().catch(() => {})
     const now = state()

@@ -1,4 +1,5 @@
 /** Renewing tokens: auth/token/renew, renew-self, renew-accessor (source: behaviour of the originals). */
+
 import { boundedBy } from '../../core/auth/login/terms.ts'
 import { ancestors } from '../../core/auth/token/ancestry.ts'
 import { AUTH, type Auth, authOf, authWire } from '../../core/auth/token/auth-reply.ts'
@@ -8,10 +9,10 @@ import { type RenewalLimits, renewToken as renewRecord } from '../../core/auth/t
 import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { invalid } from '../../core/errors.ts'
 import { effectiveTtl, type Mount } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { withinMount } from '../../core/mount/within-mount.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { own } from './asker.ts'
 import { lesser } from './limits.ts'
@@ -23,7 +24,7 @@ const INCREMENT = f.duration('How long it shall live from now on. Default: as lo
 function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
   if (!found) throw invalid('token: token not found')
   const { id, token } = found
-  const mount = systemOf(tx).topology.mounts.byId(token.mount)
+  const mount = TOPOLOGY.of(tx).mounts.byId(token.mount)
   if (!mount) throw invalid('token: token not found')
   const limits = token.login ? loginLimits(tx, mount, token, token.login) : roleLimits(tx, mount, token)
   const renewed = renewRecord(tx, id, token, increment, limits)

@@ -1,11 +1,12 @@
 /** What a lookup tells of a token. Room: sys. Imported by the lookups. */
+
 import { isOrphan } from '../../core/auth/token/ancestry.ts'
 import { identityPoliciesOf } from '../../core/auth/token/auth-reply.ts'
 import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { rfc3339 } from '../../core/clock.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import type { Result } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
-import { systemOf } from '../../core/system.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 export const TOKEN_INFO = {
@@ -44,7 +45,7 @@ const seconds = (ms: number): number => Math.floor(ms / 1000)
 /** @param id What is shown as the token. */
 export function infoOf(tx: Tx, id: string, token: TokenRecord): TokenInfo {
   const { expires, renewed } = token
-  const namespace = systemOf(tx).topology.namespaces.byUuid(token.namespace)?.path ?? ''
+  const namespace = TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)?.path ?? ''
   const identity = identityPoliciesOf(tx, token)
   return {
     id,

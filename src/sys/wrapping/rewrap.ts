@@ -1,7 +1,8 @@
 /** POST sys/wrapping/rewrap (source: behaviour of the originals). */
+
 import { revokeToken } from '../../core/auth/token/revoke.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { systemOf } from '../../core/system.ts'
 import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD, WRAP_INFO, wireWrapInfo } from './fields.ts'
 
@@ -20,7 +21,7 @@ export const rewrap = operation({
     const answer = answerOf(tx, found.token)
     const { auth } = JSON.parse(answer) as { readonly auth?: { readonly accessor?: string } | null }
     revokeToken(tx, found.id)
-    const namespace = systemOf(tx).topology.namespaces.byUuid(found.token.namespace)
+    const namespace = TOPOLOGY.of(tx).namespaces.byUuid(found.token.namespace)
     return wrapAnswer(tx, { answer, ttl, path, wrappedAccessor: auth?.accessor || undefined, format: 'token', namespace })
   },
 })

@@ -44,12 +44,12 @@ describePostgresql('PostgreSQL in trouble', () => {
       }
     })()
     const told: (readonly [string, number])[] = []
-    for (let round = 0; round < 20; round++) told.push(...(await appendAll(storage, names(round * 50, 50))))
+    let rounds = 0
+    for (; rounds < 20 || ended <= 10; rounds++) told.push(...(await appendAll(storage, names(rounds * 50, 50))))
     working = false
     await ending
-    expect(ended).toBeGreaterThan(10)
     await assertLog(storage, told)
-    expect(await storage.revision(true)).toBe(1000)
+    expect(await storage.revision(true)).toBe(rounds * 50)
   })
 
   const LOST: Readonly<Record<string, readonly Trouble[]>> = {
@@ -178,7 +178,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     const changes: Change[] = []
     const stop = await watcher.watch('log/', 0, (change) => changes.push(change))
     let lost = 0
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 10 || lost <= 5; round++) {
       await appendAll(writer, names(round * 10, 5))
       const { rows } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT 1' AND pid <> pg_backend_pid()`,
@@ -187,7 +187,6 @@ describePostgresql('PostgreSQL in trouble', () => {
       await appendAll(writer, names(round * 10 + 5, 5))
       await expect.poll(() => changes.at(-1)?.revision, { timeout: 10_000, interval: 5 }).toBe((round + 1) * 10)
     }
-    expect(lost).toBeGreaterThan(5)
     expect(changes.flatMap(({ keys }) => keys)).toEqual(
       await watcher
         .list('')

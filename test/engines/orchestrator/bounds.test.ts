@@ -72,12 +72,12 @@ describe('patterns', () => {
     const hostile = [`${'a*'.repeat(50_000)}b`, `${'*a'.repeat(50_000)}`, '*'.repeat(100_000), ...Array(20_000).fill('*a*a*a*b')]
     await using world = await openWorld({ role: EVERYBODY })
     await TYPED.ask(world.kernel, 'writeRole', { name: 'web', bound_service_account_names: hostile.slice(0, 2) })
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     expect(await ends(world, jwtOf({ ...WEB, name }))).toBe('403 name-not-bound')
     await TYPED.ask(world.kernel, 'writeRole', { name: 'web', bound_service_account_names: hostile })
     expect(await ends(world, jwtOf({ ...WEB, name }))).toBe('200')
     expect(fitsAny('a'.repeat(1_000_000), [`${'a*'.repeat(100_000)}b`, '*ab*ab*ab*'])).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5_000)
   })
 
   it('hold for one name and one namespace of two lists', async () => {

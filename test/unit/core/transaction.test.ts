@@ -1,18 +1,20 @@
 /** What engines build on, with record kinds of our own. */
 import { describe, expect, it } from 'vitest'
+import { ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
-import { Place } from '../../../src/core/transaction/host.ts'
+import { Place } from '../../../src/core/transaction/place.ts'
 import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
 import type { Tx } from '../../../src/core/transaction/tx.ts'
-import { ENGINES, SYSTEM } from '../../../src/engines.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
 
 interface Counter {
   readonly n: number
 }
+
 const COUNTER = jsonRecord<Counter>({ folder: 'counter' })
+
 const GUARDED = jsonRecord<Counter>({ folder: 'guarded', guarded: true })
 
 const NO_RULES = { fences: () => [], moved: async () => {} }

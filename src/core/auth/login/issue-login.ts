@@ -2,10 +2,11 @@
  * The token of a login, in the commit of the operation that lets somebody in (source: behaviour of the originals).
  * Room: core/auth. Called by transactions.
  */
+
 import { invalid } from '../../errors.ts'
 import { entityOfAlias } from '../../identity/entity.ts'
 import { AUTH, effectiveTtl, type MountRecord } from '../../mount/mount.ts'
-import { systemOf } from '../../system.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../policies.ts'
@@ -21,7 +22,7 @@ import type { TokenSettings } from './token-settings.ts'
 /** @throws KernelError 403 where the entity is disabled, 400 for a root token and for settings that the type of token cannot have. */
 export function issueLogin(tx: Tx, wish: LoginWish): Auth {
   const { namespace } = tx.call
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   if (!topology.holder(tx.call.mount.uuid)?.engine.logins)
     throw new TypeError(`${tx.call.mount.type}: an engine that logs in says how it renews`)
   return transactionOf(tx).within(topology.corePlace(namespace), tx.call, (core) => login(core, wish))

@@ -1,12 +1,14 @@
 /**
  * From an accessor to its token. Room: core/auth. Imported by the system's operations.
  */
+
 import { invalid } from '../../errors.ts'
-import { systemOf } from '../../system.ts'
 import type { Tx } from '../../transaction/tx.ts'
+import { AUTHORITY } from '../authority.ts'
 import type { TokenCaller } from '../caller.ts'
 import { ancestors } from './ancestry.ts'
 import { ACCESSOR, type TokenRecord } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
 
 /** Hashing what somebody sends costs time. */
 const LONGEST_ACCESSOR = 128
@@ -19,7 +21,7 @@ export interface Found {
 /** The token of an accessor made in the namespace of this call, if both are still good. */
 export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
   if (accessor.length > LONGEST_ACCESSOR) return undefined
-  const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${systemOf(tx).salt.id(accessor)}`)
+  const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)
   const token = record && ancestors(tx, record.token)?.[0]
   return token && { id: token.id, token: token.record }
 }
@@ -28,5 +30,5 @@ export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
 export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
   const found = tokenOfAccessor(tx, accessor)
   if (!found) throw invalid('accessor: invalid accessor')
-  return systemOf(tx).authority.describe(tx, found.id, found.token)
+  return AUTHORITY.of(tx).describe(tx, found.id, found.token)
 }

@@ -1,18 +1,18 @@
 /**
  * From a token's text to what it is, whoever asks. Room: core/auth. Imported by the token operations.
  */
-import { systemOf } from '../../system.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { ancestors } from './ancestry.ts'
 import { isBatchToken, openBatchToken } from './batch-token.ts'
 import type { Found } from './by-accessor.ts'
 import { TOKEN } from './token.ts'
-import { LONGEST_TOKEN } from './token-id.ts'
+import { LONGEST_TOKEN, TOKEN_SALT } from './token-id.ts'
 
 /** The token, if it is good and was made in the namespace of this call; a batch token has an empty id. */
 export function tokenNamed(tx: Tx, text: string): Found | undefined {
   const found = recordNamed(tx, text)
-  if (!found || !systemOf(tx).topology.mounts.byId(found.token.mount)) return undefined
+  if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined
   if (found.id !== '') return ancestors(tx, found.id) && found
   const { expires, parent } = found.token
   return (expires === null || tx.now < expires) && ancestors(tx, parent) ? found : undefined
@@ -22,7 +22,7 @@ export function tokenNamed(tx: Tx, text: string): Found | undefined {
 export function recordNamed(tx: Tx, text: string): Found | undefined {
   if (text === '' || text.length > LONGEST_TOKEN) return undefined
   const batch = isBatchToken(text)
-  const id = batch ? '' : systemOf(tx).salt.id(text)
+  const id = batch ? '' : TOKEN_SALT.of(tx).id(text)
   const token = batch ? openBatchToken(tx, text) : tx.get(TOKEN, id)
   return token?.namespace === tx.call.namespace.uuid ? { id, token } : undefined
 }

@@ -8,12 +8,13 @@
 
 import { endLease } from '../../lease/end-lease.ts'
 import { LEASE, OWNED, tokenLeaseKey } from '../../lease/lease.ts'
-import { systemOf } from '../../system.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
 import { gather } from '../../transaction/gather.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from './ancestry.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
 
 /** Topics of the due index. */
 const EXPIRED = 'token/'
@@ -43,7 +44,7 @@ type TokenEnd = 'token.revoked' | 'token.expired'
 /** Wrapping tokens are not told of: one comes and goes with every wrapped answer. */
 function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
-  const { topology } = systemOf(tx)
+  const topology = TOPOLOGY.of(tx)
   const place = {
     namespace: topology.namespaces.byUuid(namespace)?.path ?? '',
     mount: topology.mounts.byId(mount)?.record.path ?? '',
@@ -65,7 +66,7 @@ export function revokeAlone(tx: Tx, id: string): boolean {
 
 function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
   scheduleExpiry(tx, id, token.expires, null)
-  tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
+  tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
   tx.delete(LEASE, tokenLeaseKey(id, token))
   if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
   tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
@@ -134,7 +135,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     tx.delete(CHILD, `${parent}/${child}`)
     if (!token) return
     scheduleExpiry(tx, child, token.expires, null)
-    tx.delete(ACCESSOR, accessorKey(systemOf(tx).salt, token))
+    tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
     tx.delete(LEASE, tokenLeaseKey(child, token))
     tx.delete(TOKEN, child)
   })

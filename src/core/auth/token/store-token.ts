@@ -1,16 +1,17 @@
 /**
  * A new token. Room: core/auth. Imported by the token operations and, as they come, logins and wrapping.
  */
+
 import { toUtf8 } from '../../bytes.ts'
 import { invalid } from '../../errors.ts'
 import { currentEra } from '../../lease/ending.ts'
 import { LEASE, tokenLeaseKey } from '../../lease/lease.ts'
-import { systemOf } from '../../system.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { denied } from '../authority.ts'
 import { ancestors, DEEPEST } from './ancestry.ts'
 import { scheduleExpiry } from './revoke.ts'
 import { ACCESSOR, accessorKey, CHILD, TOKEN, type TokenRecord } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
 
 /** Metadata, policies and names together: what is sealed into a batch token travels with every request. */
 const MOST_BYTES = 32_768
@@ -27,9 +28,9 @@ export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? n
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
   checkToken(tx, record)
-  const id = systemOf(tx).salt.id(text)
+  const id = TOKEN_SALT.of(tx).id(text)
   tx.put(TOKEN, id, { ...record, era: currentEra(tx) })
-  tx.put(ACCESSOR, accessorKey(systemOf(tx).salt, record), { accessor: record.accessor, token: id })
+  tx.put(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), record), { accessor: record.accessor, token: id })
   if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})
   if (record.expires !== null) tx.put(LEASE, tokenLeaseKey(id, record), { token: id })
   scheduleExpiry(tx, id, null, record.expires)

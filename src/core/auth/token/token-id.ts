@@ -1,12 +1,14 @@
 /**
  * Tokens and accessors as texts, and the ids they are stored under. Room: core/auth. Imported by auth and the token operations.
  */
+
 import { toUtf8 } from '../../bytes.ts'
 import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 import type { Entropy } from '../../entropy.ts'
 import { KernelError } from '../../errors.ts'
 import { base62, toHex } from '../../identifiers.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../namespace/namespace.ts'
+import { Part } from '../../part.ts'
 
 const RANDOM_CHARACTERS = 24
 
@@ -25,6 +27,9 @@ export function suffixOf(text: string): string {
   const at = text.lastIndexOf('.')
   return at > 1 ? text.slice(at + 1) : ''
 }
+
+/** What ids of tokens are made with, of the kernel that an operation runs in. */
+export const TOKEN_SALT = /* @__PURE__ */ new Part<TokenSalt>()
 
 /** Keyed hash of tokens and accessors: who reads the store learns neither, and cannot test guesses. */
 export class TokenSalt {

@@ -2,7 +2,8 @@
  * Tokens with a limited number of uses. Room: core/auth. Imported by admission.
  */
 import type { Call } from '../../request/call.ts'
-import type { Host, Place } from '../../transaction/host.ts'
+import type { Host } from '../../transaction/host.ts'
+import type { Place } from '../../transaction/place.ts'
 import { transact } from '../../transaction/transact.ts'
 import { denied } from '../authority.ts'
 import type { TokenCaller } from '../caller.ts'

@@ -1,7 +1,8 @@
 /**
- * RSA: the only place that asks node:crypto for it. Room: core/crypto. Imported by the RSA key types and by key import and export.
- * noble has no RSA and node-forge's is slow and not constant time; this is therefore outside the `CryptoBackend` and always OpenSSL.
+ * RSA: keys, encodings and paddings, over the platform's arithmetic.
  */
+
+export type { RsaBits } from './arithmetic.ts'
 export {
   readRsaPkcs8,
   readRsaSpki,
@@ -10,7 +11,7 @@ export {
   rsaPublicNumbersOf,
   rsaSpki,
 } from './encoding.ts'
-export { generateRsaKey, type RsaBits } from './generate.ts'
+export { generateRsaKey } from './generate.ts'
 export { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 export type { Pkcs1Hash } from './pkcs1.ts'
 export { RsaPrivateKey } from './private-key.ts'

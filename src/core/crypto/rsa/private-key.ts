@@ -1,37 +1,31 @@
 /**
- * The private half of an RSA key. Source: RFC 8017; the arithmetic is OpenSSL's, which blinds it and checks the CRT result.
- *
- * node's unpadding of PKCS#1 v1.5 differs between runtimes (implicit rejection) and is not used: what is signed is padded here and goes
- * through the bare operation, and the only decryption is OAEP.
+ * The private half of an RSA key. Source: RFC 8017. What is signed is padded here and goes through the bare operation; the only decryption
+ * is OAEP.
  */
-import { constants, createPrivateKey, createPublicKey, type KeyObject, privateDecrypt, privateEncrypt } from 'node:crypto'
+import { rsa } from '#platform/rsa'
 import { invalid } from '../../errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
-import { OPENSSL_NAMES } from '../openssl-names.ts'
 import { wiped } from '../wiped.ts'
+import type { RsaPrivateArithmetic } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { encodePss, maxPssSalt } from './pss.ts'
 import { RsaPublicKey } from './public-key.ts'
 
-/** Parsed once: a parse costs as much as a signature. The key lives in OpenSSL's memory; `wipe()` lets go of it, which frees it. */
+/** Parsed once: a parse costs as much as a signature. `wipe()` lets go of the platform's key. */
 export class RsaPrivateKey implements Wipeable {
   readonly publicKey: RsaPublicKey
-  #key: KeyObject | undefined
+  #key: RsaPrivateArithmetic | undefined
 
-  private constructor(key: KeyObject) {
-    this.publicKey = new RsaPublicKey(createPublicKey(key))
+  private constructor(key: RsaPrivateArithmetic) {
+    this.publicKey = new RsaPublicKey(key.publicKey)
     this.#key = key
   }
 
   /** `der`: PKCS#8, read and not kept; the caller wipes it. @throws KernelError (400) when it is no RSA private key. */
   static fromPkcs8(der: Uint8Array): RsaPrivateKey {
-    let key: KeyObject
-    try {
-      key = createPrivateKey({ key: Buffer.from(der.buffer, der.byteOffset, der.length), format: 'der', type: 'pkcs8' })
-    } catch {
-      throw invalid('not a private key in PKCS#8 form')
-    }
+    const key = rsa.openPrivate(der)
+    if (!key) throw invalid('not an RSA private key in PKCS#8 form')
     return new RsaPrivateKey(key)
   }
 
@@ -46,29 +40,20 @@ export class RsaPrivateKey implements Wipeable {
     try {
       return message !== undefined && this.publicKey.verifyPkcs1('sha2-256', digest, this.#raised(message))
     } catch {
-      // OpenSSL may notice by itself, and says so in its own way.
+      // The platform may notice by itself, and says so in its own way.
       return false
     }
   }
 
   /** PEM `RSA PRIVATE KEY` (PKCS#1): LF, a newline at the end. A string cannot be wiped; for export only. */
   pkcs1Pem(): string {
-    return this.#alive().export({ type: 'pkcs1', format: 'pem' }).toString()
+    return this.#alive().pkcs1Pem()
   }
 
   /** The plaintext, the caller's, or undefined whatever the reason: which check failed must stay unknown. */
   decryptOaep(ciphertext: Uint8Array, hash: HashName = 'sha2-256'): Uint8Array | undefined {
     const key = this.#alive()
-    if (ciphertext.length !== this.publicKey.modulusBytes) return undefined
-    try {
-      const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
-      const plaintext = privateDecrypt(options, ciphertext)
-      const taken = Uint8Array.from(plaintext)
-      plaintext.fill(0)
-      return taken
-    } catch {
-      return undefined
-    }
+    return ciphertext.length === this.publicKey.modulusBytes ? key.decryptOaep(ciphertext, hash) : undefined
   }
 
   /**
@@ -102,10 +87,10 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   #raised(message: Uint8Array): Uint8Array {
-    return Uint8Array.from(privateEncrypt({ key: this.#alive(), padding: constants.RSA_NO_PADDING }, message))
+    return this.#alive().raise(message)
   }
 
-  #alive(): KeyObject {
+  #alive(): RsaPrivateArithmetic {
     if (this.#key === undefined) throw wiped()
     return this.#key
   }

@@ -1,13 +1,13 @@
 /**
- * The public half of an RSA key. Source: RFC 8017; the arithmetic is OpenSSL's.
+ * The public half of an RSA key. Source: RFC 8017.
  */
-import { constants, createPublicKey, type KeyObject, publicDecrypt, publicEncrypt } from 'node:crypto'
+import { rsa } from '#platform/rsa'
 import { invalid } from '../../errors.ts'
 import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
-import { OPENSSL_NAMES } from '../openssl-names.ts'
 import { decodePem, encodePem } from '../pem.ts'
+import type { RsaPublicArithmetic } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { verifyPss } from './pss.ts'
 
@@ -16,25 +16,25 @@ export class RsaPublicKey {
   readonly modulusBits: number
   /** Length of every ciphertext and signature. */
   readonly modulusBytes: number
-  readonly #key: KeyObject
+  readonly #key: RsaPublicArithmetic
 
-  /** For `RsaPrivateKey`; everybody else has SPKI. @throws KernelError (400) when it is not a plain RSA key. */
-  constructor(key: KeyObject) {
-    const bits = key.asymmetricKeyDetails?.modulusLength
-    if (key.asymmetricKeyType !== 'rsa' || bits === undefined) throw invalid('not an RSA key')
+  /** For `RsaPrivateKey`; everybody else has SPKI. */
+  constructor(key: RsaPublicArithmetic) {
     this.#key = key
-    this.modulusBits = bits
-    this.modulusBytes = Math.ceil(bits / 8)
+    this.modulusBits = key.modulusBits
+    this.modulusBytes = Math.ceil(key.modulusBits / 8)
   }
 
   /** `spki`: DER bytes or PEM `PUBLIC KEY` text, read and not kept. @throws KernelError (400) when it is no RSA public key. */
   static fromSpki(spki: Uint8Array | string): RsaPublicKey {
     const der = typeof spki === 'string' ? decodePem('PUBLIC KEY', spki) : spki
-    return new RsaPublicKey(parsed(der))
+    const key = rsa.openPublic(der)
+    if (!key) throw invalid('not an RSA public key in SPKI form')
+    return new RsaPublicKey(key)
   }
 
   spkiDer(): Uint8Array {
-    return Uint8Array.from(this.#key.export({ type: 'spki', format: 'der' }))
+    return this.#key.spki()
   }
 
   /** LF, 64 columns, a newline at the end. */
@@ -50,8 +50,7 @@ export class RsaPublicKey {
   /** RSAES-OAEP, MGF1 with the same hash, empty label. @throws KernelError (400) when the plaintext is too long. */
   encryptOaep(plaintext: Uint8Array, hash: HashName = 'sha2-256'): Uint8Array {
     if (plaintext.length > this.maxOaepBytes(hash)) throw invalid('the plaintext is too long for this RSA key')
-    const options = { key: this.#key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
-    return Uint8Array.from(publicEncrypt(options, plaintext))
+    return this.#key.encryptOaep(plaintext, hash)
   }
 
   /** RSASSA-PSS over a digest, MGF1 with the same hash. `saltBytes`: the exact length, or `any`. Never throws. */
@@ -73,19 +72,6 @@ export class RsaPublicKey {
 
   /** signature ^ e mod n, or undefined when the signature has another length than n or is not below it. */
   #raised(signature: Uint8Array): Uint8Array | undefined {
-    if (signature.length !== this.modulusBytes) return undefined
-    try {
-      return publicDecrypt({ key: this.#key, padding: constants.RSA_NO_PADDING }, signature)
-    } catch {
-      return undefined
-    }
-  }
-}
-
-function parsed(der: Uint8Array): KeyObject {
-  try {
-    return createPublicKey({ key: Buffer.from(der.buffer, der.byteOffset, der.length), format: 'der', type: 'spki' })
-  } catch {
-    throw invalid('not a public key in SPKI form')
+    return signature.length === this.modulusBytes ? this.#key.raise(signature) : undefined
   }
 }

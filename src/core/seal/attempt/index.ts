@@ -1,12 +1,16 @@
 /**
  * What shares authorise without a token: new shares, root tokens, operation tokens. One of each per kernel. Room: core/seal/attempt. Built by the
- * composition root; the system's operations reach it through system.ts.
+ * composition root.
  */
 import { invalid } from '../../errors.ts'
+import { Part } from '../../part.ts'
 import { dropBackup, readBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token.ts'
+
+/** What shares authorise, of the kernel that an operation runs in. */
+export const ATTEMPTS = /* @__PURE__ */ new Part<ShareAttempts>()
 
 export class ShareAttempts {
   /** Of the key that opens the store. */

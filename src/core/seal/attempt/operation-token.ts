@@ -2,7 +2,7 @@
  * Tokens that are good for operations of disaster recovery and nothing else: a kind of their own, of the form of a service token, without an
  * end. Room: core/seal/attempt. Imported by token.ts, by the operation that deletes one, and by what asks for one.
  */
-import { systemOf } from '../../system.ts'
+import { TOKEN_SALT } from '../../auth/token/token-id.ts'
 import { jsonRecord } from '../../transaction/record-kind.ts'
 import type { Tx } from '../../transaction/tx.ts'
 
@@ -13,15 +13,15 @@ const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>
 const LONGEST = 1024
 
 export function storeOperationToken(tx: Tx, text: string): void {
-  tx.put(OPERATION_TOKEN, systemOf(tx).salt.id(text), { created: tx.now })
+  tx.put(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text), { created: tx.now })
 }
 
 export const isOperationToken = (tx: Tx, text: string): boolean =>
-  text.length <= LONGEST && tx.get(OPERATION_TOKEN, systemOf(tx).salt.id(text)) !== undefined
+  text.length <= LONGEST && tx.get(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text)) !== undefined
 
 /** False where there is no such token. */
 export function deleteOperationToken(tx: Tx, text: string): boolean {
   if (!isOperationToken(tx, text)) return false
-  tx.delete(OPERATION_TOKEN, systemOf(tx).salt.id(text))
+  tx.delete(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text))
   return true
 }

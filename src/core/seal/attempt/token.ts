@@ -4,7 +4,6 @@
  * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its attempt,
  * under the keys that its shares were judged by.
  */
-
 import { storeToken } from '../../auth/token/store-token.ts'
 import { newAccessor, newServiceToken } from '../../auth/token/token-id.ts'
 import { encodeBase64 } from '../../base64.ts'
@@ -15,7 +14,8 @@ import { CORE, type Topology } from '../../mount/topology.ts'
 import { ROOT_NAMESPACE } from '../../namespace/namespace.ts'
 import type { Call } from '../../request/call.ts'
 import type { Op } from '../../storage/port.ts'
-import { type Host, Place } from '../../transaction/host.ts'
+import type { Host } from '../../transaction/host.ts'
+import { Place } from '../../transaction/place.ts'
 import { transact } from '../../transaction/transact.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { authorityOf } from '../authority.ts'

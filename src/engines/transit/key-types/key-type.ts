@@ -2,20 +2,14 @@
  * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
  * Room: engines/transit/key-types. Imported by the table and by the engine's operations.
  */
-import type { CryptoBackend, HashName, Wipeable } from '../../../core/crypto/backend.ts'
+import type { HashName } from '../../../core/crypto/backend.ts'
 import type { ManagedKeyRef } from '../../../core/ports.ts'
 import type { Outcome } from '../../../core/steps.ts'
 import type { Environment, Tx } from '../../../core/transaction/tx.ts'
-import type { VersionKey } from '../material.ts'
+import type { Opener, VersionKey } from '../material.ts'
+import type { NewKey } from './new-key.ts'
 import type { Transport } from './transport.ts'
 import type { X509 } from './x509.ts'
-
-export interface NewKey {
-  /** As it is stored; the caller wipes it. */
-  readonly key: Uint8Array
-  /** As a key read shows it; empty for keys without one. */
-  readonly publicKey: string
-}
 
 /** How the key of one call comes from the key of a derived ring. */
 export interface Derivation {
@@ -96,7 +90,7 @@ export interface Costs {
   readonly verify: number
 }
 
-export interface KeyType {
+export interface KeyType extends Opener {
   /** What `keys` of a key read shows beside the public key; undefined where it shows creation times only. */
   readonly shownAs: string | undefined
   /** Bytes of key_size; undefined where it is not a parameter. */
@@ -122,10 +116,6 @@ export interface KeyType {
   readonly agreedBytes?: number
   /** A fresh key, or for those outside the one that `ref` names. Costly or asynchronous makers go through `tx.once`. */
   readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
-  /** The usable key; `key` is lent. */
-  readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
-  /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
-  readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
   /** How its keys come from elsewhere and go there. */
   readonly transport: Transport
 }

@@ -11,7 +11,8 @@ import { isSteps } from '../../../core/steps.ts'
 import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
-import type { Encryptor, KeyType, NewKey, Signer, SignJob } from './key-type.ts'
+import type { Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
+import type { NewKey } from './new-key.ts'
 import type { Transport } from './transport.ts'
 
 class ManagedKey implements Wipeable {
@@ -90,6 +91,7 @@ function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey
 }
 
 const stays = () => invalid('name: managed keys stay in the system that keeps them')
+
 const refuse = (): never => {
   throw stays()
 }

@@ -9,7 +9,7 @@ import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { invalid, type KernelError } from '../../../core/errors.ts'
 import type { VersionKey } from '../material.ts'
-import type { NewKey } from './key-type.ts'
+import type { NewKey } from './new-key.ts'
 
 export interface IncomingKey extends NewKey {
   /** `key` is a public key, in the form the type opens. */
@@ -37,6 +37,7 @@ export interface ArchivedRsaKey {
 
 /** `''` is each type's own form; the others are the caller's choice. */
 export const EXPORT_FORMATS = ['', 'raw', 'der', 'pem'] as const
+
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** The type's number in a backup: the two originals agree up to 9. */
@@ -74,7 +75,9 @@ export interface PairTransport {
 
 /** Names the parameter in refusals of what is inside it. */
 export const WRAPPED = 'ciphertext'
+
 export const PUBLIC = 'public_key'
+
 export const ARCHIVE = 'backup'
 
 export const noSuchFormat = (format: ExportFormat): KernelError =>

@@ -1,13 +1,12 @@
 /**
- * Requests and events on `node:diagnostics_channel`, for tracing without a dependency. Room: composition root: channels belong to the process,
- * which core knows nothing of. Imported by kernel.ts.
+ * Requests and events on `node:diagnostics_channel`, for tracing without a dependency.
  *
  * `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` with a {@link TracedRequest}; `strongroom.event` with a
  * `KernelEvent`. Where nobody subscribes nothing is made for them.
  */
 import { channel, tracingChannel } from 'node:diagnostics_channel'
-import { KernelError } from './core/errors.ts'
-import type { TracedRequest, Tracer } from './core/request/tracer.ts'
+import { KernelError } from '../../core/errors.ts'
+import type { TracedRequest, Tracer } from '../../core/request/tracer.ts'
 
 const requests = /* @__PURE__ */ tracingChannel<unknown, TracedRequest>('strongroom.request')
 const events = /* @__PURE__ */ channel('strongroom.event')

@@ -1,0 +1,101 @@
+/**
+ * RSA by OpenSSL. Source: RFC 8017; OpenSSL blinds private operations and checks the CRT result.
+ *
+ * node's unpadding of PKCS#1 v1.5 differs between runtimes (implicit rejection) and is not used: what is signed is padded by the kernel and
+ * goes through the bare operation, and the only decryption is OAEP.
+ */
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  privateDecrypt,
+  privateEncrypt,
+  publicDecrypt,
+  publicEncrypt,
+} from 'node:crypto'
+import { promisify } from 'node:util'
+import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
+import type { RsaArithmetic, RsaPrivateArithmetic, RsaPublicArithmetic } from '../../core/crypto/rsa/arithmetic.ts'
+
+const bare = (key: KeyObject) => ({ key, padding: constants.RSA_NO_PADDING })
+
+function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
+  const modulusBits = key.asymmetricKeyDetails?.modulusLength
+  if (key.asymmetricKeyType !== 'rsa' || modulusBits === undefined) return undefined
+  return {
+    modulusBits,
+    spki: () => Uint8Array.from(key.export({ type: 'spki', format: 'der' })),
+    raise(message) {
+      try {
+        return publicDecrypt(bare(key), message)
+      } catch {
+        return undefined
+      }
+    },
+    encryptOaep(plaintext, hash) {
+      const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
+      return Uint8Array.from(publicEncrypt(options, plaintext))
+    },
+  }
+}
+
+/** The key lives in OpenSSL's memory, which frees it with the object. */
+function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
+  const publicKey = publicHalf(createPublicKey(key))
+  if (!publicKey) return undefined
+  return {
+    publicKey,
+    raise: (message) => Uint8Array.from(privateEncrypt(bare(key), message)),
+    decryptOaep(ciphertext, hash) {
+      try {
+        const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
+        const plaintext = privateDecrypt(options, ciphertext)
+        const taken = Uint8Array.from(plaintext)
+        plaintext.fill(0)
+        return taken
+      } catch {
+        return undefined
+      }
+    },
+    pkcs1Pem: () => key.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  }
+}
+
+/** Lent bytes under the type that node reads DER from. */
+const lent = (der: Uint8Array): Buffer => Buffer.from(der.buffer, der.byteOffset, der.length)
+
+/** Undefined where OpenSSL cannot read it. */
+function read<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
+}
+
+const generate = promisify(generateKeyPair)
+
+/** Primes come from OpenSSL's own generator, on a thread of its pool: 0.1 to 2 seconds. There is no way to inject one. */
+export const rsa: RsaArithmetic = {
+  async generate(bits) {
+    const { privateKey } = await generate('rsa', {
+      modulusLength: bits,
+      publicExponent: 0x10001,
+      publicKeyEncoding: { type: 'spki', format: 'der' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    })
+    const der = Uint8Array.from(privateKey)
+    privateKey.fill(0)
+    return der
+  },
+  openPublic(spki) {
+    const key = read(() => createPublicKey({ key: lent(spki), format: 'der', type: 'spki' }))
+    return key && publicHalf(key)
+  },
+  openPrivate(pkcs8) {
+    const key = read(() => createPrivateKey({ key: lent(pkcs8), format: 'der', type: 'pkcs8' }))
+    return key && privateHalf(key)
+  },
+}

@@ -1,0 +1,10 @@
+/**
+ * No tracing: the platform has no channels of its own to publish on.
+ */
+import type { Tracer } from '../../core/request/tracer.ts'
+
+export const tracer: Tracer = {
+  listening: false,
+  request: (_about, run) => run(),
+  events: { listening: false, tell() {} },
+}

@@ -1,0 +1,20 @@
+/**
+ * The engines of the root's `createKernel`.
+ */
+
+import { ALWAYS, freshMountsOf } from './always.ts'
+import type { InitialMount } from './core/first-records.ts'
+import type { Engine } from './core/mount/engine.ts'
+import { cubbyhole, kv, orchestrator, transit } from './engines.ts'
+import { system } from './sys/index.ts'
+
+/** Whose operations answer in every state, among others. */
+export const SYSTEM: Engine = system
+
+/** All engines of this package, as values. */
+export const OURS = [transit(), kv(), cubbyhole(), orchestrator()] as const
+
+export const ENGINES: readonly Engine[] = [...OURS, ...ALWAYS]
+
+/** The conventional mounts (spec document 1), beside those that every namespace has. */
+export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(OURS)

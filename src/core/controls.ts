@@ -1,0 +1,23 @@
+/**
+ * What the system's operations may ask beside records: the state of this process, and what changes it. Room: core.
+ */
+import { Part } from './part.ts'
+import type { KernelState } from './request/gate.ts'
+import type { Sealing } from './sealing.ts'
+
+export interface ClusterIdentity {
+  readonly id: string
+  readonly name: string
+}
+
+export interface Controls {
+  /** The state of this process. */
+  readonly state: () => KernelState
+  readonly sealing: Sealing
+  /** Undefined while sealed. */
+  readonly cluster: () => ClusterIdentity | undefined
+  readonly storage: { readonly durable: boolean; readonly shared: boolean }
+}
+
+/** Of the kernel that an operation runs in. */
+export const CONTROLS = /* @__PURE__ */ new Part<Controls>()

@@ -1,0 +1,46 @@
+/**
+ * The encryption engine as a kernel is made of it.
+ */
+import './events.ts'
+import { type EngineValue, engineValue } from '../../core/mount/engine.ts'
+import type { Api } from '../../core/operation/api.ts'
+import type { LongWorkOptions } from '../../core/progress.ts'
+import { transit as transitOperations } from './index.ts'
+import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'
+
+/** The encryption engine. */
+export interface Transit extends Api<typeof transitOperations.operations> {
+  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  at(path: string): Transit
+  /**
+   * Rewraps ciphertexts that you have stored, however many: takes them as they are needed, in batches of at most 256 or about a megabyte, and
+   * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on; one that is under the wanted
+   * version already is yielded `unchanged`, so what was interrupted can simply be run again. With `as(token)` every batch is judged and
+   * counts as a use of the token, as `rewrapBatch` would.
+   *
+   * An item must stay as it is until its result is there. Breaking off the loop ends `items` too.
+   * @throws The refusals of `rewrapBatch` that concern no single item, the storage's failures, what `items` and `onProgress` throw, and
+   * the signal's reason. Nothing is lost by that: the kernel has stored nothing.
+   */
+  rewrapAll(args: RewrapAllArguments, options?: LongWorkOptions<RewrapProgress>): AsyncGenerator<RewrapAllResult, void, undefined>
+}
+
+/** Encryption, signatures, HMACs and keys: `kernel.transit`, at `transit/` in a fresh store. */
+export const transit = (): EngineValue<{ transit: Transit }> =>
+  engineValue<{ transit: Transit }>({
+    ...transitOperations,
+    fresh: [{ path: 'transit/', description: 'encryption as a service' }],
+    facades: {
+      transit: {
+        path: 'transit/',
+        operations: transitOperations.operations,
+        methods: (view: Transit, { pause }) => {
+          const rewrapBatch: Transit['rewrapBatch'] = (batch, call) => view.rewrapBatch(batch, call)
+          return {
+            rewrapAll: (args: RewrapAllArguments, options: LongWorkOptions<RewrapProgress> = {}) =>
+              rewrapAll({ rewrapBatch, pause }, args, options),
+          }
+        },
+      },
+    },
+  })

@@ -1,0 +1,25 @@
+/**
+ * What the encryption engine tells of itself.
+ */
+interface Key {
+  readonly name: string
+}
+
+declare module '../../core/events/event.ts' {
+  interface CommittedEvents {
+    'key.created': Key & { readonly key_type: string }
+    /** `version` is the new one; also where a key rotated by itself. */
+    'key.rotated': Key & { readonly key_type: string; readonly version: number }
+    /** A version that came from elsewhere, or the private half of one. */
+    'key.imported': Key & { readonly key_type: string; readonly version: number }
+    'key.restored': Key & { readonly key_type: string; readonly version: number }
+    /** Settings, or a certificate. */
+    'key.configured': Key
+    'key.trimmed': Key & { readonly min_available_version: number }
+    'key.soft_deleted': Key
+    'key.undeleted': Key
+    'key.deleted': Key
+  }
+}
+
+export type { Key as KeyEvent }

@@ -1,0 +1,58 @@
+/**
+ * Facades of engines, by name, on the views of a kernel that was made with them.
+ */
+import type { Engine, EngineValue, Facade } from './core/mount/engine.ts'
+import type { Operations } from './core/operation/operation.ts'
+import { type Binding, typedView } from './core/request/typed-view.ts'
+
+type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
+
+/** What kernels made of these engines show. */
+export type FacadesOf<E extends readonly EngineValue[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineValue<infer F, infer _> ? { readonly [K in keyof F]: F[K] } : never }[number]
+>
+/** The same of views made by `as(token)`. */
+export type TokenFacadesOf<E extends readonly EngineValue[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineValue<infer _, infer T> ? { readonly [K in keyof T]: T[K] } : never }[number]
+>
+
+/** A facade with the type of mount it is for. */
+export interface Shown extends Facade {
+  readonly type: string
+}
+
+/** @throws TypeError where two engines want one name, or a name that a kernel has already. */
+export function shownBy(
+  engines: readonly Engine[],
+  which: 'facades' | 'tokenFacades',
+  taken: (name: string) => boolean,
+): ReadonlyMap<string, Shown> {
+  const shown = new Map<string, Shown>()
+  for (const engine of engines)
+    for (const [name, facade] of Object.entries(engine[which] ?? {})) {
+      if (taken(name) || shown.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
+      shown.set(name, { type: engine.type, ...facade })
+    }
+  return shown
+}
+
+type ViewClass = new (binding: Binding) => object
+const classes = new WeakMap<Operations, ViewClass>()
+
+/** The class of a facade's views. */
+export function viewClassOf({ operations, methods }: Facade): ViewClass {
+  const View = typedView(operations) as ViewClass
+  if (!methods) return View
+  const known = classes.get(operations)
+  if (known) return known
+  class Extended extends View {
+    constructor(binding: Binding) {
+      super(binding)
+      const made = methods?.(this, { pause: () => binding.clock.sleep(0) }) ?? {}
+      for (const [name, value] of Object.entries(made))
+        Object.defineProperty(this, name, { value, writable: true, configurable: true })
+    }
+  }
+  classes.set(operations, Extended)
+  return Extended
+}
