@@ -12,6 +12,7 @@ import { open, seal } from './lifecycle.ts'
 import { authorityOf } from './seal/authority.ts'
 import { GivenShares } from './seal/given-shares.ts'
 import {
+  cannotInitialize,
   type Initialized,
   type InitializeInput,
   initializeStore,
@@ -25,6 +26,9 @@ import { PgpRecipients } from './seal/pgp-recipients.ts'
 import { isAutomatic } from './seal/seal.ts'
 import type { SealRecord } from './seal/seal-record.ts'
 import { VERSION } from './version.ts'
+
+/** More than others who initialise the same store could make necessary. */
+const MOST_TRIES = 50
 
 export interface SealStatus {
   /** Of the seal: `shamir`, `static`, or what a key management service is called. */
@@ -83,6 +87,7 @@ export class Sealing {
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
+      if (tries === MOST_TRIES) throw cannotInitialize()
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.look()

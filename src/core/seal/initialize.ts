@@ -7,7 +7,7 @@
  */
 import { firstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base64.ts'
-import { invalid } from '../errors.ts'
+import { invalid, KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { freshStamp } from '../store-format.ts'
 import type { Store } from '../transaction/store.ts'
@@ -172,9 +172,19 @@ export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Prom
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 
+/** Of a storage that does not show what was written to it, or whose other users never rest. */
+export const cannotInitialize = (): KernelError =>
+  new KernelError(
+    'ERR_UNAVAILABLE',
+    'the store cannot be initialized: what is written to it does not stay there, or others keep initializing it anew',
+  )
+
+/** How often what somebody left is read whose store is being initialised by others. */
+const MOST_TRIES = 20
+
 /** Everything that a process which died while it initialised the store has left there, by key. */
 async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
-  for (;;) {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
     if (!seal || !decodeSealRecord(seal.value).untold) return new Map()
     const keys = await store.list('')
@@ -182,7 +192,9 @@ async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
     // Whoever writes here writes the seal record, so this is what one of them left.
     if (left.get(SEAL_KEY) === seal.version) return left
+    await store.backOff(Math.min(tries, 6))
   }
+  throw cannotInitialize()
 }
 
 /** Writes what is new where it is to be, and nothing stays of what was. */

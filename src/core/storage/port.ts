@@ -42,6 +42,11 @@ export interface Conflict {
 export interface Capabilities {
   /** A resolved commit survives a crash of process and machine. */
   readonly durable: boolean
+  /**
+   * Why a resolved commit may be lost in a crash all the same, as far as the storage knows: a setting of its server, told in a sentence. May
+   * be known only when the storage has been used.
+   */
+  readonly risk?: string | undefined
   /** Others may write to the same store, so what was read before may have changed. */
   readonly shared: boolean
   /** The most ops one commit takes. The kernel never needs more than 128. */
