@@ -23,9 +23,9 @@ export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (requ
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
   return async (request) => {
     try {
-      return respond(await answer(kernel, request, options), request.method)
+      return await respond(await answer(kernel, request, options), request.method)
     } catch {
-      return respond(INTERNAL, request.method)
+      return await respond(INTERNAL, request.method)
     }
   }
 }
@@ -63,7 +63,7 @@ async function readBody({ body, headers }: Request): Promise<Uint8Array | undefi
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)
 }
 
-function respond(answer: KernelResponse, method: string): Response {
-  const { status, headers, bytes } = write(answer, method)
+async function respond(answer: KernelResponse, method: string): Promise<Response> {
+  const { status, headers, bytes } = await write(answer, method)
   return new Response(bytes ?? null, { status, headers })
 }

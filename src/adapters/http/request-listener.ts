@@ -7,7 +7,7 @@ import type { KernelRequest, KernelResponse } from '../../core/request/request.t
 import { type Handles, INTERNAL, MAX_BODY_BYTES, TOO_LARGE, takesBody } from './handles.ts'
 import { readNodeBody } from './node-body.ts'
 import { readTarget } from './target.ts'
-import { write } from './written.ts'
+import { type Written, write } from './written.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -78,10 +78,15 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
   return headers
 }
 
-function send(request: NodeRequest, response: NodeResponse, made: KernelResponse): void {
+/** At once unless the answer is large. */
+function send(request: NodeRequest, response: NodeResponse, made: KernelResponse): void | Promise<void> {
+  const written = write(made, request.method ?? '')
+  const go = (ready: Written): void => finish(request, response, ready, made === TOO_LARGE)
+  return written instanceof Promise ? written.then(go) : go(written)
+}
+
+function finish(request: NodeRequest, response: NodeResponse, { status, headers, bytes }: Written, unread: boolean): void {
   if (response.destroyed || response.headersSent) return
-  const { status, headers, bytes } = write(made, request.method ?? '')
-  const unread = made === TOO_LARGE
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
   for (const name in headers) response.setHeader(name, headers[name] as string)
   response.statusCode = status
