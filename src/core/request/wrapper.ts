@@ -1,13 +1,15 @@
 /**
  * Wraps answers on their way out. Room: core/request. Imported by the path view and the lifecycle.
  */
-import { jsonText } from '../json-text.ts'
+import { jsonTextSoon } from '../json-text.ts'
 import type { Topology } from '../mount/topology.ts'
+import { isSteps } from '../steps.ts'
 import type { Host } from '../transaction/host.ts'
 import { transact } from '../transaction/transact.ts'
 import { wrapAnswer } from '../wrapping/wrapping-token.ts'
 import type { Call } from './call.ts'
 import type { KernelResponse } from './request.ts'
+import { Slices } from './slices.ts'
 
 interface Envelope {
   readonly wrap_info: unknown
@@ -31,9 +33,10 @@ export class Wrapper {
     const { wrap, path, namespace } = call
     const body = answer.body as Envelope | undefined
     if (!wrap || answer.status !== 200 || body?.wrap_info !== null) return answer
+    const text = jsonTextSoon(body)
     const wrapped = {
       ...wrap,
-      answer: jsonText(body),
+      answer: isSteps(text) ? await new Slices(this.#host.clock).drive(text) : text,
       path: list ? `${path}/` : path,
       wrappedAccessor: body.auth?.accessor || undefined,
     }

@@ -8,6 +8,7 @@ import { endOf, storeToken } from '../auth/token/store-token.ts'
 import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
 import { newAccessor, newServiceToken, TOKEN_SALT } from '../auth/token/token-id.ts'
 import { rfc3339 } from '../clock.ts'
+import { readDocument, writeDocument } from '../document.ts'
 import { invalid } from '../errors.ts'
 import { base62 } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
@@ -69,7 +70,7 @@ export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format,
   storeToken(tx, text, record)
   const created = rfc3339(tx.now)
   const info: WrapRecord = { creation_ttl: ttl, creation_time: created, creation_path: path }
-  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, writeDocument(tx, { response: answer }, 'wrapped'))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
   const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
   const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
@@ -129,7 +130,7 @@ export const noWrappingToken = () => invalid('token: wrapping token is not valid
 export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
   if (text === undefined) throw noWrappingToken()
-  return (JSON.parse(text) as { readonly response: string }).response
+  return readDocument(tx, text, 'wrapped')['response'] as string
 }
 
 export function wrapRecordOf(tx: Tx, { cubbyhole }: TokenRecord): WrapRecord {

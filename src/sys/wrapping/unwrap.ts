@@ -1,10 +1,9 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
 import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
-import { toUtf8 } from '../../core/bytes.ts'
+import { readDocument } from '../../core/document.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { parseJsonNow } from '../../core/request/json.ts'
 import { answerOf, idOf, wrappingToken } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
@@ -24,13 +23,11 @@ export const unwrap = operation({
     const text = aboutToken(tx, named)
     // Its one use was taken when it was admitted: this is it.
     const own = caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || idOf(tx, named) === caller.id)
-    if (own) return { answer: parse(answerOf(tx, caller.token)) }
+    if (own) return { answer: readDocument(tx, answerOf(tx, caller.token), 'answer') }
     const found = wrappingToken(tx, text)
     const answer = answerOf(tx, found.token)
     // Whoever opens it at the same time, or wraps it anew, needs the same record to be there.
     revokeToken(tx, found.id)
-    return { answer: parse(answer) }
+    return { answer: readDocument(tx, answer, 'answer') }
   },
 })
-
-const parse = (text: string) => parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>>
