@@ -125,7 +125,7 @@ export class Store {
       const more = { ...page, ...(after === undefined ? {} : { after }), limit: size }
       const found = await this.#ask(() => this.storage.list(prefix, more))
       names.push(...found)
-      if (found.length < size) break
+      if (found.length < size || names.length >= limit) break
       await this.#clock.sleep(0)
     }
     return names
