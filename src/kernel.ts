@@ -21,7 +21,6 @@ import type { LongWorkOptions } from './core/progress.ts'
 import type { KernelState } from './core/request/gate.ts'
 import type { KernelRequest, KernelResponse } from './core/request/request.ts'
 import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
-import { PgpRecipients } from './core/seal/pgp-recipients.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { Sealing } from './core/sealing.ts'
 import { type KernelStatus, statusOf } from './core/status.ts'
@@ -73,6 +72,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#insides.pathView.handle(request)
+  }
+
+  /**
+   * The answer that a request with a body of more than 1 MiB gets whatever that body holds, for a front that has not read it yet: its token is
+   * not good, its path needs no token, the kernel is sealed. Undefined where the body is to be read and {@link handle} asked. Counts as no use
+   * of the token. What is refused here is in the audit log as what `handle` refuses is.
+   */
+  refusal(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
+    return this.#insides.pathView.refusal(request)
   }
 
   /**
@@ -197,7 +205,6 @@ export async function composeKernel(
 /** What the parts of a kernel learn from each other once it is put together. */
 function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
-  const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
   followOthers(insides)
   const { env } = host
   TOPOLOGY.install(env, topology)
@@ -205,7 +212,7 @@ function install(insides: Insides, sealing: Sealing): void {
   TOKEN_SALT.install(env, salt)
   AUDIT.install(env, audit)
   LEASES.install(env, new LeaseRunner(host, call))
-  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients, host, topology, call }))
+  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
   WRONG_SIGNATURES.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   const storage = host.store.storage.caps
   CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })

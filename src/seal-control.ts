@@ -72,7 +72,7 @@ export class SealControl {
   async initialize(args: InitializeArguments = {}): Promise<Initialized> {
     this.#check()
     checkArguments('initialize', args, INITIALIZE)
-    return this.#sealing.initialize(args)
+    return this.#sealing.initialize(args, false)
   }
 
   /**

@@ -8,11 +8,13 @@ import { issueLogin } from './auth/login/issue-login.ts'
 import { TokenSalt } from './auth/token/token-id.ts'
 import { TokenUses } from './auth/token/uses.ts'
 import { Barrier } from './barrier/barrier.ts'
+import { boundPorts, boundSeal } from './bound-ports.ts'
 import { systemClock } from './clock.ts'
 import type { ClusterIdentity } from './controls.ts'
 import type { Wipeable } from './crypto/backend.ts'
 import { nobleCrypto } from './crypto/noble/index.ts'
 import { KeyCache } from './crypto/pins.ts'
+import { DEFAULT_TIMEOUT_MS, Deadline } from './deadline.ts'
 import { Claims } from './due/claims.ts'
 import { systemEntropy } from './entropy.ts'
 import { EventBus } from './events/bus.ts'
@@ -30,6 +32,7 @@ import { AlwaysView } from './request/always.ts'
 import type { Call } from './request/call.ts'
 import { Executor } from './request/execute.ts'
 import { Gate } from './request/gate.ts'
+import { HeldBodies } from './request/held-bodies.ts'
 import { PathView } from './request/path-view.ts'
 import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
@@ -71,6 +74,7 @@ export interface Insides {
   rootToken: string | undefined
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
+  readonly deadline: Deadline
   /** Ends the watch on a storage that others write to as well. */
   unwatch: () => Promise<void>
   /** An unseal under way. */
@@ -102,8 +106,9 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const entropy = options.entropy ?? systemEntropy()
   const crypto = options.crypto ?? nobleCrypto()
   const barrier = new Barrier(entropy)
-  const store = new Store(options.storage, barrier, clock, entropy)
   const closed = new AbortController()
+  const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
+  const store = new Store({ storage: options.storage, barrier, clock, entropy, deadline })
   const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
@@ -116,7 +121,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
       headerPrefix,
       fips: options.fips ?? false,
-      ports: options.ports ?? {},
+      ports: boundPorts(options.ports ?? {}, deadline),
       closing: closed.signal,
     },
     clock,
@@ -132,7 +137,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const gate = new Gate()
   const salt = new TokenSalt()
   const topology = new Topology(host, engines)
-  const authority = new Authority(host, topology, salt)
+  const authority = new Authority(host, topology)
   const call: Call = {
     caller: APP,
     mount: KERNEL_MOUNT,
@@ -147,6 +152,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
   const audit = new Audit({
     host,
     port: options.ports?.audit ?? {},
+    deadline,
     // What was handed out a moment ago may be gone already.
     identify: (text) =>
       outcomeOf(
@@ -167,9 +173,10 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     topology,
     targets: new Targets(topology),
     admission,
-    always: new AlwaysView(system.operations, core, call, entropy),
+    always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
+    bodies: new HeldBodies(options.bodies?.parsed_bytes),
     audit,
     tracer,
   })
@@ -193,13 +200,13 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       crypto,
       entropy,
       now: () => clock.now(),
-      seal: options.seal,
-      former: options.previous_seal,
-      closing: closed.signal,
+      seal: boundSeal(options.seal, deadline),
+      former: options.previous_seal && boundSeal(options.previous_seal, deadline),
       rotated: (term) => host.events.say('barrier.rotated', { term }),
     }),
     rootToken: undefined,
     closed,
+    deadline,
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,

@@ -38,8 +38,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     insides.gate.state = 'open'
     insides.host.events.say('kernel.unsealed', {})
   } catch (error) {
-    await insides.unwatch()
-    insides.unwatch = NOT_WATCHING
+    await stopWatching(insides)
     forgetSecrets(insides)
     throw error
   }
@@ -63,10 +62,17 @@ async function followStore(insides: Insides): Promise<void> {
   const { clock, freshness, store } = insides.host
   const asked = clock.now()
   const revision = await store.newest()
-  await insides.unwatch()
-  insides.unwatch = NOT_WATCHING
+  await stopWatching(insides)
   if (store.storage.caps.shared) insides.unwatch = await store.follow(revision, (change) => freshness.told(change))
   freshness.begin(revision, asked)
+}
+
+/** A watch that does not end is not followed any more. */
+async function stopWatching(insides: Insides): Promise<void> {
+  const { unwatch, deadline } = insides
+  insides.unwatch = NOT_WATCHING
+  if (unwatch !== NOT_WATCHING)
+    await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
 /** A newer release upgrades the store under our feet: what we would write, it could not read. */
@@ -135,8 +141,7 @@ export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>
     await insides.claims.release().catch(() => {})
     await insides.audit.retire()
   }
-  await insides.unwatch()
-  insides.unwatch = NOT_WATCHING
+  await stopWatching(insides)
   forgetSecrets(insides)
   insides.host.events.say('kernel.closed', {})
   insides.host.events.close()

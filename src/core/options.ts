@@ -53,6 +53,20 @@ export interface KernelOptions {
   readonly fips?: boolean
   /** Systems that parts of the kernel work with. Each is needed only by what uses it. */
   readonly ports?: Ports
+  /**
+   * How many milliseconds the kernel waits for anything outside: each call of a port, a seal or an audit sink that takes longer counts as
+   * failed. 1 to 3,600,000; default 15,000. The storage bounds its calls itself; only `close()` waits no longer than this for it.
+   */
+  readonly effect_timeout_ms?: number
+  /** Bounds of what requests by path take in memory. */
+  readonly bodies?: {
+    /**
+     * Estimated bytes that the bodies of all requests under way take once they are parsed. What goes beyond is answered with 503 and
+     * `Retry-After`. Bodies of more than 64 KiB whose callers have not shown a good token yet take at most an eighth of it. Default 512 MiB;
+     * with less than 296 MiB not every body of 32 MiB has room.
+     */
+    readonly parsed_bytes?: number
+  }
   /** Bounds of what is kept in memory: how much, and how old. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
@@ -80,9 +94,12 @@ const KNOWN: readonly (keyof KernelOptions)[] = [
   'naming',
   'fips',
   'ports',
+  'effect_timeout_ms',
   'cache',
+  'bodies',
   'require_request_header',
 ]
+const LONGEST_TIMEOUT_MS = 3_600_000
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** @throws TypeError for options that cannot be right, before anything is touched. */
@@ -100,10 +117,16 @@ export function checkOptions(options: KernelOptions): void {
   checkSwitches(options.unauthenticated)
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
   if (options.ports !== undefined) checkPorts(options.ports)
+  const timeout = options.effect_timeout_ms
+  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
+    throw new TypeError(`createKernel: effect_timeout_ms is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
   for (const limit of [options.cache?.records, options.cache?.keys]) {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')
   }
+  const parsed = options.bodies?.parsed_bytes
+  if (parsed !== undefined && !(Number.isSafeInteger(parsed) && parsed > 0))
+    throw new TypeError('createKernel: bodies.parsed_bytes is a positive whole number')
   const staleness = options.cache?.staleness_ms
   if (staleness !== undefined && !(Number.isSafeInteger(staleness) && staleness >= 0))
     throw new TypeError('createKernel: cache.staleness_ms is a whole number of milliseconds, not below 0')

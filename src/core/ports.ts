@@ -29,8 +29,9 @@ export interface ManagedSigning {
 /**
  * Keys that never leave an HSM or a KMS. Without this port there are no keys of type managed_key.
  *
- * All methods may be called concurrently and more than once for one request. Bytes are lent: copy what is kept. `signal` is aborted when
- * the kernel closes. Throw a `KernelError` to refuse with its status; anything else that is thrown is answered as the failure of a third
+ * All methods may be called concurrently and more than once for one request. Bytes are lent: copy what is kept. Each call has
+ * `effect_timeout_ms` (15 seconds by default); one that takes longer counts as failed, and what comes of it is not
+ * looked at any more. `signal` is aborted then, and when the kernel closes. Throw a `KernelError` to refuse with its status; anything else that is thrown is answered as the failure of a third
  * party (502, `ERR_UPSTREAM`), and the error never leaves the kernel but as `cause`.
  */
 export interface ManagedKeys {
@@ -62,7 +63,8 @@ export interface ManagedKeys {
 /**
  * Encrypts shares and tokens to people's PGP keys. Without this port nothing can be given a PGP key.
  *
- * Both methods may be called concurrently. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
+ * Both methods may be called concurrently. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
+ * failed. `signal` is aborted then, and when the kernel closes. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
  * 400 for a key that cannot be read or cannot encrypt; anything else that is thrown is answered as the failure of a third party (502).
  */
 export interface Pgp {
@@ -72,9 +74,9 @@ export interface Pgp {
    * @param bytes Lent: copy what is kept.
    * @param at Milliseconds; the kernel's time, by which a key has expired or has not. Absent: the machine's.
    */
-  encrypt(bytes: Uint8Array, publicKey: string, at?: number): Promise<Uint8Array>
+  encrypt(bytes: Uint8Array, publicKey: string, at?: number, signal?: AbortSignal): Promise<Uint8Array>
   /** Of the primary key: lower-case hexadecimal, 40 digits for keys of version 4. */
-  fingerprint(publicKey: string): Promise<string>
+  fingerprint(publicKey: string, signal?: AbortSignal): Promise<string>
 }
 
 /** Each may be left out; what needs it then says so, naming the option. */
@@ -90,13 +92,41 @@ export interface Ports {
 }
 
 /** Ports that are one object with methods. */
-type Simple = Exclude<keyof Ports, 'audit'>
+export type SimplePort = Exclude<keyof Ports, 'audit'>
 
-const METHODS: Readonly<Record<Simple, readonly string[]>> = {
-  managedKeys: ['encrypt', 'decrypt', 'sign', 'verify', 'publicKey'],
-  pgp: ['encrypt', 'fingerprint'],
-  tokenReviewer: ['review'],
-  localEnvironment: ['caCert', 'serviceAccountToken'],
+/** What is called, and what comes back. */
+export interface PortMethod {
+  /** Which parameter is the signal: the last one. */
+  readonly signalAt: number
+  /** Whether that is an answer at all. */
+  readonly answers: (answer: unknown) => boolean
+}
+
+const isBytes = (answer: unknown): boolean => answer instanceof Uint8Array
+const isBytesOrNothing = (answer: unknown): boolean => answer === undefined || isBytes(answer)
+/** Whoever asks judges it. */
+const isAnything = (): boolean => true
+
+/** All methods of all of them: what is not here is never called. */
+export const METHODS: {
+  readonly [P in SimplePort]: { readonly [M in keyof Required<Ports>[P]]-?: PortMethod }
+} = {
+  managedKeys: {
+    encrypt: { signalAt: 3, answers: isBytes },
+    decrypt: { signalAt: 3, answers: isBytesOrNothing },
+    sign: { signalAt: 3, answers: isBytes },
+    verify: { signalAt: 4, answers: (answer) => typeof answer === 'boolean' },
+    publicKey: { signalAt: 1, answers: isBytesOrNothing },
+  },
+  pgp: {
+    encrypt: { signalAt: 3, answers: isBytes },
+    fingerprint: { signalAt: 1, answers: (answer) => typeof answer === 'string' },
+  },
+  tokenReviewer: { review: { signalAt: 1, answers: isAnything } },
+  localEnvironment: {
+    caCert: { signalAt: 0, answers: isAnything },
+    serviceAccountToken: { signalAt: 0, answers: isAnything },
+  },
 }
 
 /** @throws TypeError for an unknown port, or one without all its methods. */
@@ -106,7 +136,7 @@ export function checkPorts(ports: Ports): void {
     if (name === 'audit') continue
     if (!Object.hasOwn(METHODS, name)) throw new TypeError(`createKernel: unknown port ${name}`)
     const port = ports[name as keyof Ports] as unknown as Record<string, unknown> | undefined
-    for (const method of METHODS[name as Simple])
+    for (const method of Object.keys(METHODS[name as SimplePort]))
       if (port !== undefined && typeof port[method] !== 'function')
         throw new TypeError(`createKernel: ports.${name} has no method ${method}`)
   }

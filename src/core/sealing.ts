@@ -11,13 +11,24 @@ import { uuid } from './identifiers.ts'
 import { open, seal } from './lifecycle.ts'
 import { authorityOf } from './seal/authority.ts'
 import { GivenShares } from './seal/given-shares.ts'
-import { type Initialized, type InitializeInput, initializeStore, isInitialized, planInitialization } from './seal/initialize.ts'
+import {
+  cannotInitialize,
+  type Initialized,
+  type InitializeInput,
+  initializeStore,
+  isInitialized,
+  type Made,
+  planInitialization,
+} from './seal/initialize.ts'
 import type { SealKeeper } from './seal/keeper.ts'
 import { awaitsMigration, unlockAutomatically, unlockByKey } from './seal/moving.ts'
 import { PgpRecipients } from './seal/pgp-recipients.ts'
 import { isAutomatic } from './seal/seal.ts'
 import type { SealRecord } from './seal/seal-record.ts'
 import { VERSION } from './version.ts'
+
+/** More than others who initialise the same store could make necessary. */
+const MOST_TRIES = 50
 
 export interface SealStatus {
   /** Of the seal: `shamir`, `static`, or what a key management service is called. */
@@ -51,6 +62,8 @@ export interface UnsealInput {
 export class Sealing {
   readonly #insides: Insides
   readonly #mounts: readonly InitialMount[]
+  /** One for the kernel: what strangers may ask of it is counted here. */
+  readonly recipients: PgpRecipients
   readonly #given = new GivenShares()
   #nonce = ''
   #turn: Promise<unknown> = Promise.resolve()
@@ -59,6 +72,7 @@ export class Sealing {
   constructor(insides: Insides, mounts: readonly InitialMount[]) {
     this.#insides = insides
     this.#mounts = mounts
+    this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
   }
 
   /** For what shares authorise. */
@@ -71,7 +85,9 @@ export class Sealing {
     const { parts } = this.keeper
     // Where others are doing the same, one of them wins; it may not have said so yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
-      if (await this.#initialize({})) return this.unsealAutomatically()
+      const made = await this.#initialize({}, false)
+      if (made) return this.#found(made.record)
+      if (tries === MOST_TRIES) throw cannotInitialize()
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.look()
@@ -115,12 +131,17 @@ export class Sealing {
     }
   }
 
-  /** @throws KernelError 400 for what cannot be, and for a store that is initialised already. */
-  initialize(input: InitializeInput): Promise<Initialized> {
+  /**
+   * @param stranger Whether who asks is anybody, and not the application.
+   * @throws KernelError 400 for what cannot be, and for a store that is initialised already.
+   */
+  initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
-      const made = await this.#initialize(input)
+      const made = await this.#initialize(input, stranger)
       if (!made) throw invalid('the store is already initialized')
-      return made
+      // What was made has to be told whatever becomes of opening it: nobody can tell it later.
+      await this.#found(made.record).catch(() => {})
+      return made.shown
     })
   }
 
@@ -159,18 +180,16 @@ export class Sealing {
   }
 
   /** Undefined where the store is there already. */
-  async #initialize(input: InitializeInput): Promise<Initialized | undefined> {
+  async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
     const { host, gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
-    const recipients = new PgpRecipients(host.env.ports, () => host.clock.now())
-    const plan = await planInitialization(keeper.parts, recipients, input)
+    const { recipients } = this
+    const plan = await planInitialization(keeper.parts, recipients, input, stranger)
     if (await isInitialized(keeper.parts)) return undefined
     const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
     if (!made) return undefined
     if (plan.tokenKey === '') this.#insides.rootToken = made.rootToken
-    // What was made has to be told whatever becomes of opening it: nobody can tell it later.
-    await this.#found(made.record).catch(() => {})
-    return made.shown
+    return made
   }
 
   async #unseal({ key, reset, migrate }: UnsealInput): Promise<SealStatus> {

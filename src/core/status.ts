@@ -35,6 +35,12 @@ export interface KernelStatus {
   readonly state: KernelState
   /** Whether others may write to the same store. */
   readonly shared: boolean
+  readonly storage: {
+    /** Whether what was answered survives a crash, by what the storage is. */
+    readonly durable: boolean
+    /** Why it may be lost all the same, such as a setting of the server that is off. Absent where nothing is known of that. */
+    readonly risk?: string
+  }
   /** Every commit up to this revision, by whomever, has reached what this kernel holds in memory. */
   readonly applied_revision: number
   readonly cache: {
@@ -54,13 +60,15 @@ const MOST_COUNTED = 1000
 export async function statusOf(insides: Insides): Promise<KernelStatus> {
   const { gate, claims, host } = insides
   const { freshness, store } = host
+  const { caps } = store.storage
   const open = gate.state === 'open'
   const [held, due] = open ? await Promise.all([claimsOf(insides), dueOf(insides)]) : [[], []]
   const { age } = freshness
   return {
     id: claims.owner,
     state: gate.state,
-    shared: store.storage.caps.shared,
+    shared: caps.shared,
+    storage: { durable: caps.durable, ...(caps.risk !== undefined && { risk: caps.risk }) },
     applied_revision: freshness.applied,
     cache: { staleness_ms: freshness.bound, ...(Number.isFinite(age) && { age_ms: age }) },
     claims: held,

@@ -1,17 +1,18 @@
 /** What a caller may see of mounts and namespaces: those it may do anything in. Room: sys. */
 import { denied } from '../core/auth/authority.ts'
 import type { Steps } from '../core/crypto/backend.ts'
-import { isWithin } from '../core/namespace/namespace.ts'
+import { isWithin, type NamespaceRecord } from '../core/namespace/namespace.ts'
 import type { Acl } from '../core/policy/index.ts'
 import { Pace } from '../core/steps.ts'
 import type { Tx } from '../core/transaction/tx.ts'
 
 /**
  * Of some full paths, those at or below which the caller may do anything. To be asked once in an operation.
+ * @param namespace In which they lie.
  * @throws KernelError 403 for a token of another namespace: it is good in its own and below.
  */
-export function reached(tx: Tx, paths: readonly string[]): ReadonlySet<string> {
-  const { caller, namespace } = tx.call
+export function reached(tx: Tx, paths: readonly string[], namespace: NamespaceRecord = tx.call.namespace): ReadonlySet<string> {
+  const { caller } = tx.call
   if (caller.kind === 'anonymous') return new Set()
   if (caller.kind === 'app') return new Set(paths)
   if (!isWithin(namespace, caller.namespace)) throw denied()

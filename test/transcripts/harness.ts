@@ -27,6 +27,13 @@ export interface Transcript {
   readonly steps: readonly unknown[]
 }
 
+/** Steps whose answer was decided otherwise after they were written down, by file. They run all the same; one that passes is an error. */
+const DECIDED_SINCE: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'what-is-wrapped.json': {
+    23: 'an answer with data is wrapped whatever its status, as the original does (the design, section 8)',
+  },
+}
+
 interface Replayer {
   loadTranscripts(folder: string): readonly Transcript[]
   kernelCaller(kernel: Kernel): unknown
@@ -58,5 +65,9 @@ export async function replayOn(
   options: Readonly<Record<string, unknown>>,
 ): Promise<readonly StepResult[]> {
   const { kernelCaller, replay } = await loadReplayer()
-  return replay(transcript, { call: kernelCaller(kernel), vars: { root: kernel.rootToken }, ...options })
+  const skip = DECIDED_SINCE[transcript.file] ?? {}
+  const results = await replay(transcript, { call: kernelCaller(kernel), vars: { root: kernel.rootToken }, skip, ...options })
+  return results.map((result) =>
+    result.passes ? { ...result, ok: false, problems: ['passes, and need not be left out'] } : result,
+  )
 }

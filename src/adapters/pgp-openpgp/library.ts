@@ -4,9 +4,8 @@
  */
 
 export interface PgpKey {
-  isPrivate(): boolean
-  /** Lower-case hexadecimal. */
-  getFingerprint(): string
+  /** Verifies what the key says of itself. Rejects where it cannot encrypt. */
+  getEncryptionKey(id: undefined, date: Date): Promise<unknown>
 }
 
 export type PgpMessage = { readonly packets: unknown }
@@ -20,7 +19,7 @@ interface Recipient {
 
 export interface Library {
   readonly enums: { readonly compression: { readonly uncompressed: number } }
-  readKeys(options: { readonly binaryKeys: Uint8Array }): Promise<readonly PgpKey[]>
+  readKey(options: { readonly binaryKey: Uint8Array }): Promise<PgpKey>
   generateSessionKey(options: Recipient): Promise<{ readonly data: Uint8Array; readonly algorithm: string }>
   createMessage(options: {
     readonly binary: Uint8Array

@@ -1,53 +1,58 @@
 /**
  * The `Pgp` port over OpenPGP.js, an optional peer that is loaded at first use. Room: adapters/pgp-openpgp.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import { KernelError } from '../../core/errors.ts'
 import type { Pgp } from '../../core/ports.ts'
 import { type Library, loadLibrary, type PgpKey } from './library.ts'
+import { type MinimalKey, minimalKey } from './minimal-key.ts'
 
 /**
  * Encrypts to one recipient in the form of the originals, which every OpenPGP program reads: to the encryption subkey, unsigned, not
  * compressed, integrity protection of version 1, a literal packet of text without name and date, no armour (RFC 4880).
  *
  * Keys are public ones in base64 of the binary form, as `gpg --export KEY | base64` writes them; of several the first counts. Refused (400)
- * are those that cannot be read, private ones, those that cannot encrypt, have expired or were revoked, and RSA below 2,047 bits.
- * @throws TypeError (from its methods) when the package `openpgp`, version 6, is not installed.
+ * are those that cannot be read, private ones, those that cannot encrypt, have expired or were revoked, RSA below 2,047 and above 8,192 bits,
+ * DSA and ElGamal, and curves other than P-256, P-384, P-521, Curve25519, Ed25519 and those of X448 and Ed448. A key is read and cut down to
+ * what it takes to encrypt to it before the library sees it, so that one made to be costly costs no more than any other.
+ * @throws TypeError (from `encrypt`) when the package `openpgp`, version 6, is not installed.
  */
 export function openpgp(): Pgp {
   return {
     async encrypt(bytes, publicKey, at) {
       const library = await loadLibrary()
-      const key = await readKey(library, publicKey)
+      const { bytes: binaryKey } = read(publicKey)
       try {
+        const key = await library.readKey({ binaryKey })
         return await encryptTo(library, key, bytes, at === undefined ? new Date() : new Date(at))
       } catch (error) {
         throw refused(error)
       }
     },
     async fingerprint(publicKey) {
-      return (await readKey(await loadLibrary(), publicKey)).getFingerprint()
+      return read(publicKey).fingerprint
     },
   }
 }
 
-async function readKey(library: Library, text: string): Promise<PgpKey> {
+function read(text: string): MinimalKey {
   const joined = text.replaceAll(/[\r\n]+/g, '')
   const binary = Buffer.from(joined, 'base64')
   if (binary.toString('base64') !== joined)
     throw new KernelError('ERR_INVALID_REQUEST', 'error decoding given PGP key: it must be base64 of the binary key')
-  let key: PgpKey | undefined
   try {
-    ;[key] = await library.readKeys({ binaryKeys: new Uint8Array(binary) })
+    return minimalKey(binary)
   } catch (error) {
     throw refused(error)
   }
-  if (!key || key.isPrivate()) throw refused(key ? new Error('it is a private key') : undefined)
-  return key
 }
 
 async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date: Date): Promise<Uint8Array> {
   const config = { preferredCompressionAlgorithm: library.enums.compression.uncompressed }
   const recipient = { encryptionKeys: key, date, config }
+  // Its signatures are verified once; with large curves that alone takes a while, in which nobody else runs.
+  await key.getEncryptionKey(undefined, date)
+  await turn()
   // Of a key that knows the newer integrity protection the library would make use, but for a session key that does not say so.
   const { data, algorithm } = await library.generateSessionKey(recipient)
   const sessionKey = { data, algorithm }
@@ -63,7 +68,7 @@ async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date:
 const refused = (cause: unknown): KernelError =>
   new KernelError(
     'ERR_INVALID_REQUEST',
-    `error parsing given PGP key: ${cause instanceof Error ? cause.message : 'there is none'}`,
+    `error parsing given PGP key: ${cause instanceof Error ? cause.message : 'unreadable'}`,
     {
       cause,
     },

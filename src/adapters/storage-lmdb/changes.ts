@@ -5,6 +5,7 @@
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'
 import { numberBytes } from './bytes.ts'
+import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -19,9 +20,9 @@ export function recordChanges({ changes }: Environment, told: readonly Change[])
   const newest = told.at(-1)?.revision
   if (newest === undefined) return
   const text = JSON.stringify(told.map(({ revision, keys }) => [revision, keys]))
-  void changes.put(numberBytes(newest), Buffer.from(text))
+  unheeded(changes.put(numberBytes(newest), Buffer.from(text)))
   const old = [...changes.getKeys({ start: numberBytes(0), end: numberBytes(Math.max(0, newest - REMEMBERED)), limit: 8 })]
-  for (const key of old) void changes.remove(key)
+  for (const key of old) unheeded(changes.remove(key))
 }
 
 /** Announces all commits that `feed` has not heard of, in order. */
@@ -39,9 +40,18 @@ export function announceChanges({ root, changes }: Environment, ledger: Ledger, 
   else for (const change of unheard) feed.announce(change)
 }
 
-/** Calls `look` every few milliseconds until the returned function is called; keeps no process alive. */
+/**
+ * Calls `look` every few milliseconds until the returned function is called; keeps no process alive. A look that fails is made up for by
+ * the next one.
+ */
 export function keepLooking(look: () => void): () => void {
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch {
+      // Whoever asks the store learns what is wrong with it.
+    }
+  }, LOOK_EVERY_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

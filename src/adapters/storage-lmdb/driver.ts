@@ -32,6 +32,10 @@ export interface Root {
   resetReadTxn(): void
   /** Frees what readers of dead processes hold on to; returns how many there were. */
   readerCheck(): number
+  /** A line for each reader of all processes. */
+  readerList(): string
+  /** Keeps a place in that list until the environment is closed or the process ends. */
+  useReadTransaction(): unknown
   /** Copies the environment as it is now into a new file, while others read and write. */
   backup(path: string, compact: boolean): Promise<void>
   close(): Promise<void>
@@ -42,7 +46,17 @@ export interface Lmdb {
     readonly path: string
     readonly noSubdir: boolean
     readonly overlappingSync: boolean
+    /** With it the package makes promises that it gives to nobody, and a failed transaction ends the process by them. */
+    readonly eventTurnBatching: false
     readonly encoding: 'binary'
     readonly keyEncoding: 'binary'
   }): Root
+}
+
+/**
+ * For a promise of the driver that says nothing, or nothing that anybody could do something about: that of a write inside a transaction,
+ * which fails as a whole, and that of closing what could not be opened. Unhandled it would end the process.
+ */
+export function unheeded(promise: Promise<unknown>): void {
+  promise.catch(() => undefined)
 }

@@ -2,9 +2,12 @@
  * One directory with one LMDB environment in it, and the tables inside. Room: adapters/storage-lmdb.
  */
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { numberBytes, readNumber } from './bytes.ts'
-import type { Lmdb, Root, Table } from './driver.ts'
-import { prepareFiles } from './files.ts'
+import { type Lmdb, type Root, type Table, unheeded } from './driver.ts'
+import { DATA, prepareFiles } from './files.ts'
+import { type Holding, holdStore } from './holders.ts'
+import { judgeFile } from './judge-file.ts'
 
 export interface Environment {
   readonly root: Root
@@ -16,6 +19,7 @@ export interface Environment {
   readonly logs: Table
   /** Keys by the last revision of their transaction, the recent ones; kept where several processes write. */
   readonly changes: Table
+  close(): Promise<void>
 }
 
 /** Raised when an older version could no longer read what a newer one has written. */
@@ -37,41 +41,49 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
   }
 }
 
-function checkFormat(root: Root, meta: Table, changes: Table, path: string): void {
+function checkFormat(root: Root, meta: Table, changes: Table): void {
   root.transactionSync(() => {
     const stamp = meta.getBinary(FORMAT_KEY)
     const format = stamp ? readNumber(stamp) : FORMAT
     if (format > FORMAT) {
-      throw new Error(`the store in ${path} has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
+      throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
     }
     if (stamp && format === FORMAT) return
     // Format 1 kept verdicts and changes one by one. Nobody asks for either once all processes have been started anew.
     for (const table of [meta, changes]) {
       for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
-        if (table === changes || key.toString('utf8').startsWith('verdict/')) void table.remove(key)
+        if (table === changes || key.toString('utf8').startsWith('verdict/')) unheeded(table.remove(key))
     }
-    void meta.put(FORMAT_KEY, numberBytes(FORMAT))
+    unheeded(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
   })
 }
 
-/** @throws Error when the package is missing, the directory cannot be used or a newer version has written it. */
-export function openEnvironment(path: string): Environment {
+/**
+ * @param shared Whether others may have it open at the same time.
+ * @throws Error when the package is missing, the directory cannot be used, its file is damaged, somebody else has it open or a newer version
+ * has written it.
+ */
+export function openEnvironment(path: string, shared: boolean): Environment {
   const lmdb = loadLmdb()
-  let root: Root
-  try {
-    prepareFiles(path)
-    // Without overlapping sync, a transaction's promise resolves when it is on disk, not merely visible.
-    root = lmdb.open({ path, noSubdir: false, overlappingSync: false, ...BINARY })
-  } catch (cause) {
-    throw new Error(`cannot open the store in ${path}`, { cause })
+  const opened: { holding?: Holding; root?: Root } = {}
+  const close = async (): Promise<void> => {
+    // The next one is let in when nothing is written here any more.
+    await opened.root?.close()
+    await opened.holding?.release()
   }
   try {
+    prepareFiles(path)
+    opened.holding = holdStore(lmdb, path, shared)
+    judgeFile(join(path, DATA))
+    // Without overlapping sync, a transaction's promise resolves when it is on disk, not merely visible.
+    const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+    opened.root = root
     const table = (name: string): Table => root.openDB({ name, ...BINARY })
     const tables = { meta: table('meta'), data: table('data'), logs: table('logs'), changes: table('changes') }
-    checkFormat(root, tables.meta, tables.changes, path)
-    return { root, ...tables }
-  } catch (error) {
-    void root.close()
-    throw error
+    checkFormat(root, tables.meta, tables.changes)
+    return { root, ...tables, close }
+  } catch (cause) {
+    unheeded(close())
+    throw new Error(`cannot open the store in ${path}: ${(cause as Error).message}`, { cause })
   }
 }

@@ -9,6 +9,7 @@
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
 import { numberBytes, readNumber } from './bytes.ts'
+import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 
 const HEAD_KEY = Buffer.from('head')
@@ -79,8 +80,8 @@ export function openLedger({ meta }: Environment, shared: boolean): Ledger {
     },
     verdict: (id) => verdicts.get(id),
     record(judged, newest) {
-      void meta.put(slotKey(count), Buffer.from(judged.map(line).join('\n')))
-      void meta.put(HEAD_KEY, numberBytes(newest, count + 1))
+      unheeded(meta.put(slotKey(count), Buffer.from(judged.map(line).join('\n'))))
+      unheeded(meta.put(HEAD_KEY, numberBytes(newest, count + 1)))
       for (const [id, verdict] of judged) verdicts.set(id, verdict)
       revision = newest
       count++

@@ -14,13 +14,13 @@ import { type PreparedOp, prepareOp, writeOps } from './write.ts'
 
 export interface LmdbStorageOptions {
   /**
-   * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is not there; the two
+   * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is not there; the
    * files in it get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
    */
   readonly path: string
   /**
-   * Whether other processes of this machine write to the same directory at the same time; then all of them must say so. Default
-   * false: reads are cheaper, and a commit fails when it finds that somebody else has written.
+   * Whether the store may be open more than once at the same time, in this process or in others of this machine; then all of them must say
+   * so. Default false: reads are cheaper, and a second opening is refused until the first is closed or its process has ended.
    */
   readonly shared?: boolean
 }
@@ -55,12 +55,13 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
  * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`); a commit is one durable
  * write transaction, and commits of the same turn of the event loop share one. Needs the package `lmdb` (optional peer
  * dependency).
- * @throws Error when `lmdb` is not installed, the directory cannot be used, or a newer version of this package has written it.
+ * @throws Error when `lmdb` is not installed, the directory cannot be used, the file in it is cut off or damaged in a head, somebody else has
+ * the store open, or a newer version of this package has written it.
  */
 export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbStorage {
   if (typeof path !== 'string' || path === '') throw new TypeError('lmdbStorage needs the path of a directory')
   const caps: Capabilities = Object.freeze({ durable: true, shared, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
-  const environment = openEnvironment(path)
+  const environment = openEnvironment(path, shared)
   const { root, data } = environment
   const ledger = openLedger(environment, shared)
   const feed = changeFeed(ledger.revision())
@@ -84,7 +85,11 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbS
   const checkReaders = (): void => {
     if (!shared || --untilCheck > 0) return
     untilCheck = CHECK_READERS_EVERY
-    root.readerCheck()
+    try {
+      root.readerCheck()
+    } catch {
+      // The commit before it is on disk all the same, and the next check does the work of this one.
+    }
   }
 
   const write = (commits: readonly Asked[]): readonly Commit[] => {
@@ -190,7 +195,7 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbS
         await Promise.allSettled(backups)
         stopLooking?.()
         feed.close()
-        await root.close()
+        await environment.close()
       })()
       return closing
     },

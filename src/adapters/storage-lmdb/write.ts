@@ -3,6 +3,7 @@
  */
 import { type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { keyBytes, numberBytes, readNumber, unversioned, writeNumber } from './bytes.ts'
+import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 
 /** An op as it waits for its transaction: the caller's bytes are copied already. */
@@ -50,15 +51,15 @@ export function writeOps(environment: Environment, ops: readonly PreparedOp[], r
   const appended: number[] = []
   for (const op of writes) {
     if (op.op === 'del') {
-      void data.remove(op.at)
+      unheeded(data.remove(op.at))
       continue
     }
     writeNumber((op as { record: Buffer }).record, next)
-    if (op.op === 'put') void data.put(op.at, op.record)
+    if (op.op === 'put') unheeded(data.put(op.at, op.record))
     else if (op.op === 'append') {
       const index = nextIndex(environment, op.log)
-      void logs.put(keyBytes(op.log), numberBytes(index))
-      void data.put(keyBytes(logKey(op.log, index)), op.record)
+      unheeded(logs.put(keyBytes(op.log), numberBytes(index)))
+      unheeded(data.put(keyBytes(logKey(op.log, index)), op.record))
       appended.push(index)
     }
   }

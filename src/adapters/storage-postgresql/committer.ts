@@ -3,8 +3,7 @@
  * adapters/storage-postgresql.
  */
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
-import { deadlineIn, inSession, mayTryAgain, type Session } from './connections.ts'
-import type { PgPool } from './driver.ts'
+import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'
 import { connectionLost, passes } from './failures.ts'
 import type { Journal } from './journal.ts'
 import { journalRowOf } from './journal-row.ts'
@@ -26,7 +25,7 @@ const MOST_GROUPED_BYTES = 1024 * 1024
 const MOST_IDLE_MS = 3000
 
 export interface CommitterOptions {
-  readonly pool: PgPool
+  readonly source: Source
   readonly timeoutMs: number
   readonly name: TableName
   readonly journal: Journal
@@ -117,19 +116,19 @@ export class Committer {
    * repetition waiting.
    */
   async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
-    const { pool, timeoutMs } = this.#options
+    const { source, timeoutMs } = this.#options
     const deadline = deadlineIn(timeoutMs)
     let unknown: unknown
     for (let attempt = 1; ; attempt++) {
       const progress: Progress = { writing: false, done: false }
       try {
         await this.#options.open()
-        await inSession(pool, deadline, (session) => this.#transact(session, group, progress))
+        await inSession(source, deadline, (session) => this.#transact(session, group, progress))
         return
       } catch (error) {
         if (progress.done) return
         if (progress.writing && connectionLost(error)) unknown = error
-        if (!passes(error) || pool.ending || !(await mayTryAgain(attempt, deadline))) {
+        if (!passes(error) || source.ending || !(await mayTryAgain(attempt, deadline))) {
           if (unknown === undefined) throw error
           throw new OutcomeUnknown('the connection was lost while the commit was on its way', { cause: unknown })
         }

@@ -1,8 +1,14 @@
 /**
- * Connections of the caller's pool, never longer than a call may take. Room: adapters/storage-postgresql.
+ * Connections, never longer than a call may take. Room: adapters/storage-postgresql.
  */
-import { type PgPool, type PgPoolClient, type Row, rowsOf } from './driver.ts'
+import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
 import { connectionLost, passes } from './failures.ts'
+
+/** Where connections come from: the pool, or what the storage keeps of it. */
+export interface Source {
+  connect(): Promise<PgPoolClient>
+  readonly ending?: boolean
+}
 
 /** How long what is begun now may take, tries included. */
 export interface Deadline {
@@ -52,8 +58,8 @@ async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Pr
   }
 }
 
-async function takeClient(pool: PgPool, deadline: Deadline): Promise<PgPoolClient> {
-  const asked = pool.connect()
+async function takeClient(source: Source, deadline: Deadline): Promise<PgPoolClient> {
+  const asked = source.connect()
   try {
     return await within(deadline, 'no connection to PostgreSQL in time: the server is away, or the pool too small', asked)
   } catch (error) {
@@ -66,8 +72,8 @@ async function takeClient(pool: PgPool, deadline: Deadline): Promise<PgPoolClien
 /** The next statement on the connection says so too. Without a listener it would end the process. */
 const ignore = (): void => undefined
 
-export async function openSession(pool: PgPool, deadline: Deadline): Promise<Session> {
-  const client = await takeClient(pool, deadline)
+export async function openSession(source: Source, deadline: Deadline): Promise<Session> {
+  const client = await takeClient(source, deadline)
   client.on('error', ignore)
   return {
     client,
@@ -86,8 +92,8 @@ export function closeSession({ client }: Session, usable: boolean): void {
 }
 
 /** One try. */
-export async function inSession<T>(pool: PgPool, deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await openSession(pool, deadline)
+export async function inSession<T>(source: Source, deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await openSession(source, deadline)
   let usable = false
   try {
     const result = await work(session)
@@ -102,13 +108,13 @@ export async function inSession<T>(pool: PgPool, deadline: Deadline, work: (sess
 }
 
 /** Tries again after failures that pass, on other connections, as long as there is time. For what may safely be done twice. */
-export async function trying<T>(pool: PgPool, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
+export async function trying<T>(source: Source, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
   const deadline = deadlineIn(timeoutMs)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inSession(pool, deadline, work)
+      return await inSession(source, deadline, work)
     } catch (error) {
-      if (!passes(error) || pool.ending || !(await mayTryAgain(attempt, deadline))) throw error
+      if (!passes(error) || source.ending || !(await mayTryAgain(attempt, deadline))) throw error
     }
   }
 }

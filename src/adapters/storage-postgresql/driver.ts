@@ -14,7 +14,7 @@ export interface PgPoolClient extends PgQueryable {
   release(destroy?: boolean): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
-  removeListener(event: string, listener: () => void): unknown
+  removeListener(event: string, listener: (error: Error) => void): unknown
 }
 
 /** A `Pool` of `pg` fits as it is. */
@@ -25,6 +25,10 @@ export interface PgPool {
   /** True from when the pool is ended: then there is nothing to wait for. */
   readonly ending?: boolean
   readonly options?: { readonly max?: number | null | undefined }
+  /** How many connections wait for work, are open at all, and how many callers wait for one. Without them reads share one connection. */
+  readonly idleCount?: number
+  readonly totalCount?: number
+  readonly waitingCount?: number
 }
 
 /** A column is what the driver makes of it: text, or a number where a bigint is parsed as one. */

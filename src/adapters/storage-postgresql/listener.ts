@@ -3,12 +3,11 @@
  * adapters/storage-postgresql.
  */
 import type { Revision } from '../../core/storage/port.ts'
-import { closeSession, deadlineIn, openSession, type Session } from './connections.ts'
-import type { PgPool } from './driver.ts'
+import { closeSession, deadlineIn, openSession, type Session, type Source } from './connections.ts'
 import { connectionLost } from './failures.ts'
 
 export interface ListenerOptions {
-  readonly pool: PgPool
+  readonly source: Source
   readonly timeoutMs: number
   readonly channel: string
   /** How often to look where nobody notifies. */
@@ -26,7 +25,7 @@ const MOST_MISSED = 3
 /** Connections in a row that were taken for dead, after which the server is taken for one that does not notify. */
 const MOST_DEAD = 2
 
-/** While it listens it keeps one connection of the pool. */
+/** It listens on the connection that reads use, too. */
 export class Listener {
   readonly #options: ListenerOptions
   #session: Session | undefined
@@ -68,8 +67,8 @@ export class Listener {
   /** Whether the server can is found out by asking it; some answer with a warning and do nothing. */
   async #listen(): Promise<void> {
     if (this.#refused || this.#session || this.#stopped) return
-    const { pool, timeoutMs, channel, look } = this.#options
-    const session = await openSession(pool, deadlineIn(timeoutMs))
+    const { source, timeoutMs, channel, look } = this.#options
+    const session = await openSession(source, deadlineIn(timeoutMs))
     let heard = false
     try {
       session.client.on('notification', () => {

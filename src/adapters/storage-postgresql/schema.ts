@@ -1,9 +1,10 @@
 /**
- * Makes the table where there is none, and refuses one that a newer version has written. Room: adapters/storage-postgresql.
+ * Makes the table where there is none, and refuses one that a newer version has written or that is of no use. Room: adapters/storage-postgresql.
  */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
 import { madeMeanwhile, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
+import { judgeTable } from './judge-table.ts'
 import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
 
 /** Raised when a released version could no longer read what a newer one has written. */
@@ -47,12 +48,15 @@ async function create({ run }: Session, { schema, full }: TableName): Promise<vo
 
 /**
  * A table that is there already needs no right to create anything.
- * @throws UnusableTable when a newer version has written the table, and what the server says.
+ * @throws UnusableTable when a newer version has written the table, or it is not one that keeps what is written to it; and what the server
+ * says.
  */
 export async function openTable(session: Session, name: TableName): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {
+    await judgeTable(session, name)
     const found = await readFormat(session, name)
     if (found) return found
+    if (attempt > MOST_TRIES) throw new UnusableTable(`the table ${name.full} does not keep what is written to it`)
     try {
       await create(session, name)
     } catch (error) {

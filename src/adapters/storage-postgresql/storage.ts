@@ -9,6 +9,8 @@ import type { PgPool } from './driver.ts'
 import { passes } from './failures.ts'
 import { assertClient, Joiner } from './join.ts'
 import { forget, Journal, timeToForget } from './journal.ts'
+import { durabilityRisk } from './judge-table.ts'
+import { Line } from './line.ts'
 import { Listener } from './listener.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
 import { openTable } from './schema.ts'
@@ -17,8 +19,9 @@ import type { Judged } from './verdict.ts'
 
 export interface PostgresqlStorageOptions {
   /**
-   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. The storage takes a connection for
-   * each read, at most two for commits, and keeps one as long as something is watched; so a pool needs at least 2, better 5.
+   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. From its first call until it is closed the
+   * storage keeps two connections, one that reads and listens and one that commits; others it takes only while they are free. So a pool needs
+   * at least 2, and one that transactions of the application use as well needs 2 more than they do.
    * While the storage is open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
    */
   readonly pool: PgPool
@@ -43,7 +46,9 @@ function checkMilliseconds(value: number, name: string): number {
 /**
  * One store for many processes on many machines. It opens with the first call: the table is made when it is not there, also by
  * several processes at once; a role that may not create tables needs one that was made before. Commits of a process that wait at the same time go in one transaction; a commit resolves
- * when the server says that it is durable, so leave `synchronous_commit` on. Serialization failures, deadlocks and lost connections are
+ * when the server says that it is durable, so leave `synchronous_commit` on; where it is off, `status()` of a kernel says so. A table that was
+ * made beforehand is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is UNLOGGED or temporary, with other
+ * columns or keys, rules, triggers or row level security is refused. Serialization failures, deadlocks and lost connections are
  * tried again until `timeoutMs` is over; a call then rejects with what went wrong, a commit whose fate is not known with
  * {@link OutcomeUnknown}.
  *
@@ -62,9 +67,22 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   if (typeof pool?.connect !== 'function') throw new TypeError('pool: must be a Pool of pg')
   if (pool.options?.max === 1) throw new TypeError('pool: must have at least 2 connections')
   const name = tableName(table, schema)
-  const caps: Capabilities = Object.freeze({ durable: true, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
+  let risk: string | undefined
+  const caps: Capabilities = Object.freeze({
+    durable: true,
+    // As found at opening.
+    get risk() {
+      return risk
+    },
+    shared: true,
+    maxOps: 10_000,
+    maxValueBytes: 64 * 1024 * 1024,
+  })
   const journal = new Journal(name)
   const joiner = new Joiner(name, timeoutMs)
+  /** Reads are single statements, and so is listening; whoever commits waits for others inside of a transaction. */
+  const reads = new Line(pool, true)
+  const commits = new Line(pool, false)
   const running = new Set<Promise<unknown>>()
   let channel: Promise<string> | undefined
   let listening: Promise<Listener> | undefined
@@ -86,9 +104,16 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return work
   }
 
+  /** Takes both connections before the application can be waiting for them. */
+  const begin = async (): Promise<string> => {
+    const opened = await trying(reads, timeoutMs, (session) => openTable(session, name))
+    risk = await trying(commits, timeoutMs, durabilityRisk)
+    return opened.channel
+  }
+
   /** Once; again when it failed. */
   const open = (): Promise<string> => {
-    channel ??= trying(pool, timeoutMs, async (session) => (await openTable(session, name)).channel).catch((error) => {
+    channel ??= begin().catch((error) => {
       channel = undefined
       throw error
     })
@@ -97,7 +122,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
 
   const ask = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     await open()
-    return trying(pool, timeoutMs, work)
+    return trying(reads, timeoutMs, work)
   }
 
   const look = (): Promise<void> => journal.look(ask)
@@ -123,7 +148,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   }
 
   const committer = new Committer({
-    pool,
+    source: commits,
     timeoutMs,
     name,
     journal,
@@ -136,7 +161,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
 
   const listen = async (): Promise<Listener> => {
     const revision = () => journal.feed.revision
-    const listener = new Listener({ pool, timeoutMs, pollMs, heartbeatMs, channel: await open(), look, revision })
+    const listener = new Listener({ source: reads, timeoutMs, pollMs, heartbeatMs, channel: await open(), look, revision })
     await listener.start()
     return listener
   }
@@ -210,6 +235,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         journal.feed.close()
         stopListening()
         await Promise.allSettled(running)
+        reads.close(false)
+        commits.close(true)
         pool.removeListener('error', ignore)
       })()
       return closing

@@ -60,7 +60,7 @@ export function answerOfResponse({ status, body }: KernelResponse): Answer {
 /** What an operation answered, as the path view would show it. */
 export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): Answer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
-  if (reply.whole) return answerOfResponse({ status: 200, headers: {}, body: reply.whole })
+  if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
   const { auth, data, wrap_info, lease_id, lease_duration } = reply
   return {
     auth,

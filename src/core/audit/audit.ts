@@ -4,6 +4,7 @@
  */
 
 import type { TokenCaller } from '../auth/caller.ts'
+import type { Deadline } from '../deadline.ts'
 import { KernelError } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
 import { base62 } from '../identifiers.ts'
@@ -12,7 +13,7 @@ import { Part } from '../part.ts'
 import type { Host } from '../transaction/host.ts'
 import { splitFormat } from '../transaction/record-kind.ts'
 import { Anchors } from './anchors.ts'
-import { Device } from './device.ts'
+import { closeSink, Device } from './device.ts'
 import { DEVICE, type DeviceRecord, HEADER, type HeaderRecord, SECRET, SECRET_VERSION } from './records.ts'
 import { ownSecret } from './secrets.ts'
 import {
@@ -31,6 +32,7 @@ const HEADERS = coreKey(HEADER)
 export interface AuditParts {
   readonly host: Host
   readonly port: AuditPort
+  readonly deadline: Deadline
   readonly identify: (token: string) => Eventually<TokenCaller | undefined>
   /** A sink did not take an entry. */
   readonly failed: (sink: string) => void
@@ -94,15 +96,15 @@ export class Audit {
 
   /** Whether a sink of that type can be made, and opened. @throws KernelError 400 */
   async probe(type: string, request: AuditSinkRequest): Promise<void> {
-    const sink = this.#make(type, request)
     try {
-      await sink.open?.()
+      const sink = this.#make(type, request)
+      await this.#open(sink, true)
+      await closeSink(sink, this.#parts.deadline)
     } catch (cause) {
       throw cause instanceof KernelError
         ? cause
         : new KernelError('ERR_INVALID_REQUEST', 'options: the sink cannot be opened', { cause })
     }
-    await sink.close?.()
   }
 
   /** Whether the application gave a factory of that type. */
@@ -123,11 +125,11 @@ export class Audit {
 
   async #load(first: boolean): Promise<void> {
     this.#changed = false
+    const opened = new Map<string, Opened>()
     try {
       const { store, clock, env } = this.#parts.host
       const records = await store.scan(DEVICES, () => true)
-      if (records.length === 0 && this.#given.size === 0) return this.#keep(new Map(), undefined)
-      const opened = new Map<string, Opened>()
+      if (records.length === 0 && this.#given.size === 0) return this.#keep(opened, undefined)
       for (const [name, options] of this.#given) opened.set(name, await this.#openGiven(name, options))
       for (const { key, version, value } of records) {
         const name = key.slice(DEVICES.length)
@@ -148,6 +150,8 @@ export class Audit {
       this.#keep(opened, trail)
     } catch (error) {
       this.#changed = true
+      // What was opened for nothing is closed again.
+      for (const [name, { device }] of opened) if (device !== this.device(name)) device.retire()
       throw error
     }
   }
@@ -166,7 +170,11 @@ export class Audit {
   async #openGiven(name: string, options: AuditSinkOptions & { readonly sink: AuditSink }): Promise<Opened> {
     const known = this.#opened.get(name)
     if (known?.version === 0) return known
-    await openSink(name, options.sink)
+    try {
+      await this.#open(options.sink, false)
+    } catch (cause) {
+      throw cannotOpen(name, cause)
+    }
     const secret = await ownSecret(this.#parts.host, name)
     return { version: 0, device: this.#device(name, name, secret, options, options.required === true, false) }
   }
@@ -180,8 +188,9 @@ export class Audit {
     let sink: AuditSink
     try {
       sink = this.#make(type, request)
-      await openSink(name, sink)
-    } catch (error) {
+      await this.#open(sink, true)
+    } catch (cause) {
+      const error = cannotOpen(name, cause)
       if (first) throw error
       sink = lost(error)
     }
@@ -199,9 +208,10 @@ export class Audit {
     required: boolean,
     own: boolean,
   ): Device {
-    const { clock, env } = this.#parts.host
+    const { deadline, host } = this.#parts
+    const { clock, env } = host
     const chain = base62(env.entropy, 16)
-    const device = new Device({ ...options, name, owner, required, own, chain, secret, crypto: env.crypto, clock })
+    const device = new Device({ ...options, name, owner, required, own, chain, secret, crypto: env.crypto, clock, deadline })
     secret.fill(0)
     return device
   }
@@ -209,8 +219,19 @@ export class Audit {
   #make(type: string, request: AuditSinkRequest): AuditSink {
     const factories = this.#parts.port.factories ?? {}
     const factory = Object.hasOwn(factories, type) ? factories[type] : undefined
-    if (!factory) throw cannotOpen(request.path.slice(0, -1), undefined)
-    return factory(request)
+    if (!factory) throw new TypeError('there is no factory of this type')
+    const made: AuditSink | undefined = factory(request)
+    if (typeof made?.write === 'function') return made
+    // A promise is no sink either; what becomes of it is of no interest.
+    Promise.resolve(made as unknown).catch(() => {})
+    throw new TypeError('the factory made something that is no sink')
+  }
+
+  /** @param own Whether the kernel made it, and closes it where it opens too late. */
+  #open(sink: AuditSink, own: boolean): Promise<void> {
+    const { deadline } = this.#parts
+    const late = () => own && closeSink(sink, deadline)
+    return deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.open?.(signal), late })
   }
 
   #written(device: Device, failure: unknown): void {
@@ -225,14 +246,6 @@ function decoded<T>(
 ): T {
   const [format, bytes] = splitFormat(kind, value as Uint8Array)
   return kind.decode(bytes, format)
-}
-
-async function openSink(name: string, sink: AuditSink): Promise<void> {
-  try {
-    await sink.open?.()
-  } catch (cause) {
-    throw cannotOpen(name, cause)
-  }
 }
 
 const cannotOpen = (name: string, cause: unknown): KernelError =>

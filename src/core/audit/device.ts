@@ -4,6 +4,7 @@
 import type { TokenCaller } from '../auth/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
+import { type Deadline, NoAnswer } from '../deadline.ts'
 import type { Eventually } from '../eventually.ts'
 import { jsonTextSoon } from '../json-text.ts'
 import { Slices } from '../request/slices.ts'
@@ -13,6 +14,7 @@ import { Chain, type Head, type Linked } from './chain.ts'
 import { AuditEntry } from './entry.ts'
 import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
 import { partsOf } from './records.ts'
+import { Silence } from './silence.ts'
 import type { AuditFormat, AuditSink } from './sink.ts'
 
 export interface DeviceParts extends AuditFormat {
@@ -30,7 +32,12 @@ export interface DeviceParts extends AuditFormat {
   readonly secret: Uint8Array
   readonly crypto: CryptoBackend
   readonly clock: Clock
+  readonly deadline: Deadline
 }
+
+/** One that cannot be closed has nothing more to be closed. */
+export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
+  deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
 
 export class Device {
   readonly name: string
@@ -48,6 +55,8 @@ export class Device {
   readonly #callers = new WeakMap<TokenCaller, CallerText>()
   /** Entries wait for the one before. */
   #last: Promise<void> | undefined
+  /** The sink has left an entry unanswered, and has taken none since. */
+  #silence: Silence | undefined
   /** Requests that may still write. */
   #running = 0
   #retired = false
@@ -95,6 +104,7 @@ export class Device {
 
   /** Resolves when the sink has it. @param entry JSON text of an object without its closing brace. @throws what the sink throws */
   write(entry: string): Eventually<void> {
+    this.#silence?.check(this.#last !== undefined)
     if (this.#last) return this.#queue(entry)
     const linked = this.chain.link(entry)
     if (isSteps(linked)) return this.#later(new Slices(this.#parts.clock).drive(linked).then((line) => this.#put(line)))
@@ -104,6 +114,7 @@ export class Device {
 
   #queue(entry: string): Promise<void> {
     const turn = async () => {
+      this.#silence?.check(false)
       const linked = this.chain.link(entry)
       await this.#put(isSteps(linked) ? await new Slices(this.#parts.clock).drive(linked) : linked)
     }
@@ -122,9 +133,41 @@ export class Device {
   #put(linked: Linked): Eventually<void> {
     const { sink } = this.#parts
     const entry = new AuditEntry(linked.line)
-    const written = sink.writeSync ? sink.writeSync(entry) : sink.write(entry)
-    if (typeof written?.then !== 'function') return this.chain.accept(linked)
-    return Promise.resolve(written).then(() => this.chain.accept(linked))
+    if (sink.writeSync) {
+      const written: unknown = sink.writeSync(entry)
+      return isPromise(written) ? this.#answered(written, new AbortController(), linked) : this.#took(linked)
+    }
+    const stop = new AbortController()
+    const written: unknown = sink.write(entry, stop.signal)
+    return isPromise(written) ? this.#answered(written, stop, linked) : this.#took(linked)
+  }
+
+  #took(linked: Linked): void {
+    this.chain.accept(linked)
+    this.#silence = undefined
+  }
+
+  async #answered(written: PromiseLike<unknown>, stop: AbortController, linked: Linked): Promise<void> {
+    const { deadline, clock } = this.#parts
+    const ask = (signal: AbortSignal): PromiseLike<unknown> => {
+      signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
+      return written
+    }
+    try {
+      await deadline.ask({ what: `the audit sink ${this.name}`, ask, beyondClose: true })
+      this.#took(linked)
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        const silence = new Silence(clock, deadline.ms)
+        this.#silence = silence
+        Promise.resolve(written).then(
+          // Nothing was written since: it is the last that the sink took.
+          () => this.#took(linked),
+          () => silence.rest(),
+        )
+      } else this.#silence?.rest()
+      throw error
+    }
   }
 
   get head(): Head {
@@ -149,8 +192,10 @@ export class Device {
   #endWhenIdle(): void {
     if (!this.#retired || this.#running > 0) return
     for (const key of this.#keys) key.wipe()
-    const { own, sink } = this.#parts
-    // One that cannot be closed has nothing more to be closed.
-    if (own) void (async () => sink.close?.())().catch(() => {})
+    const { own, sink, deadline } = this.#parts
+    if (own) void closeSink(sink, deadline)
   }
 }
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | undefined)?.then === 'function'

@@ -8,16 +8,24 @@ import type { AuditEntry } from './entry.ts'
  * Takes one entry after the other. The kernel calls it for a sink one at a time, in the order of the chain, and waits: what an entry is
  * about goes on when the call has returned or its promise resolved. Throw or reject when the entry is not safe: a request that cannot be
  * recorded is refused. What was thrown never leaves the kernel but as `cause`.
+ *
+ * Each call has `effect_timeout_ms` (15 seconds by default), also when the kernel closes meanwhile. One that takes longer counts as failed and
+ * its `signal` is aborted: reject then, since the sink is given nothing else before that call has ended. Entries meanwhile count as refused by
+ * it at once, and so they do for as long again after the call was rejected; the next one is a trial, for which no other entry waits. A sink that
+ * resolves late is trusted again at once.
  */
 export interface AuditSink {
   /** @param entry Its `line` is the JSON text to keep, byte for byte; {@link verifyAudit} reads it again. */
-  write(entry: AuditEntry): void | Promise<void>
-  /** Instead of `write` where it is there: done when it returns, so that requests stay without a pause. */
+  write(entry: AuditEntry, signal?: AbortSignal): void | Promise<void>
+  /** Instead of `write` where it is there: done when it returns, so that requests stay without a pause. Nothing can bound it. */
   writeSync?(entry: AuditEntry): void
   /** Called before the first entry: throws when entries could not be written, which keeps the kernel from opening. */
-  open?(): void | Promise<void>
-  /** Called on sinks that a factory made, when they are disabled or the kernel is sealed or closed. */
-  close?(): void | Promise<void>
+  open?(signal?: AbortSignal): void | Promise<void>
+  /**
+   * Called on sinks that a factory made, when they are disabled or the kernel is sealed or closed, and when `open` succeeded too late. Nobody
+   * waits for it.
+   */
+  close?(signal?: AbortSignal): void | Promise<void>
 }
 
 /** What an API caller asked a sink factory for: `options` as they were sent, such as `file_path`. */

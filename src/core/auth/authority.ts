@@ -21,8 +21,9 @@ import { ROOT_POLICY, readPolicy } from './policies.ts'
 import { PolicyShelf } from './policy-shelf.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
+import { storedId } from './token/stored-id.ts'
 import { normalizePolicies, TOKEN, type TokenRecord } from './token/token.ts'
-import { LONGEST_TOKEN, type TokenSalt } from './token/token-id.ts'
+import { LONGEST_TOKEN } from './token/token-id.ts'
 
 interface Known {
   readonly caller: TokenCaller
@@ -53,16 +54,14 @@ export const AUTHORITY = /* @__PURE__ */ new Part<Authority>()
 export class Authority {
   readonly #host: Host
   readonly #topology: Topology
-  readonly #salt: TokenSalt
   readonly #known = new Map<string, Known>()
   readonly #acls = new Map<string, KnownAcl>()
   readonly #shelf: PolicyShelf
   #epoch = 0
 
-  constructor(host: Host, topology: Topology, salt: TokenSalt) {
+  constructor(host: Host, topology: Topology) {
     this.#host = host
     this.#topology = topology
-    this.#salt = salt
     this.#shelf = new PolicyShelf(host.clock)
     host.cache.onChange((change) => this.#note(change))
   }
@@ -91,7 +90,7 @@ export class Authority {
     // A wrapping token may come signed.
     const inner = isJwt(text) ? openJwt(tx, text) : text
     if (inner === undefined) throw denied()
-    const id = batch ? '' : this.#salt.id(inner)
+    const id = batch ? '' : storedId(tx, inner)
     const chain = ancestors(tx, own ? own.parent : id)
     const token = own ?? chain?.[0]?.record
     if (!chain || !token) throw denied()

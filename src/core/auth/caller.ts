@@ -38,3 +38,6 @@ export type Caller = AppCaller | AnonymousCaller | TokenCaller
 
 export const APP: AppCaller = /* @__PURE__ */ Object.freeze({ kind: 'app' })
 export const ANONYMOUS: AnonymousCaller = /* @__PURE__ */ Object.freeze({ kind: 'anonymous' })
+
+/** Whether who asks has shown no token, and is not the application either. */
+export const isStranger = ({ kind }: Caller): boolean => kind === 'anonymous'

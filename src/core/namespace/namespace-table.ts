@@ -2,6 +2,7 @@
  * All namespaces of a kernel, in memory. Room: core/namespace. Imported by the topology.
  */
 import { KernelError } from '../errors.ts'
+import { withoutOuterSlashes } from '../slashes.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from './namespace.ts'
 
 export class NamespaceTable {
@@ -37,12 +38,17 @@ export class NamespaceTable {
       .sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
+  /** The namespace that a header names, if there is one. */
+  find(header: string): NamespaceRecord | undefined {
+    return this.#byPath.get(canonical(header))
+  }
+
   /**
    * The namespace that a header names.
    * @throws KernelError 404 when there is none, also where only the beginning of the header is one.
    */
   named(header: string): NamespaceRecord {
-    const found = this.#byPath.get(canonical(header))
+    const found = this.find(header)
     if (!found) throw new KernelError('ERR_UNSUPPORTED_PATH', 'namespace not found')
     return found
   }
@@ -60,8 +66,11 @@ export class NamespaceTable {
   }
 }
 
+/** Whether a header names the root namespace. */
+export const isRootNamed = (header: string): boolean => canonical(header) === ''
+
 /** `root`, `/` and nothing at all mean the root namespace; slashes at either end do not count. */
 function canonical(header: string): string {
-  const path = header.replace(/^\/+/, '').replace(/\/+$/, '')
+  const path = withoutOuterSlashes(header)
   return path === '' || path === 'root' ? '' : `${path}/`
 }

@@ -93,14 +93,17 @@ export const isName = (text: string): boolean => NAME.test(text)
 
 export function checkName(value: string, name: string): string {
   if (isName(value)) return value
-  const rule = 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"'
-  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: ${rule}`)
+  throw noPath(name, 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"')
 }
 
 export function checkPeriod(value: string, name: string): string {
   if (!value.endsWith('.')) return value
-  throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+  throw noPath(name, 'must not end in a period')
 }
+
+/** A part of a path that breaks its rule makes a path of nobody's (spec document 1, "General conventions"). */
+export const noPath = (name: string, rule: string): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_PATH', `unsupported path: ${name}: ${rule}`)
 
 export const pass = <T>(value: unknown): T => value as T
 

@@ -4,7 +4,9 @@
  */
 import type { Entropy } from '../entropy.ts'
 import { invalid } from '../errors.ts'
-import type { AnySingle, Operations } from '../operation/operation.ts'
+import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { isRootNamed, type NamespaceTable } from '../namespace/namespace-table.ts'
+import type { AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
 import type { Call } from './call.ts'
 import type { Sent } from './decode.ts'
@@ -15,20 +17,70 @@ import { readInput } from './path-input.ts'
 import type { KernelResponse } from './request.ts'
 import { RouteTable } from './routes.ts'
 
-const PREFIX = '/v1/sys/'
+const API = '/v1/'
+const SYSTEM = '/sys/'
+
+/** A path below `sys/`. */
+interface SystemPath {
+  readonly segments: readonly string[]
+  /** Of the namespace that the path itself begins with; empty for none. */
+  readonly within: string
+}
 
 export class AlwaysView {
   readonly #routes: RouteTable
+  /** Those, and the others that the originals judge by the verb before they read anything of a request: what shares authorise. */
+  readonly #verbsFirst: RouteTable
+  readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
   readonly #call: Call
   readonly #entropy: Entropy
 
-  /** @param operations Those of the system, of which the ones marked `always` count. */
-  constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy) {
-    this.#routes = new RouteTable(Object.fromEntries(Object.entries(operations).filter(([, { always }]) => always)))
+  /**
+   * @param operations Those of the system, of which the ones marked `always` count.
+   * @param namespaces Those there are, while the kernel is open.
+   */
+  constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
+    this.#routes = tableOf(operations, ({ always }) => always !== undefined)
+    this.#verbsFirst = tableOf(operations, (op) => op.always !== undefined || (op.unauthenticated === true && isControl(op)))
+    this.#namespaces = namespaces
     this.#executor = executor
     this.#call = call
     this.#entropy = entropy
+  }
+
+  /** Whether a request is answered here. */
+  serves({ verb, path }: Sent, namespace: string | undefined, open: boolean): boolean {
+    const below = this.#systemPath(path, namespace, open)
+    if (!below) return false
+    const { operation } = this.#routes.match(verb, below.segments)
+    return operation !== undefined && !(operation.always === 'unless open' && open)
+  }
+
+  /**
+   * Judges the verb, before anything else of a request is.
+   * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also one that shares authorise.
+   */
+  checkVerb({ verb, path }: Sent, namespaceOf: () => string | undefined, open: boolean): void {
+    const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
+    if (!below) return
+    const { refusal } = (open ? this.#verbsFirst : this.#routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
+    if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
+  }
+
+  /** While the kernel is open, a path may begin with a namespace's, as the header may name one; nobody knows of any before that. */
+  #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
+    const at = path.indexOf(SYSTEM)
+    if (at < 0 || !path.startsWith(API)) return undefined
+    const within = path.slice(API.length, at + 1)
+    if (within !== '' && !(open && this.#isNamespace(within, header))) return undefined
+    return { segments: path.slice(at + SYSTEM.length).split('/'), within }
+  }
+
+  #isNamespace(path: string, header: string | undefined): boolean {
+    const namespaces = this.#namespaces()
+    const from = header ? namespaces.find(header) : ROOT_NAMESPACE
+    return from !== undefined && namespaces.byPath(from.path + path) !== undefined
   }
 
   /**
@@ -42,16 +94,17 @@ export class AlwaysView {
     namespace: string | undefined,
     open: boolean,
   ): KernelResponse | Promise<KernelResponse> | undefined {
-    if (!path.startsWith(PREFIX) || verb === HELP) return undefined
-    const segments = path.slice(PREFIX.length).split('/')
+    const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
+    if (!below) return undefined
     // None of these paths lists anything, so a LIST is as wrong there as any other verb.
-    const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, segments)
+    const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
       return undefined
     }
     if (operation.always === 'unless open' && open) return undefined
-    if (operation.rootOnly && !/^\/*(?:root)?\/*$/.test(namespace ?? '')) throw invalid('operation unavailable in namespaces')
+    const inner = below.within !== '' || !isRootNamed(namespace ?? '')
+    if (operation.rootOnly && inner) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
     const { fields } = readInput(single, captures, data)
     const outcome = this.#executor.single(single, fields, this.#call)
@@ -60,3 +113,8 @@ export class AlwaysView {
     return outcome instanceof Promise ? outcome.then(show) : show(outcome)
   }
 }
+
+const isControl = (operation: AnyOperation): boolean => !operation.batch && operation.perform !== undefined
+
+const tableOf = (operations: Operations, wanted: (operation: AnyOperation) => boolean): RouteTable =>
+  new RouteTable(Object.fromEntries(Object.entries(operations).filter(([, operation]) => wanted(operation))))

@@ -30,7 +30,7 @@ export function envelope(
   id?: string,
 ): KernelResponse {
   const { status, data, auth, wrap_info, lease_id } = reply
-  if (reply.whole) return { status: 200, headers: HEADERS, body: reply.whole }
+  if (reply.whole) return { status: status ?? 200, headers: HEADERS, body: reply.whole }
   if (reply.bare) return { status: status ?? 200, headers: HEADERS, body: reply.bare }
   const warns = warnings.length > 0
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
@@ -63,8 +63,10 @@ const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (thrown instanceof KernelError && thrown.code !== 'ERR_AUDIT') return failure(thrown.status, [shownOf(thrown)])
-  return failure(500, ['internal error'])
+  if (!(thrown instanceof KernelError) || thrown.code === 'ERR_AUDIT') return failure(500, ['internal error'])
+  const refusal = failure(thrown.status, [shownOf(thrown)])
+  const { retry_after } = thrown.details
+  return retry_after === undefined ? refusal : { ...refusal, headers: { ...HEADERS, 'Retry-After': String(retry_after) } }
 }
 
 /** What a denial says beyond its two words is for the application alone. */

@@ -3,7 +3,7 @@
  * Room: core/request. Imported by the route table.
  */
 import { KernelError } from '../errors.ts'
-import type { AnyField } from '../operation/field.ts'
+import { checkCaptures } from '../operation/captures.ts'
 import { openApi } from '../operation/openapi.ts'
 import { type AnyOperation, type AnySingle, type Operations, operation } from '../operation/operation.ts'
 import { PathPattern } from '../operation/path-pattern.ts'
@@ -25,8 +25,8 @@ export interface Helped {
 export function helped(operations: Operations, segments: readonly string[]): Helped {
   const root = segments.length === 1 && segments[0] === ''
   const entries = Object.entries(operations)
-  const leads = ({ fields }: AnyOperation, captures: Readonly<Record<string, string>> | undefined): boolean =>
-    captures !== undefined && Object.entries(captures).every(([name, value]) => isPath(fields[name], name, value))
+  const leads = (op: AnyOperation, captures: Readonly<Record<string, string>> | undefined): boolean =>
+    captures !== undefined && isPath(op, captures)
   const here = entries.filter(([, op]) => leads(op, PathPattern.of(op.path).match(segments)))
   const at = new Set(here.map(([name]) => name))
   const all = root ? entries : entries.filter(([name, op]) => at.has(name) || leads(op, capturesBefore(op.path, segments)))
@@ -34,11 +34,12 @@ export function helped(operations: Operations, segments: readonly string[]): Hel
 }
 
 /** A name that breaks the rules of names makes a path of nobody. */
-function isPath(field: AnyField, name: string, value: string): boolean {
+function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
   try {
-    field.decode(value, name)
+    checkCaptures(operation, captures)
   } catch (error) {
-    return !(error instanceof KernelError && error.code === 'ERR_UNSUPPORTED_PATH')
+    if (error instanceof KernelError) return false
+    throw error
   }
   return true
 }

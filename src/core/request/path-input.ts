@@ -3,8 +3,8 @@
  * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
 import type { Steps } from '../crypto/backend.ts'
-import { KernelError } from '../errors.ts'
-import type { AnyField, Fields } from '../operation/field.ts'
+import { checkCaptures } from '../operation/captures.ts'
+import type { Fields } from '../operation/field.ts'
 import type { AnyOperation, AnySingle } from '../operation/operation.ts'
 import { coerceAll, decodeAll, decodeLong, type Values } from '../operation/parse.ts'
 import { PARTIAL, PARTIAL_STATUS, wireFields } from '../operation/wire-fields.ts'
@@ -23,7 +23,7 @@ export interface WireInput {
 
 /** @throws KernelError 404 for a capture that is no name, 400 for wrong types and values. */
 export function readInput(op: AnyOperation, captures: Readonly<Record<string, string>>, data: Values): WireInput {
-  for (const name in captures) checkCapture(op.fields[name] as AnyField, name, captures[name] as string)
+  checkCaptures(op, captures)
   if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
   const all = wireFields(op)
   const warnings = warningsFor(all, captures, data)
@@ -68,15 +68,6 @@ const NO_FIELDS: Values = Object.freeze({})
 function partialStatus(data: Values): number | undefined {
   const wanted = memberOf(data, PARTIAL) ?? undefined
   return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
-}
-
-/** A path whose capture breaks the grammar of its field is no path of this engine, whatever the body says. */
-function checkCapture(field: AnyField, name: string, value: string): void {
-  try {
-    field.decode(value, name)
-  } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_UNSUPPORTED_PATH') throw error
-  }
 }
 
 /** Names of one kind, as many as are shown. */

@@ -10,11 +10,14 @@ export interface RequestPath {
 }
 
 const PREFIX = '/v1/'
+/** Far more than anything stored has, percent-encoded. */
+const LONGEST = 65_536
 /** Nothing in such a path needs decoding or is refused. */
 const PLAIN = /^[\w-]+(?:\.[\w.-]*\w)?(?:\/[\w-]+(?:\.[\w.-]*\w)?)*$/
 
 /** @throws KernelError 404 outside `/v1/`, 400 for what no front may pass on. */
 export function parsePath(path: string): RequestPath {
+  if (path.length > LONGEST) throw invalid(`path: exceeds ${LONGEST} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
   const raw = path.slice(PREFIX.length)
   if (PLAIN.test(raw)) return { text: raw, trailingSlash: false }

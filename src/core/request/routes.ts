@@ -65,10 +65,12 @@ export class RouteTable {
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
+    // What is listed is the same path with a slash behind it.
+    const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
-        const captures = pattern.match(segments)
+        const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
         // Told to everybody, as what is served there otherwise.
         if (gone) return { refusal: noSuchPath(), captures, unauthenticated }

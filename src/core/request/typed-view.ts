@@ -5,9 +5,10 @@
 
 import type { Clock } from '../clock.ts'
 import type { Steps } from '../crypto/backend.ts'
-import { invalid, notFound } from '../errors.ts'
+import { invalid, KernelError, notFound } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
+import { checkCaptures, checkSegments } from '../operation/captures.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
@@ -25,6 +26,19 @@ export interface Binding {
   readonly tracer: Tracer
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
+}
+
+/** @throws as {@link parseTyped}, and KernelError 404 for what no path may hold. */
+function parsedFor(operation: AnyOperation, table: TypedTable, args: Values): Values {
+  try {
+    const input = parseTyped(table, args)
+    checkSegments(operation, input)
+    return input
+  } catch (error) {
+    // That there is no such path goes before what else is wrong with a value.
+    if (error instanceof KernelError) checkCaptures(operation, args)
+    throw error
+  }
 }
 
 /** Holds the binding where no inspection sees it. */
@@ -101,7 +115,7 @@ function callSingle(operation: AnySingle): Call {
       const input = await slices.drive(late)
       return begin(input, access.looksAtSent ? await slices.drive(sentLate(table, input)) : undefined)
     }
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const late = parseLate(table, input)
     return answer(gate, operation, late ? beginLate(late) : begin(input))
   }
@@ -112,7 +126,7 @@ function callItem(operation: AnyBatch): Call {
   const table = typedTable({ ...operation.fields, ...operation.item })
   const form = itemForm(operation)
   return ({ gate, access }, args, { signal }) => {
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
     return answer(gate, operation, access.enter(form, input, run))
   }
@@ -137,7 +151,7 @@ function callBatch(operation: AnyBatch): Call {
     return { all: parsed, raw: given as readonly Values[], references }
   }
   return ({ gate, access, clock }, args, { signal }) => {
-    const input = parseTyped(table, args)
+    const input = parsedFor(operation, table, args)
     const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)

@@ -12,8 +12,31 @@ import type { KernelResponse } from './request.ts'
 import { Slices } from './slices.ts'
 
 interface Envelope {
+  readonly data: unknown
   readonly wrap_info: unknown
   readonly auth: { readonly accessor?: string } | null
+  readonly mount_type?: string
+}
+
+/** What an envelope says where the answer itself was put away: nothing of the answer, whatever members it had. */
+const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
+
+/**
+ * Whether there is an answer to put away: an envelope that is no refusal, or that has data whatever its status, such as a batch of which
+ * items failed (source: behaviour of the originals). One that names a token already is what wrapping made.
+ * @param judged Policies had a say, and may have demanded it: then an answer without an envelope is put away, too.
+ */
+function carries({ status, body }: KernelResponse, judged: boolean): boolean {
+  if (typeof body !== 'object' || body === null) return false
+  if (!('wrap_info' in body)) return judged && (status < 400 || !('errors' in body))
+  const { data, wrap_info } = body as Envelope
+  return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
+}
+
+/** How the answer came about. */
+interface Asking {
+  readonly list: boolean
+  readonly judged: boolean
 }
 
 export class Wrapper {
@@ -26,16 +49,17 @@ export class Wrapper {
   }
 
   /**
-   * What has an envelope and is no refusal is put away; the answer tells of the token that opens it. A commit of its own: should the
-   * process die before it, what was asked for was done and nobody knows the answer, as when any answer is lost.
+   * Puts an answer away, with its status; the answer in its place is 200 and tells of the token that opens it. A commit of its own: should
+   * the process die before it, what was asked for was done and nobody knows the answer, as when any answer is lost.
    */
-  async wrap(answer: KernelResponse, call: Call, list: boolean): Promise<KernelResponse> {
+  async wrap(answer: KernelResponse, call: Call, { list, judged }: Asking): Promise<KernelResponse> {
     const { wrap, path, namespace } = call
-    const body = answer.body as Envelope | undefined
-    if (!wrap || answer.status !== 200 || body?.wrap_info !== null) return answer
+    if (!wrap || !carries(answer, judged)) return answer
+    const body = answer.body as Envelope
     const text = jsonTextSoon(body)
     const wrapped = {
       ...wrap,
+      status: answer.status,
       answer: isSteps(text) ? await new Slices(this.#host.clock).drive(text) : text,
       path: list ? `${path}/` : path,
       wrappedAccessor: body.auth?.accessor || undefined,
@@ -43,7 +67,7 @@ export class Wrapper {
     const place = this.#topology.corePlace(namespace)
     const { value, tx } = await transact(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
     tx.end()
-    const empty = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
-    return { ...answer, body: { ...body, ...empty, wrap_info: value, warnings: null, auth: null } }
+    const mount_type = body.mount_type ?? call.mount.type
+    return { ...answer, status: 200, body: { ...EMPTY, wrap_info: value, warnings: null, auth: null, mount_type } }
   }
 }

@@ -7,7 +7,7 @@
  */
 import { firstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base64.ts'
-import { invalid } from '../errors.ts'
+import { invalid, KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { freshStamp } from '../store-format.ts'
 import type { Store } from '../transaction/store.ts'
@@ -59,6 +59,7 @@ export async function planInitialization(
   { seal }: KeeperParts,
   recipients: PgpRecipients,
   input: InitializeInput,
+  stranger: boolean,
 ): Promise<InitializePlan> {
   const automatic = isAutomatic(seal)
   const foreign = (automatic ? MANUAL : RECOVERY).filter((name) => isGiven(input[name]))
@@ -71,8 +72,8 @@ export async function planInitialization(
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
     throw invalid(`${keys}: there must be one key for each share, ${counts.secret_shares} and not ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
-  await recipients.fingerprints(pgpKeys, keys)
-  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key')
+  await recipients.fingerprints(pgpKeys, keys, stranger)
+  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', stranger)
   return { counts: wanted ? counts : undefined, pgpKeys, tokenKey }
 }
 
@@ -128,7 +129,7 @@ export async function initializeStore(
 }
 
 async function firstRecord(
-  { seal, crypto, entropy, closing }: KeeperParts,
+  { seal, crypto, entropy }: KeeperParts,
   { counts }: InitializePlan,
   rootKey: Uint8Array,
   shareKey: Uint8Array | undefined,
@@ -139,12 +140,12 @@ async function firstRecord(
     const wrapped = wrapByShares(crypto, shareKey as Uint8Array, rootKey, entropy)
     return { ...beginning, wrapped, shares, threshold, recovery: undefined }
   }
-  const wrapped = await seal.wrap(rootKey, closing)
+  const wrapped = await seal.wrap(rootKey)
   const recovery = counts &&
     shareKey && {
       shares: counts.secret_shares,
       threshold: counts.secret_threshold,
-      wrapped: await seal.wrap(shareKey, closing),
+      wrapped: await seal.wrap(shareKey),
     }
   return { ...beginning, wrapped, shares: 1, threshold: 1, recovery }
 }
@@ -171,9 +172,19 @@ export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Prom
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 
+/** Of a storage that does not show what was written to it, or whose other users never rest. */
+export const cannotInitialize = (): KernelError =>
+  new KernelError(
+    'ERR_UNAVAILABLE',
+    'the store cannot be initialized: what is written to it does not stay there, or others keep initializing it anew',
+  )
+
+/** How often what somebody left is read whose store is being initialised by others. */
+const MOST_TRIES = 20
+
 /** Everything that a process which died while it initialised the store has left there, by key. */
 async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
-  for (;;) {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
     if (!seal || !decodeSealRecord(seal.value).untold) return new Map()
     const keys = await store.list('')
@@ -181,7 +192,9 @@ async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
     // Whoever writes here writes the seal record, so this is what one of them left.
     if (left.get(SEAL_KEY) === seal.version) return left
+    await store.backOff(Math.min(tries, 6))
   }
+  throw cannotInitialize()
 }
 
 /** Writes what is new where it is to be, and nothing stays of what was. */

@@ -25,6 +25,12 @@ export interface Held {
   readonly version: Revision
 }
 
+/** As many as any other change of records gets. */
+const MOST_TRIES = 200
+
+const contended = (): KernelError =>
+  new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_TRIES} conflicts with other writers; nothing was changed`)
+
 export class SealKeeper {
   readonly parts: KeeperParts
   /** What this process was opened under. */
@@ -96,6 +102,7 @@ export class SealKeeper {
         barrier.unseal(next.opened.ring)
       } else next.opened.end()
       if (verdict.ok) return this.parts.rotated(term)
+      if (tries === MOST_TRIES) throw contended()
       await store.backOff(Math.min(tries, 6))
     }
   }
@@ -188,6 +195,7 @@ export class SealKeeper {
       if (!held) return
       const verdict = await store.commit([putSeal(edited(held.record), held.version)])
       if (verdict.ok) return
+      if (tries === MOST_TRIES) throw contended()
       await store.backOff(Math.min(tries, 6))
     }
   }

@@ -8,23 +8,21 @@ export interface OwnSeals {
   readonly seal: AnySeal
   /** Opened the store before `seal` did. */
   readonly former: AnySeal | undefined
-  /** Aborted when the kernel closes. */
-  readonly closing: AbortSignal
 }
 
 /** By the automatic seal that is in force. */
-export async function wrapBySeal({ seal, closing }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
+export async function wrapBySeal({ seal }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
   if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
-  return seal.wrap(bytes, closing)
+  return seal.wrap(bytes)
 }
 
 /** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
-export async function unwrapBySeals({ seal, former, closing }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
+export async function unwrapBySeals({ seal, former }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown
   for (const candidate of [seal, former]) {
     if (!candidate || !isAutomatic(candidate) || candidate.type !== type) continue
     try {
-      return await candidate.unwrap(wrapped, closing)
+      return await candidate.unwrap(wrapped)
     } catch (error) {
       refusal ??= error
     }

@@ -1,34 +1,54 @@
 /**
  * Shares and tokens for people who have given their PGP keys. Room: core/seal. Imported by initialisation and by what shares authorise.
  */
+import { Allowance } from '../allowance.ts'
 import { encodeBase64 } from '../base64.ts'
 import { toUtf8 } from '../bytes.ts'
+import type { Clock } from '../clock.ts'
 import { invalid, KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
 import type { Pgp, Ports } from '../ports.ts'
 
 /** Binary keys of people are a few thousand bytes; those with many signatures some ten thousand. */
 const LONGEST_KEY = 262_144
+/** Of one request, all its keys together: 255 keys of 4,000 characters. */
+const MOST_CHARACTERS = 1_048_576
+/** Keys that callers without a token may have tried: a request with a key for each of 255 shares and one for the token, and then some more. */
+const KEYS_AT_ONCE = 256
+const KEYS_PER_SECOND = 8
 /** As long as the longest that is encrypted later: the text of a share. */
 const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
 
 export class PgpRecipients {
   readonly #port: Pgp | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
+  readonly #strangers: Allowance
 
-  constructor(ports: Ports, now: () => number) {
+  constructor(ports: Ports, clock: Clock) {
     this.#port = ports.pgp
-    this.#now = now
+    this.#clock = clock
+    this.#strangers = new Allowance(clock, KEYS_PER_SECOND, KEYS_AT_ONCE)
   }
 
   /**
    * Their fingerprints, in order, after something was encrypted to each: what cannot be done later is refused now.
    * @param field That they were given in, for the message.
-   * @throws KernelError 400 for a key that cannot be read or cannot encrypt, and where the kernel has no PGP; 502 where it fails.
+   * @param stranger Whether who gave them has shown no token.
+   * @throws KernelError 400 for a key that cannot be read or cannot encrypt, and where the kernel has no PGP; 429 where strangers have had too
+   * many tried; 502 where the port fails.
    */
-  async fingerprints(publicKeys: readonly string[], field: string): Promise<readonly string[]> {
+  async fingerprints(publicKeys: readonly string[], field: string, stranger: boolean): Promise<readonly string[]> {
+    const different = new Set(publicKeys)
+    let characters = 0
+    for (const { length } of different) {
+      if (length > LONGEST_KEY) throw invalid(`${field}: a PGP key is at most ${LONGEST_KEY} characters long`)
+      characters += length
+    }
+    if (characters > MOST_CHARACTERS)
+      throw invalid(`${field}: the PGP keys of a request have at most ${MOST_CHARACTERS} characters`)
+    if (stranger) this.#strangers.take(different.size)
     const known = new Map<string, string>()
-    for (const publicKey of publicKeys) if (!known.has(publicKey)) known.set(publicKey, await this.#try(publicKey, field))
+    for (const publicKey of different) known.set(publicKey, await this.#try(publicKey, field))
     return publicKeys.map((publicKey) => known.get(publicKey) as string)
   }
 
@@ -36,7 +56,7 @@ export class PgpRecipients {
   async encrypt(text: string, publicKey: string): Promise<Uint8Array> {
     const bytes = toUtf8(text)
     try {
-      return await asked(() => portOf(this.#port, 'pgp_keys').encrypt(bytes, publicKey, this.#now()))
+      return await asked(() => portOf(this.#port, 'pgp_keys').encrypt(bytes, publicKey, this.#clock.now()))
     } finally {
       bytes.fill(0)
     }
@@ -48,15 +68,18 @@ export class PgpRecipients {
     for (const [index, share] of shares.entries()) {
       const publicKey = publicKeys[index]
       given.push(publicKey === undefined ? share : await this.encrypt(toHex(share), publicKey))
+      if (publicKey !== undefined) await this.#clock.sleep(0)
     }
     return { keys: given.map(toHex), keys_base64: given.map(encodeBase64) }
   }
 
   async #try(publicKey: string, field: string): Promise<string> {
-    if (publicKey.length > LONGEST_KEY) throw invalid(`${field}: a PGP key is at most ${LONGEST_KEY} characters long`)
     const port = portOf(this.#port, field)
     const fingerprint = await asked(() => port.fingerprint(publicKey))
-    await asked(() => port.encrypt(PROBE.slice(), publicKey, this.#now()))
+    // Each call may take a while, in which nobody else runs.
+    await this.#clock.sleep(0)
+    await asked(() => port.encrypt(PROBE.slice(), publicKey, this.#clock.now()))
+    await this.#clock.sleep(0)
     return fingerprint
   }
 }

@@ -4,7 +4,8 @@
 
 /**
  * A seal that opens a store on its own, because the application holds its key or reaches it. Its methods may be called concurrently and
- * must not keep the bytes they are given. `signal` is aborted when the kernel closes.
+ * must not keep the bytes they are given. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
+ * failed (503), and bytes that come later are wiped. `signal` is aborted then, and when the kernel closes.
  */
 export interface Seal {
   /** Written into the store in the clear and shown as `type`, so that opening it with another kind of seal says so. Not `shamir`. */
@@ -13,7 +14,7 @@ export interface Seal {
   readonly recoveryKeys: true
   /** Wrapped form of 32 bytes; whatever `unwrap` needs later. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** The bytes back, the caller's own. Reject with a KernelError when they cannot be: wrong key, damaged wrapping. */
+  /** The bytes back, the caller's own. Reject with a KernelError when they cannot be: wrong key, damaged wrapping. Anything else is a failure of a third party (502). */
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
   /** Whether what lies wrapped was wrapped with a former key: the kernel then wraps it again, when it opens the store. Default: never. */
   outdated?(wrapped: Uint8Array): boolean

@@ -42,6 +42,11 @@ export interface Conflict {
 export interface Capabilities {
   /** A resolved commit survives a crash of process and machine. */
   readonly durable: boolean
+  /**
+   * Why a resolved commit may be lost in a crash all the same, as far as the storage knows: a setting of its server, told in a sentence. May
+   * be known only when the storage has been used.
+   */
+  readonly risk?: string | undefined
   /** Others may write to the same store, so what was read before may have changed. */
   readonly shared: boolean
   /** The most ops one commit takes. The kernel never needs more than 128. */
@@ -70,7 +75,8 @@ export interface Change {
  * `close()` every method rejects with a TypeError.
  * A method that cannot reach its store rejects with whatever error it got; the kernel answers 503 and keeps it as the `cause`.
  * Every call ends: a store at the other end of a line needs a time limit of its own, because only it knows what became of the call and what
- * to do with the connection. The kernel waits as long as the storage does, and so does everybody who needs the same record.
+ * to do with the connection. The kernel waits as long as the storage does, and so does everybody who needs the same record; only `close()`
+ * of the kernel gives each call no more than `effect_timeout_ms`, and refuses (503) the requests that still wait for one.
  */
 export interface Storage {
   readonly caps: Capabilities

@@ -6,6 +6,7 @@ import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
 import type { Clock } from '../clock.ts'
 import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import type { Deadline } from '../deadline.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
@@ -35,6 +36,14 @@ const PAGE = 1000
 const OPEN_MICROSECONDS = 10
 const BYTES_PER_MICROSECOND = 25
 
+export interface StoreParts {
+  readonly storage: Storage
+  readonly barrier: Barrier
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly deadline: Deadline
+}
+
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
@@ -42,12 +51,14 @@ export class Store {
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
+  readonly #deadline: Deadline
 
-  constructor(storage: Storage, barrier: Barrier, clock: Clock, entropy: Entropy) {
+  constructor({ storage, barrier, clock, entropy, deadline }: StoreParts) {
     this.storage = storage
     this.barrier = barrier
     this.#clock = clock
     this.#entropy = entropy
+    this.#deadline = deadline
   }
 
   /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. A long value stays as it lies there. */
@@ -138,7 +149,10 @@ export class Store {
 
   /** Calls `onChange` for every commit after `from`, until the returned function is called. */
   follow(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
-    return this.#ask(() => this.storage.watch('', from, onChange))
+    return this.#ask(
+      () => this.storage.watch('', from, onChange),
+      (unwatch) => unwatch(),
+    )
   }
 
   /** A put whose value is encrypted under the key it will be stored at. */
@@ -181,7 +195,8 @@ export class Store {
     }
     const id = toHex(this.#entropy.bytes(16))
     try {
-      return await commitSurely(this.storage, ops, id, (attempt) => this.backOff(attempt))
+      const commit = commitSurely(this.storage, ops, id, (attempt) => this.backOff(attempt))
+      return await this.#deadline.patiently('the storage', commit)
     } catch (error) {
       throw unavailable(error)
     }
@@ -219,9 +234,10 @@ export class Store {
     return opened
   }
 
-  async #ask<T>(call: () => Promise<T>): Promise<T> {
+  /** @param late What is done with an answer that a close did not wait for. */
+  async #ask<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
-      return await call()
+      return await this.#deadline.patiently('the storage', call(), late)
     } catch (error) {
       throw unavailable(error)
     }

@@ -4,9 +4,11 @@
  */
 
 import { isWrapping, WRAPPING_POLICY } from '../auth/policies.ts'
+import { ancestors } from '../auth/token/ancestry.ts'
 import { endOf, storeToken } from '../auth/token/store-token.ts'
-import { CUBBYHOLE, isAlive, TOKEN, type TokenRecord } from '../auth/token/token.ts'
-import { newAccessor, newServiceToken, TOKEN_SALT } from '../auth/token/token-id.ts'
+import { storedId } from '../auth/token/stored-id.ts'
+import { CUBBYHOLE, type TokenRecord } from '../auth/token/token.ts'
+import { newAccessor, newServiceToken } from '../auth/token/token-id.ts'
 import { rfc3339 } from '../clock.ts'
 import { readDocument, writeDocument } from '../document.ts'
 import { invalid } from '../errors.ts'
@@ -34,6 +36,8 @@ export interface WrapInfo {
 export interface Wrapped {
   /** The whole answer, as JSON text. */
   readonly answer: string
+  /** With which it is told when it is opened. */
+  readonly status: number
   /** Seconds, at least one. */
   readonly ttl: number
   readonly path: string
@@ -49,6 +53,8 @@ export interface WrapRecord {
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
+  /** Of the answer, where that is not 200. */
+  readonly status?: number
 }
 
 export interface WrappingToken {
@@ -61,7 +67,8 @@ const INFO = 'wrapinfo'
 const CUBBYHOLE_CHARACTERS = 24
 
 /** Stores an answer and the token that opens it once. The token is nobody's child: it outlives who asked. */
-export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format, namespace: wanted }: Wrapped): WrapInfo {
+export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
+  const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted } = wrapped
   const { entropy } = tx.env
   // A signed token tells nothing of namespaces, so it is the root's.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
@@ -69,7 +76,12 @@ export function wrapAnswer(tx: Tx, { answer, ttl, path, wrappedAccessor, format,
   const record = wrappingRecord(tx, namespace, ttl, path)
   storeToken(tx, text, record)
   const created = rfc3339(tx.now)
-  const info: WrapRecord = { creation_ttl: ttl, creation_time: created, creation_path: path }
+  const info: WrapRecord = {
+    creation_ttl: ttl,
+    creation_time: created,
+    creation_path: path,
+    ...(status === 200 ? undefined : { status }),
+  }
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, writeDocument(tx, { response: answer }, 'wrapped'))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
   const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
@@ -110,14 +122,15 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
 /** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
 export function idOf(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
-  return own === undefined || own.length > LONGEST ? undefined : TOKEN_SALT.of(tx).id(own)
+  return own === undefined || own.length > LONGEST ? undefined : storedId(tx, own)
 }
 
 /** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = idOf(tx, text)
-  const token = id === undefined ? undefined : tx.get(TOKEN, id)
-  if (id === undefined || !token || !isAlive(token, tx.now) || !isWrapping(token)) throw noWrappingToken()
+  // As for any other use of a token: one whose path went away is ended, though its record is still there.
+  const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
+  if (id === undefined || !token || !isWrapping(token)) throw noWrappingToken()
   if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()
   return { id, token }
 }

@@ -10,6 +10,7 @@ import {
   type TokenReviewer,
   type TokenReviewRequest,
 } from '../../core/auth/login/token-reviewer.ts'
+import { NoAnswer } from '../../core/deadline.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import type { ConfigRecord } from './config-record.ts'
 import type { ServiceAccount } from './jwt/claims.ts'
@@ -54,6 +55,7 @@ async function ask(reviewer: TokenReviewer, request: TokenReviewRequest, signal:
 
 function failureOf(thrown: unknown): ReviewFailure {
   try {
+    if (thrown instanceof NoAnswer) return 'timeout'
     const { reason } = thrown as { readonly reason?: unknown }
     return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
   } catch {

@@ -3,6 +3,7 @@
  * document 2; root tokens as the originals have it).
  */
 
+import { isStranger } from '../../core/auth/caller.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
@@ -60,7 +61,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish)),
+      perform: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isStranger(asked.call.caller))),
     }),
     cancel: controlOperation({
       ...byShares,

@@ -53,14 +53,20 @@ export const consoleMount = operation({
   unauthenticated: true,
   readsToken: true,
   summary: 'Shows the mount that a path lies in, to whoever may do anything there.',
-  fields: { path: f.text('Of a mount or of anything below it.') },
-  returns: { ...MOUNT_RESULT, path: f.text('Of the mount, with a slash at the end.') },
+  fields: { path: f.text('Of a mount or of anything below it, also in a namespace below this one.') },
+  returns: {
+    ...MOUNT_RESULT,
+    path: f.text('Of the mount, with that of its namespace in front where it is another than this one, and a slash at the end.'),
+  },
   run: (tx, { path }) => {
-    const { namespace } = tx.call
-    const mount = TOPOLOGY.of(tx).mounts.route(namespace, path)
+    const { mounts, namespaces } = TOPOLOGY.of(tx)
+    const { namespace: from } = tx.call
+    // A path that begins with a namespace's is that namespace's, as in a request for what lies there.
+    const namespace = namespaces.within(from, `${path}/`)
+    const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
     // Alike where nothing is mounted, so that nobody finds mounts by asking.
-    if (!mount || reached(tx, [namespace.path + mount.record.path]).size === 0) throw denied()
-    return { ...showMount(mount.record), path: mount.record.path }
+    if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw denied()
+    return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },
 })
 

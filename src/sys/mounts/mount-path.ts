@@ -1,20 +1,20 @@
 /**
  * Which paths a mount may have (source: behaviour of the originals). Room: sys.
  */
-import { invalid, KernelError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Tables } from '../../core/mount/decide.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/mount/mount.ts'
 import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
+import { noPath } from '../../core/operation/coercion.ts'
+import { withoutOuterSlashes } from '../../core/slashes.ts'
 
 /** What may be seen on a screen, and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 /** Every namespace has these itself. Upper and lower case are two things. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
-/** Slashes at either end do not count, but in texts so long that they are no path anyway. */
-export function trimSlashes(path: string): string {
-  return path.length > 2 * LONGEST_MOUNT_PATH ? path : path.replace(/^\/+/, '').replace(/\/+$/, '')
-}
+/** Slashes at either end do not count. */
+export const trimSlashes = withoutOuterSlashes
 
 /** The path a record has: with a slash at its end, and no other at its ends. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
@@ -30,7 +30,7 @@ export const shown = (text: string): string => text.slice(0, 200)
 export function checkMountPath(path: string, name: string): void {
   const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)
   if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: at most ${LONGEST_MOUNT_PATH} characters`)
-  if (own.endsWith('.')) throw new KernelError('ERR_UNSUPPORTED_PATH', `${name}: must not end in a period`)
+  if (own.endsWith('.')) throw noPath(name, 'must not end in a period')
   if (!PRINTABLE.test(own)) throw invalid(`${name}: must be printable characters, at least one`)
   if (own.includes('*')) throw invalid(`${name}: must not contain *, which means anything in a policy`)
   for (const segment of own.split('/')) {

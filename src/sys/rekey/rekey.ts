@@ -3,6 +3,7 @@
  * (source: spec document 2; the barrier's as the originals have it).
  */
 
+import { isStranger } from '../../core/auth/caller.ts'
 import { f } from '../../core/operation/fields.ts'
 import { controlOperation } from '../../core/operation/operation.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
@@ -42,7 +43,8 @@ function operationsOf(
       fields: WISH,
       returns: STATUS,
       wire: bare,
-      perform: (asked, wish) => ATTEMPTS.of(asked)[kind].begin(wish, false) as Promise<RekeyStatus>,
+      perform: (asked, wish) =>
+        ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isStranger(asked.call.caller) }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,

@@ -64,7 +64,7 @@ function operationsOf(
       fields: LOOSE_WISH,
       returns: SHOWN,
       perform: async (asked, wish) => {
-        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, true)
+        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: true, stranger: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
         // What came at once had no attempt, unless it waits to be verified.
         const { nonce, ...completion } = shown(outcome)

@@ -1,5 +1,5 @@
 /** Initialising, unsealing, sealing. Room: sys. Imported by the system engine. */
 import { initialize, readInit } from './init.ts'
-import { readSealStatus, seal, unseal } from './unseal.ts'
+import { readSealStatus, seal, stepDown, unseal } from './unseal.ts'
 
-export const sealOperations = { readInit, initialize, readSealStatus, unseal, seal }
+export const sealOperations = { readInit, initialize, readSealStatus, unseal, seal, stepDown }

@@ -49,5 +49,5 @@ export const initialize = controlOperation({
     root_token: f.text('May everything.'),
   },
   wire: (bare) => ({ bare }),
-  perform: (asked, input) => CONTROLS.of(asked).sealing.initialize(input),
+  perform: (asked, input) => CONTROLS.of(asked).sealing.initialize(input, true),
 })

@@ -86,3 +86,16 @@ export const seal = controlOperation({
     return undefined
   },
 })
+
+export const stepDown = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/step-down',
+  sudo: true,
+  always: 'unless open',
+  rootOnly: true,
+  summary: 'Does nothing: every process of a store is active, and none stands by to take over.',
+  fields: {},
+  returns: {},
+  perform: async () => undefined,
+})

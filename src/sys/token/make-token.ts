@@ -7,12 +7,12 @@
 import { denied } from '../../core/auth/authority.ts'
 import { fitsAny } from '../../core/auth/glob.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/auth/policies.ts'
-import type { Ancestor } from '../../core/auth/token/ancestry.ts'
+import { type Ancestor, ancestors } from '../../core/auth/token/ancestry.ts'
 import { type Auth, authOf } from '../../core/auth/token/auth-reply.ts'
 import { issueToken, newNames } from '../../core/auth/token/issue-token.ts'
 import { endOf } from '../../core/auth/token/store-token.ts'
-import { TOKEN, type TokenRecord } from '../../core/auth/token/token.ts'
-import { TOKEN_SALT } from '../../core/auth/token/token-id.ts'
+import { storedId } from '../../core/auth/token/stored-id.ts'
+import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { grantTtl } from '../../core/auth/token/ttl.ts'
 import { invalid } from '../../core/errors.ts'
 import { entityOfAlias } from '../../core/identity/entity.ts'
@@ -160,7 +160,7 @@ function chosenToken(tx: Tx, id: string): string {
   if (!tx.call.sudo) throw invalid('id: root or sudo privileges required to specify token id')
   if (tx.call.namespace.path !== '') throw invalid('id: token IDs can only be manually specified in the root namespace')
   checkId(id)
-  if (tx.get(TOKEN, TOKEN_SALT.of(tx).id(id))) throw invalid('id: cannot create a token with a duplicate ID')
+  if (ancestors(tx, storedId(tx, id))) throw invalid('id: cannot create a token with a duplicate ID')
   return id
 }
 

@@ -1,11 +1,17 @@
 /** What one may ask of a new token. Room: sys. Imported by the making of tokens. */
 import { parseDuration } from '../../core/duration.ts'
 import { invalid } from '../../core/errors.ts'
-import type { Parsed } from '../../core/operation/field.ts'
+import { buildField, type Parsed } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 
+const texts = f.texts("Policies. Without any the token gets its maker's, or those of the role.")
+
 export const REQUEST = {
-  policies: f.texts("Policies. Without any the token gets its maker's, or those of the role.").default([]),
+  // An empty text, as command lines and forms send it, names none.
+  policies: buildField<readonly string[]>({
+    ...texts,
+    coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
+  }).default([]),
   ttl: f
     .lateDuration(
       "How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end.",

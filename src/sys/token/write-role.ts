@@ -111,7 +111,8 @@ function typeNamed(word: string): TokenRole['token_type'] {
 function checkRole(role: TokenRole): void {
   const { path_suffix } = role
   if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
-  if (path_suffix !== '' && !/^\w[\w.-]+\w$/.test(path_suffix))
+  // Anywhere in it (source: behaviour of the originals).
+  if (path_suffix !== '' && !/\w[\w.-]+\w/.test(path_suffix))
     throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
   for (const network of role.token_bound_cidrs) checkCidr(network, 'token_bound_cidrs')
   if (role.token_num_uses < 0) throw invalid("token_num_uses: 'token_num_uses' cannot be negative")

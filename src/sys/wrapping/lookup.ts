@@ -1,6 +1,7 @@
 /** POST and GET sys/wrapping/lookup (source: behaviour of the originals). */
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
 import { wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
@@ -8,6 +9,12 @@ const RECORD = {
   creation_ttl: f.int('Seconds it was made for.'),
   creation_time: f.text('RFC 3339.'),
   creation_path: f.text('The request whose answer it is.'),
+}
+
+/** Not the status of the answer: that is told to whoever opens it. */
+function tellOf(tx: Tx, named: string | undefined) {
+  const { creation_ttl, creation_time, creation_path } = wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, named)).token)
+  return { creation_ttl, creation_time, creation_path }
 }
 
 export const lookupWrapping = operation({
@@ -18,7 +25,7 @@ export const lookupWrapping = operation({
   summary: 'Tells of a wrapping token without opening it.',
   fields: { token: TOKEN_FIELD },
   returns: RECORD,
-  run: (tx, { token }) => wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, token)).token),
+  run: (tx, { token }) => tellOf(tx, token),
 })
 
 export const lookupSelfWrapping = operation({
@@ -29,5 +36,5 @@ export const lookupSelfWrapping = operation({
   summary: 'Tells of the wrapping token that the request comes with.',
   fields: {},
   returns: RECORD,
-  run: (tx) => wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, undefined)).token),
+  run: (tx) => tellOf(tx, undefined),
 })

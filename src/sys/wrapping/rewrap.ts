@@ -18,11 +18,12 @@ export const rewrap = operation({
   wire: wireWrapInfo,
   run: (tx, { token }) => {
     const found = wrappingToken(tx, aboutToken(tx, token))
-    const { creation_ttl: ttl, creation_path: path } = wrapRecordOf(tx, found.token)
+    const { creation_ttl: ttl, creation_path: path, status = 200 } = wrapRecordOf(tx, found.token)
     const answer = answerOf(tx, found.token)
     const { auth } = readDocument(tx, answer, 'answer') as { readonly auth?: { readonly accessor?: string } | null }
     revokeToken(tx, found.id)
     const namespace = TOPOLOGY.of(tx).namespaces.byUuid(found.token.namespace)
-    return wrapAnswer(tx, { answer, ttl, path, wrappedAccessor: auth?.accessor || undefined, format: 'token', namespace })
+    const wrappedAccessor = auth?.accessor || undefined
+    return wrapAnswer(tx, { answer, status, ttl, path, wrappedAccessor, format: 'token', namespace })
   },
 })

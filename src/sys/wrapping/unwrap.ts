@@ -1,10 +1,12 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
 import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
+import type { TokenRecord } from '../../core/auth/token/token.ts'
 import { readDocument } from '../../core/document.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { answerOf, idOf, wrappingToken } from '../../core/wrapping/wrapping-token.ts'
+import type { Tx } from '../../core/transaction/tx.ts'
+import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 export const unwrap = operation({
@@ -16,18 +18,27 @@ export const unwrap = operation({
   judgesFirst: (tx, { token }) => void wrappingToken(tx, aboutToken(tx, token)),
   summary: 'Opens a wrapped answer; the token is used up by it.',
   fields: { token: TOKEN_FIELD },
-  returns: { answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been.') },
-  wire: ({ answer }) => ({ whole: answer }),
+  returns: {
+    answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been.'),
+    status: f.int('The status it would have had, where that is not 200; by path the status of this answer.').optional(),
+  },
+  wire: ({ answer, status = 200 }) => ({ whole: answer, status }),
   run: (tx, { token: named }) => {
     const { caller } = tx.call
     const text = aboutToken(tx, named)
     // Its one use was taken when it was admitted: this is it.
     const own = caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || idOf(tx, named) === caller.id)
-    if (own) return { answer: readDocument(tx, answerOf(tx, caller.token), 'answer') }
+    if (own) return opened(tx, caller.token)
     const found = wrappingToken(tx, text)
-    const answer = answerOf(tx, found.token)
+    const answer = opened(tx, found.token)
     // Whoever opens it at the same time, or wraps it anew, needs the same record to be there.
     revokeToken(tx, found.id)
-    return { answer: readDocument(tx, answer, 'answer') }
+    return answer
   },
 })
+
+function opened(tx: Tx, token: TokenRecord) {
+  const answer = readDocument(tx, answerOf(tx, token), 'answer')
+  const { status } = wrapRecordOf(tx, token)
+  return status === undefined ? { answer } : { answer, status }
+}

@@ -24,6 +24,6 @@ export const wrap = operation({
     if (ttl < 1) throw invalid('ttl: endpoint requires response wrapping to be used')
     const answer = `{"request_id":"${uuid(tx.env.entropy.bytes(16))}","lease_id":"","renewable":false,"lease_duration":0,"data":${data},"wrap_info":null,"warnings":null,"auth":null,"mount_type":"${tx.call.mount.type}"}`
     const format = wanted?.format ?? 'token'
-    return wrapAnswer(tx, { answer, ttl, path: 'sys/wrapping/wrap', wrappedAccessor: undefined, format })
+    return wrapAnswer(tx, { answer, status: 200, ttl, path: 'sys/wrapping/wrap', wrappedAccessor: undefined, format })
   },
 })

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
+import { Deadline } from '../../../src/core/deadline.ts'
 import { FORMAT_KEY } from '../../../src/core/storage/filling.ts'
 import { type FormatStep, STORE_FORMAT, upgradeFormat } from '../../../src/core/store-format.ts'
 import { Store } from '../../../src/core/transaction/store.ts'
@@ -184,7 +185,13 @@ describe('steps', () => {
   let opened = 0
   const storeOf = (storage: Storage): Store => {
     const entropy = seededEntropy(`store format ${opened++}`)
-    return new Store(storage, new Barrier(entropy), systemClock, entropy)
+    return new Store({
+      storage,
+      barrier: new Barrier(entropy),
+      clock: systemClock,
+      entropy,
+      deadline: new Deadline(systemClock, 1000, new AbortController().signal),
+    })
   }
   const done = async (storage: Storage): Promise<void> => {
     expect(await storage.list('')).toEqual(['added', FORMAT_KEY, 'new/a', 'new/b', 'new/c', 'new/d', 'new/e'])

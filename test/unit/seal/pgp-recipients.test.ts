@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { PgpRecipients } from '../../../src/core/seal/pgp-recipients.ts'
 import { KernelError, type Pgp } from '../../../src/index.ts'
-import { fakePgp } from '../../../src/testing/index.ts'
+import { fakeClock, fakePgp } from '../../../src/testing/index.ts'
 import { bytesOf, utf8 } from '../../property/support.ts'
 
 const [ANNA, BERT, BROKEN] = ['anna', 'bert', 'broken'].map((name) => Buffer.from(name).toString('base64')) as [
@@ -10,20 +10,20 @@ const [ANNA, BERT, BROKEN] = ['anna', 'bert', 'broken'].map((name) => Buffer.fro
   string,
   string,
 ]
-const now = () => 1_700_000_000_000
+const clock = fakeClock(1_700_000_000_000)
 
 describe('recipients', () => {
   it('have their fingerprints in order, as often as their key was given', async () => {
     const pgp = fakePgp()
-    const recipients = new PgpRecipients({ pgp }, now)
-    const fingerprints = await recipients.fingerprints([ANNA, BERT, ANNA], 'pgp_keys')
+    const recipients = new PgpRecipients({ pgp }, clock)
+    const fingerprints = await recipients.fingerprints([ANNA, BERT, ANNA], 'pgp_keys', false)
     expect(fingerprints).toEqual([await pgp.fingerprint(ANNA), await pgp.fingerprint(BERT), fingerprints[0]])
   })
 
   it('read the hexadecimal text of their share', async () => {
     const pgp = fakePgp()
     const share = bytesOf(33, 5)
-    const { keys, keys_base64 } = await new PgpRecipients({ pgp }, now).giveOut([share, share], [ANNA, BERT])
+    const { keys, keys_base64 } = await new PgpRecipients({ pgp }, clock).giveOut([share, share], [ANNA, BERT])
     const hex = Buffer.from(share).toString('hex')
     expect(keys.map((message) => Buffer.from(message, 'hex').toString('base64'))).toEqual(keys_base64)
     expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[0] as string, 'hex')), ANNA)).toEqual(utf8(hex))
@@ -32,17 +32,17 @@ describe('recipients', () => {
 
   it('are given shares in the clear where they gave no key', async () => {
     const share = bytesOf(33, 5)
-    expect(await new PgpRecipients({}, now).giveOut([share], [])).toEqual({
+    expect(await new PgpRecipients({}, clock).giveOut([share], [])).toEqual({
       keys: [Buffer.from(share).toString('hex')],
       keys_base64: [Buffer.from(share).toString('base64')],
     })
   })
 
   it('whose key cannot be encrypted to are refused at once, and so is everybody without PGP', async () => {
-    const broken = new PgpRecipients({ pgp: fakePgp({ broken: [BROKEN] }) }, now)
-    await expect(broken.fingerprints([ANNA, BROKEN], 'pgp_keys')).rejects.toMatchObject({ status: 400 })
-    await expect(broken.fingerprints(['A'.repeat(300_000)], 'pgp_keys')).rejects.toMatchObject({ status: 400 })
-    await expect(new PgpRecipients({}, now).fingerprints([ANNA], 'pgp_key')).rejects.toMatchObject({
+    const broken = new PgpRecipients({ pgp: fakePgp({ broken: [BROKEN] }) }, clock)
+    await expect(broken.fingerprints([ANNA, BROKEN], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
+    await expect(broken.fingerprints(['A'.repeat(300_000)], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
+    await expect(new PgpRecipients({}, clock).fingerprints([ANNA], 'pgp_key', false)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('ports.pgp'),
     })
@@ -59,11 +59,11 @@ describe('recipients', () => {
         throw new Error('the words of the library')
       },
     }
-    const failing = new PgpRecipients({ pgp: port }, now).fingerprints([ANNA], 'pgp_keys')
+    const failing = new PgpRecipients({ pgp: port }, clock).fingerprints([ANNA], 'pgp_keys', false)
     await expect(failing).rejects.toSatisfy(
       (error) => error instanceof KernelError && error.status === 502 && !error.message.includes('words'),
     )
-    await new PgpRecipients({ pgp: { ...port, fingerprint: async () => 'f' } }, now).fingerprints([ANNA], 'pgp_keys')
-    expect(times).toEqual([now()])
+    await new PgpRecipients({ pgp: { ...port, fingerprint: async () => 'f' } }, clock).fingerprints([ANNA], 'pgp_keys', false)
+    expect(times).toEqual([clock.now()])
   })
 })

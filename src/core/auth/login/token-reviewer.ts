@@ -52,7 +52,8 @@ export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
  * Asks an orchestrator whether it knows a token. Without this port the signature alone decides, and logins to mounts without `pem_keys`
  * are refused.
  *
- * Called once per login, concurrently for several. It ends by itself after a time of its own; `signal` is aborted when the kernel closes.
+ * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); one that takes longer refuses
+ * the login. `signal` is aborted then, and when the kernel closes.
  */
 export interface TokenReviewer {
   review(request: TokenReviewRequest, signal: AbortSignal): Promise<TokenReviewAnswer>
@@ -61,7 +62,8 @@ export interface TokenReviewer {
 /**
  * What a process that runs inside an orchestrator finds about itself. Without this port the kernel is outside of one.
  *
- * Asked at every use, so it caches what is costly. Null: there is none. What it throws counts as unreadable.
+ * Asked at every use, so it caches what is costly. Null: there is none. What it throws counts as unreadable, and so does what takes longer
+ * than `effect_timeout_ms` (15 seconds by default). `signal` is aborted then, and when the kernel closes.
  */
 export interface LocalEnvironment {
   /** PEM certificates that the API server's chains to. */

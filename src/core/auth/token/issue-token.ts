@@ -4,7 +4,7 @@
 import { base62 } from '../../identifiers.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { sealBatchToken } from './batch-token.ts'
-import { checkToken, storeToken } from './store-token.ts'
+import { checkToken, storeChosen, storeToken } from './store-token.ts'
 import type { TokenRecord } from './token.ts'
 import { newAccessor, newServiceToken } from './token-id.ts'
 
@@ -36,7 +36,11 @@ function textOf(tx: Tx, record: TokenRecord, chosen: string | undefined): string
     checkToken(tx, record)
     return sealBatchToken(tx, record, namespace)
   }
-  const text = chosen ?? newServiceToken(tx.env.entropy, namespace)
+  if (chosen !== undefined) {
+    storeChosen(tx, chosen, record)
+    return chosen
+  }
+  const text = newServiceToken(tx.env.entropy, namespace)
   storeToken(tx, text, record)
   return text
 }

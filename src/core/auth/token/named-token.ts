@@ -6,8 +6,9 @@ import type { Tx } from '../../transaction/tx.ts'
 import { ancestors } from './ancestry.ts'
 import { isBatchToken, openBatchToken } from './batch-token.ts'
 import type { Found } from './by-accessor.ts'
+import { storedId } from './stored-id.ts'
 import { TOKEN } from './token.ts'
-import { LONGEST_TOKEN, TOKEN_SALT } from './token-id.ts'
+import { LONGEST_TOKEN } from './token-id.ts'
 
 /** The token, if it is good and was made in the namespace of this call; a batch token has an empty id. */
 export function tokenNamed(tx: Tx, text: string): Found | undefined {
@@ -22,7 +23,7 @@ export function tokenNamed(tx: Tx, text: string): Found | undefined {
 export function recordNamed(tx: Tx, text: string): Found | undefined {
   if (text === '' || text.length > LONGEST_TOKEN) return undefined
   const batch = isBatchToken(text)
-  const id = batch ? '' : TOKEN_SALT.of(tx).id(text)
+  const id = batch ? '' : storedId(tx, text)
   const token = batch ? openBatchToken(tx, text) : tx.get(TOKEN, id)
   return token?.namespace === tx.call.namespace.uuid ? { id, token } : undefined
 }

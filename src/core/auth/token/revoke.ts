@@ -13,6 +13,7 @@ import { gather } from '../../transaction/gather.ts'
 import type { Tx } from '../../transaction/tx.ts'
 import { WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from './ancestry.ts'
+import { deleteToken } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN, type TokenRecord } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
@@ -102,7 +103,7 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
   }
   const entries = tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
   for (const entry of entries) tx.delete(CUBBYHOLE, `${token.cubbyhole}/${entry}`)
-  if (entries.length < ENTRIES_PER_COMMIT) tx.delete(TOKEN, id)
+  if (entries.length < ENTRIES_PER_COMMIT) deleteToken(tx, id, token)
   else tx.due('revocation', item, { to: tx.now })
 }
 
@@ -137,7 +138,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     scheduleExpiry(tx, child, token.expires, null)
     tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
     tx.delete(LEASE, tokenLeaseKey(child, token))
-    tx.delete(TOKEN, child)
+    deleteToken(tx, child, token)
   })
 }
 

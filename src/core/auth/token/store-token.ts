@@ -10,6 +10,7 @@ import type { Tx } from '../../transaction/tx.ts'
 import { denied } from '../authority.ts'
 import { ancestors, DEEPEST } from './ancestry.ts'
 import { scheduleExpiry } from './revoke.ts'
+import { chooseId } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, TOKEN, type TokenRecord } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
@@ -27,8 +28,17 @@ export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? n
  * @throws KernelError 403 where one of those is dead, 400 where there are too many of them or the record is too large.
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
+  storeAs(tx, TOKEN_SALT.of(tx).id(text), record)
+}
+
+/** The same for a token that its maker chose. It may have been one before, as long as that is dead. */
+export function storeChosen(tx: Tx, text: string, record: TokenRecord): void {
+  const { id, chosen } = chooseId(tx, text)
+  storeAs(tx, id, { ...record, chosen })
+}
+
+function storeAs(tx: Tx, id: string, record: TokenRecord): void {
   checkToken(tx, record)
-  const id = TOKEN_SALT.of(tx).id(text)
   tx.put(TOKEN, id, { ...record, era: currentEra(tx) })
   tx.put(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), record), { accessor: record.accessor, token: id })
   if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})

@@ -55,6 +55,8 @@ export interface TokenRecord {
   readonly login?: Readonly<Record<string, string>>
   /** The number of the last ending that had begun when it was stored: later ones are about it. Absent is 0. */
   readonly era?: number
+  /** Of a token that its maker chose: the key of its {@link CHOSEN}. */
+  readonly chosen?: string
 }
 
 /** At `l/core/token/<id>`. */
@@ -71,6 +73,17 @@ export const ACCESSOR = /* @__PURE__ */ jsonRecord<AccessorRecord>({ class: 'l',
 
 export const accessorKey = (salt: TokenSalt, { namespace, accessor }: Pick<TokenRecord, 'namespace' | 'accessor'>): string =>
   `${namespace}/${salt.id(accessor)}`
+
+export interface ChosenToken {
+  /** The id of the token. */
+  readonly token: string
+}
+
+/**
+ * At `l/core/chosen-token/<keyed hash of the token>`: what a token that its maker chose is stored under. That is another id each time the
+ * same token is made, so that nothing of a former one comes alive again.
+ */
+export const CHOSEN = /* @__PURE__ */ jsonRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 
 /** At `l/core/child/<id of the parent>/<id of the child>`: what a revocation walks. */
 export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })

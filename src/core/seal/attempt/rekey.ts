@@ -44,6 +44,13 @@ export interface ShareSent {
   readonly nonce: string
 }
 
+export interface BeginOptions {
+  /** Where no share could authorise because none were ever made, the new ones come at once. */
+  readonly atOnce: boolean
+  /** Who asks has shown no token. */
+  readonly stranger: boolean
+}
+
 const NOTHING: GivenOut = { keys: [], keys_base64: [] }
 const KEY_BYTES = 32
 
@@ -67,12 +74,12 @@ export class Rekey {
     })
   }
 
-  /** @param atOnce Where no share could authorise because none were ever made, the new ones come at once. */
-  async begin(asked: RekeyWish, atOnce: boolean): Promise<RekeyStatus | RekeyCompletion> {
+  async begin(asked: RekeyWish, { atOnce, stranger }: BeginOptions): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#turns.take(() => this.#supported())
     const { pgp_keys } = judgeWish(this.#kind, before, asked)
     // Trying keys takes a while, in which nobody has to wait.
-    const pgp_fingerprints = pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys') : null
+    const pgp_fingerprints =
+      pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', stranger) : null
     return this.#turns.take(() =>
       this.#store.take(async (state) => {
         const { required } = state.present

@@ -71,10 +71,11 @@ export class TokenAttempts {
     })
   }
 
-  async begin(strategy: TokenStrategy, asked: TokenWish): Promise<TokenStatus> {
+  /** @param stranger Whether who asks has shown no token. */
+  async begin(strategy: TokenStrategy, asked: TokenWish, stranger: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
     const { otp, pgp_key } = judgeTokenWish(asked)
-    const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key')
+    const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key', stranger)
     const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
     return this.#turns.take(() =>
       this.#settle(async ({ attempt: running, version, held, required }) => {

@@ -2,7 +2,7 @@
  * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back. Room: engines/kv/v2. Imported
  * by the writes of settings.
  */
-import { invalid } from '../../../core/errors.ts'
+import { invalid, KernelError } from '../../../core/errors.ts'
 import { type AnyField, type Arguments, type Builder, buildField, type Parsed } from '../../../core/operation/field.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
@@ -39,21 +39,43 @@ export const METADATA_CAS = count(
 export type SentSettings = Parsed<typeof SETTING_FIELDS>
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }
-export type SettingsPatch = Nullable<SentSettings> & { readonly metadata_cas?: number | undefined }
+export type SettingsPatch = Nullable<SentSettings> & {
+  readonly metadata_cas?: number | undefined
+  /** What is wrong with a value; told only where there is something to patch (source: behaviour of the originals). */
+  readonly refused?: KernelError | undefined
+}
 type PatchArguments = Nullable<Arguments<typeof SETTING_FIELDS>> & { readonly metadata_cas?: number }
 
 const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadata_cas: METADATA_CAS }
 
+type Read = (field: AnyField, value: unknown, name: string) => unknown
+
 /** Members by name, read by `read`; null stays null, and what is no setting does not matter. */
-function patchOf(given: object, read: (field: AnyField, value: unknown, name: string) => unknown): SettingsPatch {
-  const patch: Record<string, unknown> = {}
+function membersOf(given: object, read: Read): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(PATCHED)) {
     const value = memberOf(given, name)
-    if (value === undefined) continue
-    patch[name] = value === null ? null : read(field, value, name)
+    if (value !== undefined) members[name] = value === null ? null : read(field, value, name)
   }
+  return members
+}
+
+/** Settings whose values are judged when there is something to patch, though their types are at once. */
+const JUDGED_LATE = ['max_versions', 'custom_metadata']
+
+function patchOf(given: object, read: Read): SettingsPatch {
+  let refused: KernelError | undefined
+  const patch = membersOf(given, (field, value, name) => {
+    try {
+      return read(field, value, name)
+    } catch (thrown) {
+      if (!(thrown instanceof KernelError && JUDGED_LATE.includes(name))) throw thrown
+      refused ??= thrown
+      return undefined
+    }
+  })
   if (patch['metadata_cas'] === null) delete patch['metadata_cas']
-  return patch
+  return { ...patch, refused }
 }
 
 /** What is sent as a merge patch, as a whole. */
@@ -67,7 +89,8 @@ export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField
   coerce: object.coerce,
   decode: (value) => {
     if (typeof value !== 'object' || value === null) throw invalid('body: must be an object')
-    return patchOf(value, (field, one, member) => field.decode(field.coerce(one, member), member))
+    const coerced = membersOf(value, (field, one, member) => field.coerce(one, member))
+    return patchOf(coerced, (field, one, member) => field.decode(one, member))
   },
   description: 'Settings that change; null sets one back. In `custom_metadata` null removes an entry, and others stay.',
   schema: { type: 'object' },

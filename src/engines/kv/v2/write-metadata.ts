@@ -38,7 +38,7 @@ function sent({ custom_metadata, ...plain }: SentSettings): Changes {
   return changes
 }
 
-function patched(before: Settings, { custom_metadata, metadata_cas: _, ...plain }: SettingsPatch): Changes {
+function patched(before: Settings, { custom_metadata, metadata_cas: _, refused: __, ...plain }: SettingsPatch): Changes {
   const changes: Changes = {}
   for (const [name, value] of Object.entries(plain))
     Object.assign(changes, { [name]: value ?? DEFAULT_SETTINGS[name as keyof Settings] })
@@ -83,6 +83,7 @@ export const patchMetadata = operation({
     checkPath(path)
     const found = findKey(tx, path)
     if (!found) throw notFound('path: there is no such secret')
+    if (patch.refused) throw patch.refused
     return store(tx, path, found, patched(found.key, patch), patch.metadata_cas)
   },
 })

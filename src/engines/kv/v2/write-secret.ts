@@ -47,10 +47,10 @@ export const patchSecret = operation({
     checkPath(path)
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
-    if (!found || found.key.current === 0) throw notFound('path: there is nothing to patch')
+    if (!found) throw notFound('path: there is nothing to patch')
     const { key } = found
     checkCas(found, configOf(tx), options.cas)
-    const mark = markOf(tx, found, key.current)
+    const mark = key.current === 0 ? undefined : markOf(tx, found, key.current)
     if (!mark) throw notFound('path: there is nothing to patch')
     const version = showVersion(key, key.current, mark)
     if (isGone(mark, tx.now)) throw gone(version, { ...version })

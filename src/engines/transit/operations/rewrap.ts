@@ -7,6 +7,7 @@ import {
   ASSOCIATED_DATA,
   admitOpening,
   CONTEXT,
+  checkContexts,
   checkItem,
   encryptorOf,
   NONCE,
@@ -37,7 +38,10 @@ export const rewrap = batchOperation({
   returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
   failedItems: 'ignored',
   failedItem: {},
-  open: (tx, { name, keep_current }) => ({ keys: ringInUse(tx, name), keep: keep_current }),
+  open: (tx, { name, keep_current }, items) => {
+    if (items.batch) checkContexts(items)
+    return { keys: ringInUse(tx, name), keep: keep_current }
+  },
   cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
   admit: ({ keys, keep }, item) => {
     const { env } = keys

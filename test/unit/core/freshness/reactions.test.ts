@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest'
 import { Barrier } from '../../../../src/core/barrier/barrier.ts'
 import { KeyCache } from '../../../../src/core/crypto/pins.ts'
+import { Deadline } from '../../../../src/core/deadline.ts'
 import { Freshness } from '../../../../src/core/freshness/freshness.ts'
 import type { Storage } from '../../../../src/core/storage/port.ts'
 import { RecordCache } from '../../../../src/core/transaction/cache.ts'
@@ -18,7 +19,13 @@ async function followed({ told = true } = {}) {
   const clock = fakeClock()
   const storage: Storage = memoryStorage()
   const entropy = seededEntropy('reactions')
-  const store = new Store(storage, new Barrier(entropy), clock, entropy)
+  const store = new Store({
+    storage,
+    barrier: new Barrier(entropy),
+    clock,
+    entropy,
+    deadline: new Deadline(clock, 1000, new AbortController().signal),
+  })
   const freshness = new Freshness({ store, clock, cache: new RecordCache(10), keys: new KeyCache(10), bound: 2000 })
   const follow = (from: number) => storage.watch('', from, (change) => freshness.told(change))
   const stop = await follow(0)

@@ -96,9 +96,21 @@ describe('what is called after the caller', () => {
 })
 
 describe('policies of a new token', () => {
+  it('an empty text asks for what the parent has, as none does', async () => {
+    await using kernel = await createDevKernel()
+    const token = await withMaker(kernel)
+    for (const policies of ['', [], undefined]) {
+      const asRoot = await ask(kernel, 'POST', 'auth/token/create', { policies })
+      expect(asRoot.body.auth.policies).toEqual(['root'])
+      const { body } = await ask(kernel, 'POST', 'auth/token/create', { policies }, { token })
+      const { body: own } = await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token })
+      expect(body.auth.policies).toEqual(own.data.policies)
+    }
+  })
+
   it('an empty name is no request for all that the parent has', async () => {
     await using kernel = await createDevKernel()
-    for (const policies of ['', [''], [' ']]) {
+    for (const policies of [[''], [' ']]) {
       const { body } = await ask(kernel, 'POST', 'auth/token/create', { policies })
       expect(body.auth.policies).toEqual(['default'])
     }

@@ -1,0 +1,53 @@
+/**
+ * Octets of somebody else's, read from the beginning to the end and never behind it. Room: adapters/pgp-openpgp.
+ */
+
+/** Why a key is not taken, in words for whoever gave it. */
+export class KeyRefused extends Error {}
+
+export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+export class Octets {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  /** A view. @throws KeyRefused where there are not as many. */
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new KeyRefused('it is cut short')
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+
+  /** Of up to four octets, the highest first. */
+  number(length: number): number {
+    let number = 0
+    for (const octet of this.take(length)) number = number * 256 + octet
+    return number
+  }
+
+  rest(): Uint8Array {
+    return this.take(this.left)
+  }
+
+  /** A multiprecision integer (RFC 9580, section 3.2) without its leading zeros. */
+  integer(mostBits: number): Uint8Array {
+    const bits = this.number(2)
+    if (bits > mostBits) throw new KeyRefused(`it has a number of ${bits} bits where ${mostBits} are the most`)
+    const bytes = this.take((bits + 7) >> 3)
+    const first = bytes.findIndex((octet) => octet !== 0)
+    return first < 0 ? new Uint8Array(0) : bytes.subarray(first)
+  }
+
+  /** @throws KeyRefused where there is something left. */
+  end(): void {
+    if (this.left > 0) throw new KeyRefused('it has octets that belong to nothing')
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * How OpenPGP frames packets (RFC 9580, section 4). Room: adapters/pgp-openpgp.
+ */
+import { KeyRefused, type Octets } from './octets.ts'
+
+export const PUBLIC_KEY = 6
+export const PUBLIC_SUBKEY = 14
+export const SIGNATURE = 2
+export const USER_ID = 13
+const SECRET_KEY = 5
+const SECRET_SUBKEY = 7
+/** Marker, trust, user attribute, padding: nothing in them makes a key. */
+const PASSED_OVER: ReadonlySet<number> = new Set([10, 12, 17, 21])
+/** From here on whoever knows none of a kind passes over it. */
+const FIRST_NOT_CRITICAL = 40
+
+export interface Packet {
+  readonly tag: number
+  readonly body: Uint8Array
+}
+
+/**
+ * The next packet of a public key; undefined for one that may be passed over.
+ * @throws KeyRefused for what is no packet, and for one that has no place in a public key.
+ */
+export function nextPacket(octets: Octets): Packet | undefined {
+  const head = octets.number(1)
+  if (head < 0x80) throw new KeyRefused('it is no OpenPGP data')
+  const isNew = (head & 0x40) !== 0
+  const tag = isNew ? head & 0x3f : (head >> 2) & 0x0f
+  const body = octets.take(isNew ? newLength(octets) : oldLength(octets, head & 3))
+  if (tag === SECRET_KEY || tag === SECRET_SUBKEY) throw new KeyRefused('it is a private key')
+  if (tag === PUBLIC_KEY || tag === PUBLIC_SUBKEY || tag === SIGNATURE || tag === USER_ID) return { tag, body }
+  if (PASSED_OVER.has(tag) || tag >= FIRST_NOT_CRITICAL) return undefined
+  throw new KeyRefused(`it has a packet of type ${tag}, which no public key has`)
+}
+
+function newLength(octets: Octets): number {
+  const first = octets.number(1)
+  if (first < 192) return first
+  if (first < 224) return (first - 192) * 256 + octets.number(1) + 192
+  if (first === 255) return octets.number(4)
+  throw new KeyRefused('it has a packet in pieces, which no public key has')
+}
+
+function oldLength(octets: Octets, type: number): number {
+  if (type === 3) throw new KeyRefused('it has a packet without a length')
+  return octets.number(1 << type)
+}
+
+/** In the newer format, one behind the other. */
+export function written(packets: readonly Packet[]): Uint8Array {
+  const bytes = new Uint8Array(packets.reduce((length, { body }) => length + 6 + body.length, 0))
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  for (const { tag, body } of packets) {
+    bytes[at] = 0xc0 | tag
+    bytes[at + 1] = 0xff
+    view.setUint32(at + 2, body.length)
+    bytes.set(body, at + 6)
+    at += 6 + body.length
+  }
+  return bytes
+}

@@ -1,0 +1,138 @@
+/**
+ * Public keys and subkeys as packets hold them (RFC 9580, sections 5.5 and 9): which algorithm, whether its numbers can be, and the
+ * fingerprint. Room: adapters/pgp-openpgp.
+ */
+import { createHash } from 'node:crypto'
+import { KeyRefused, Octets, toHex } from './octets.ts'
+
+export interface PublicKey {
+  readonly version: 4 | 6
+  /** Seconds. */
+  readonly created: number
+  readonly algorithm: number
+  readonly encrypts: boolean
+  /** The bits of its largest number, by which its signatures are judged. */
+  readonly bits: number
+  /** Lower-case hexadecimal. */
+  readonly fingerprint: string
+  /** Lower-case hexadecimal, of 8 octets. */
+  readonly id: string
+}
+
+/** Nobody has larger ones but to try; each bit costs whoever encrypts to it. */
+const MOST_RSA_BITS = 8192
+const LEAST_RSA_BITS = 2047
+/** More than the numbers of any key that is taken come to. */
+const MOST_BYTES = 2048
+/** Exponents in use have 17 bits; the time of an encryption grows with them. */
+const MOST_EXPONENT_BITS = 32
+
+export const RSA: ReadonlySet<number> = new Set([1, 2, 3])
+const ECDH = 18
+export const ECDSA = 19
+export const EDDSA_LEGACY = 22
+export const ED25519 = 27
+export const ED448 = 28
+/** Keys of one text of octets: X25519, X448, Ed25519, Ed448. */
+const PLAIN_OCTETS: ReadonlyMap<number, number> = new Map([
+  [25, 32],
+  [26, 56],
+  [ED25519, 32],
+  [ED448, 57],
+])
+const ENCRYPTING: ReadonlySet<number> = new Set([1, 2, ECDH, 25, 26])
+
+interface Curve {
+  readonly name: string
+  readonly bits: number
+  /** What begins its points, and how many octets they have. */
+  readonly prefix: number
+  readonly octets: number
+  readonly algorithms: readonly number[]
+}
+
+const nist = (name: string, bits: number): Curve => {
+  const octets = 1 + 2 * Math.ceil(bits / 8)
+  return { name, bits, prefix: 0x04, octets, algorithms: [ECDH, ECDSA] }
+}
+const legacy = (name: string, algorithm: number): Curve => ({
+  name,
+  bits: 256,
+  prefix: 0x40,
+  octets: 33,
+  algorithms: [algorithm],
+})
+
+/** By the object identifier in hexadecimal. */
+const CURVES: ReadonlyMap<string, Curve> = new Map([
+  ['2a8648ce3d030107', nist('P-256', 256)],
+  ['2b81040022', nist('P-384', 384)],
+  ['2b81040023', nist('P-521', 521)],
+  ['2b06010401da470f01', legacy('Ed25519', EDDSA_LEGACY)],
+  ['2b060104019755010501', legacy('Curve25519', ECDH)],
+])
+
+/** @throws KeyRefused for a key that nobody is to compute with. */
+export function readPublicKey(body: Uint8Array): PublicKey {
+  if (body.length > MOST_BYTES) throw new KeyRefused('it has a number that is too large')
+  const octets = new Octets(body)
+  const version = octets.number(1)
+  if (version !== 4 && version !== 6) throw new KeyRefused(`it is of version ${version}: only 4 and 6 are known`)
+  const created = octets.number(4)
+  const algorithm = octets.number(1)
+  const material = version === 6 ? new Octets(octets.take(octets.number(4))) : octets
+  const bits = readMaterial(material, algorithm, version)
+  material.end()
+  octets.end()
+  const fingerprint = fingerprintOf(version, body)
+  const id = version === 4 ? fingerprint.slice(-16) : fingerprint.slice(0, 16)
+  return { version, created, algorithm, encrypts: ENCRYPTING.has(algorithm), bits, fingerprint, id }
+}
+
+function readMaterial(octets: Octets, algorithm: number, version: 4 | 6): number {
+  if (RSA.has(algorithm)) return readRsa(octets)
+  const length = PLAIN_OCTETS.get(algorithm)
+  if (length !== undefined) return octets.take(length).length * 8
+  if (algorithm === ECDH || algorithm === ECDSA || algorithm === EDDSA_LEGACY) return readPoint(octets, algorithm, version)
+  throw new KeyRefused(`it is of algorithm ${algorithm}: only RSA and elliptic curves are taken`)
+}
+
+function readRsa(octets: Octets): number {
+  const modulus = octets.integer(MOST_RSA_BITS)
+  const exponent = octets.integer(MOST_EXPONENT_BITS)
+  const bits = bitsOf(modulus)
+  if (bits < LEAST_RSA_BITS) throw new KeyRefused(`it is RSA of ${bits} bits: ${LEAST_RSA_BITS} are the least`)
+  if (!isOdd(modulus) || !isOdd(exponent) || bitsOf(exponent) < 2) throw new KeyRefused('its numbers are none of RSA')
+  return bits
+}
+
+function readPoint(octets: Octets, algorithm: number, version: 4 | 6): number {
+  const curve = CURVES.get(toHex(octets.take(octets.number(1))))
+  if (!curve) throw new KeyRefused('it is of a curve that is none of P-256, P-384, P-521, Curve25519, Ed25519')
+  if (!curve.algorithms.includes(algorithm) || (version === 6 && curve.prefix === 0x40))
+    throw new KeyRefused(`it uses the curve ${curve.name} for what that is not for`)
+  const point = octets.integer(curve.octets * 8)
+  if (point.length !== curve.octets || point[0] !== curve.prefix) throw new KeyRefused(`it has no point of ${curve.name}`)
+  // How the key for the session key is derived: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
+  if (algorithm === ECDH) {
+    const [length, reserved, hash = 0, cipher = 0] = octets.take(4)
+    const known = hash >= 8 && hash <= 10 && cipher >= 7 && cipher <= 9
+    if (length !== 3 || reserved !== 1 || !known) throw new KeyRefused('it derives keys in an unknown way')
+  }
+  return curve.bits
+}
+
+const bitsOf = (integer: Uint8Array): number =>
+  integer.length === 0 ? 0 : integer.length * 8 - Math.clz32(integer[0] as number) + 24
+
+const isOdd = (integer: Uint8Array): boolean => ((integer.at(-1) ?? 0) & 1) === 1
+
+/** RFC 9580, section 5.5.4. */
+function fingerprintOf(version: 4 | 6, body: Uint8Array): string {
+  const head = Buffer.alloc(version === 4 ? 3 : 5, version === 4 ? 0x99 : 0x9b)
+  head.writeUIntBE(body.length, 1, head.length - 1)
+  return createHash(version === 4 ? 'sha1' : 'sha256')
+    .update(head)
+    .update(body)
+    .digest('hex')
+}

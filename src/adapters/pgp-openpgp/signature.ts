@@ -1,0 +1,118 @@
+/**
+ * Signatures as packets hold them (RFC 9580, section 5.2): what kind, by whom, of when. What they sign is the library's to judge.
+ * Room: adapters/pgp-openpgp.
+ */
+import { KeyRefused, Octets, toHex } from './octets.ts'
+import { ECDSA, ED448, ED25519, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'
+
+export interface Signature {
+  readonly type: number
+  /** Seconds. */
+  readonly created: number
+  /** Of the key that made it, as far as it says so: the last 8 octets of the fingerprint, or the first of keys of version 6. */
+  readonly issuer: string | undefined
+  /** It makes its user id the first. */
+  readonly primary: boolean
+  /** What the signed key is for. Undefined: it does not say. */
+  readonly flags: number | undefined
+}
+
+/** A signature by a large key with all that programs write into it stays below. */
+const MOST_BYTES = 8192
+
+const CREATED = 2
+const ISSUER = 16
+const PRIMARY = 25
+const FLAGS = 27
+const EMBEDDED = 32
+const ISSUER_FINGERPRINT = 33
+const LOOKED_AT: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMARY, FLAGS, EMBEDDED, ISSUER_FINGERPRINT])
+
+/** A signature that is read: what it says, and what remains to be judged where the key itself made it. */
+export interface Read {
+  readonly signature: Signature
+  /** @throws KeyRefused for numbers that no signature of `key` has. */
+  judge(key: PublicKey): void
+}
+
+/**
+ * Undefined for what cannot be one of the key itself: of another version, or too long.
+ * @throws KeyRefused for what breaks off or has too much.
+ */
+export function readSignature(body: Uint8Array): Read | undefined {
+  const octets = new Octets(body)
+  const version = octets.number(1)
+  if ((version !== 4 && version !== 6) || body.length > MOST_BYTES) return undefined
+  const type = octets.number(1)
+  const algorithm = octets.number(1)
+  octets.take(1)
+  const lengthOctets = version === 4 ? 2 : 4
+  const hashed = readArea(octets.take(octets.number(lengthOctets)))
+  const unhashed = readArea(octets.take(octets.number(lengthOctets)))
+  octets.take(2)
+  const [flags] = hashed.get(FLAGS) ?? []
+  const issuer = issuerOf(hashed) ?? issuerOf(unhashed)
+  const created = hashed.get(CREATED)
+  return {
+    signature: {
+      type,
+      created: created ? new Octets(created).number(4) : 0,
+      issuer,
+      primary: (hashed.get(PRIMARY)?.[0] ?? 0) !== 0,
+      flags,
+    },
+    judge(key) {
+      if (algorithm !== key.algorithm || (version === 6) !== (key.version === 6))
+        throw new KeyRefused('it has a signature that is not of its own algorithm')
+      if (version === 6) octets.take(octets.number(1))
+      judgeNumbers(octets, key)
+      for (const embedded of [hashed.get(EMBEDDED), unhashed.get(EMBEDDED)]) if (embedded) judgeEmbedded(embedded)
+    },
+  }
+}
+
+/** The subpackets of an area by their type; of several the last counts. */
+function readArea(area: Uint8Array): ReadonlyMap<number, Uint8Array> {
+  const found = new Map<number, Uint8Array>()
+  for (const octets = new Octets(area); octets.left > 0; ) {
+    const first = octets.number(1)
+    const length = first < 192 ? first : first < 255 ? (first - 192) * 256 + octets.number(1) + 192 : octets.number(4)
+    const subpacket = octets.take(length)
+    if (length === 0) throw new KeyRefused('it has a part of a signature without a type')
+    const type = (subpacket[0] as number) & 0x7f
+    if (type === EMBEDDED && found.has(type)) throw new KeyRefused('it has a signature with two others in it')
+    if (LOOKED_AT.has(type)) found.set(type, subpacket.subarray(1))
+  }
+  return found
+}
+
+function issuerOf(area: ReadonlyMap<number, Uint8Array>): string | undefined {
+  const id = area.get(ISSUER)
+  if (id) return toHex(id)
+  const named = area.get(ISSUER_FINGERPRINT)
+  if (!named) return undefined
+  const fingerprint = named.subarray(1)
+  return toHex(named[0] === 4 ? fingerprint.subarray(-8) : fingerprint.subarray(0, 8))
+}
+
+function judgeNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
+  if (algorithm === ED25519) octets.take(64)
+  else if (algorithm === ED448) octets.take(114)
+  else {
+    octets.integer(bits)
+    if (algorithm === ECDSA || algorithm === EDDSA_LEGACY) octets.integer(bits)
+    else if (!RSA.has(algorithm)) throw new KeyRefused('it has a signature by a key that cannot sign')
+  }
+  octets.end()
+}
+
+/** A key for signing signs back; nothing signs back to that. */
+function judgeEmbedded(body: Uint8Array): void {
+  const octets = new Octets(body)
+  const version = octets.number(1)
+  if (version !== 4 && version !== 6) throw new KeyRefused('it has a signature of an unknown version')
+  octets.take(3)
+  for (let areas = 0; areas < 2; areas++)
+    if (readArea(octets.take(octets.number(version === 4 ? 2 : 4))).has(EMBEDDED))
+      throw new KeyRefused('it has a signature in a signature in a signature')
+}

@@ -1,0 +1,6 @@
+/**
+ * What is thrown for a data file that LMDB may not map. Room: adapters/storage-lmdb.
+ */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile'
+}

@@ -1,0 +1,132 @@
+/**
+ * Where LMDB keeps what in a file of a 64-bit machine, in that machine's order of bytes. Room: adapters/storage-lmdb.
+ *
+ * Source: `MDB_meta`, `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` in `mdb.c` of the package `lmdb`, data version 2.
+ */
+import { endianness } from 'node:os'
+
+const LITTLE = endianness() === 'LE'
+
+/** What every page begins with; places inside of it are counted from behind that. */
+export const PAGE_HEADER_BYTES = 24
+export const HEAD_BYTES = PAGE_HEADER_BYTES + 144
+
+const MAGIC = 0xbeefc0de
+const NODE_BYTES = 8
+const TREE_BYTES = 48
+const OVERFLOW_BYTES = 24
+
+/** Flags of a page. */
+export const BRANCH = 0x01
+export const LEAF = 0x02
+export const META = 0x08
+
+/** Flags of an entry in a leaf. */
+const IN_OVERFLOW = 0x01
+const IS_TREE = 0x02
+
+export interface Tree {
+  readonly pad: number
+  readonly flags: number
+  readonly depth: number
+  /** Branches, leaves and overflow pages together. */
+  readonly pages: number
+  /** Undefined where the tree is empty. */
+  readonly root: number | undefined
+}
+
+/** One of the two pages at the beginning of the file; each commit overwrites the older one. */
+export interface Head {
+  readonly page: number
+  readonly pageFlags: number
+  readonly isLmdb: boolean
+  readonly version: number
+  readonly address: number
+  readonly mapBytes: number
+  readonly free: Tree
+  readonly main: Tree
+  readonly lastPage: number
+  readonly transaction: number
+}
+
+/** A page number or count; what no file could hold is rounded, and refused by whoever compares it. */
+const long = (view: DataView, at: number): number => Number(view.getBigUint64(at, LITTLE))
+
+const NO_PAGE = 2n ** 64n - 1n
+
+function readTree(view: DataView, at: number): Tree {
+  const isEmpty = view.getBigUint64(at + 40, LITTLE) === NO_PAGE
+  return {
+    pad: view.getUint32(at, LITTLE),
+    flags: view.getUint16(at + 4, LITTLE),
+    depth: view.getUint16(at + 6, LITTLE),
+    pages: long(view, at + 8) + long(view, at + 16) + long(view, at + 24),
+    root: isEmpty ? undefined : long(view, at + 40),
+  }
+}
+
+export function readHead(view: DataView): Head {
+  return {
+    page: long(view, 0),
+    pageFlags: view.getUint16(18, LITTLE),
+    isLmdb: view.getUint32(24, LITTLE) === MAGIC,
+    version: view.getUint32(28, LITTLE),
+    address: long(view, 32),
+    mapBytes: long(view, 40),
+    free: readTree(view, 48),
+    main: readTree(view, 48 + TREE_BYTES),
+    lastPage: long(view, 48 + 2 * TREE_BYTES),
+    transaction: long(view, 56 + 2 * TREE_BYTES),
+  }
+}
+
+/** An entry of a leaf. */
+export interface LeafEntry {
+  readonly keyBytes: number
+  readonly bytes: number
+  /** Where a tree begins, whose head the value is. */
+  readonly tree: Tree | undefined
+  /** First and last of the pages that the value lies in. */
+  readonly run: readonly [number, number] | undefined
+  /** Of an entry of the free tree: the pages it lists, for which there must be room in it. */
+  readonly listed: number
+}
+
+export interface Page {
+  readonly page: number
+  readonly flags: number
+  /** The one that wrote it. */
+  readonly transaction: number
+  /** Pages below a branch. */
+  readonly below: readonly number[]
+  readonly entries: readonly LeafEntry[]
+}
+
+function readLeafEntry(view: DataView, at: number): LeafEntry {
+  const flags = view.getUint16(at + 4, LITTLE)
+  const keyBytes = view.getUint16(at + 6, LITTLE)
+  const bytes = view.getUint32(at, LITTLE)
+  const value = at + NODE_BYTES + keyBytes
+  return {
+    keyBytes,
+    bytes,
+    tree: flags === IS_TREE && bytes === TREE_BYTES ? readTree(view, value) : undefined,
+    run: flags === IN_OVERFLOW ? [long(view, value), long(view, value) + long(view, value + OVERFLOW_BYTES - 8) - 1] : undefined,
+    listed: flags === 0 && bytes >= 8 ? long(view, value) : 0,
+  }
+}
+
+/** @throws RangeError for a page whose entries lie outside of it. */
+export function readPage(view: DataView): Page {
+  const flags = view.getUint16(18, LITTLE)
+  const [lower, upper] = [view.getUint16(20, LITTLE), view.getUint16(22, LITTLE)]
+  if (upper < lower || upper > view.byteLength - PAGE_HEADER_BYTES) throw new RangeError('its bounds are none')
+  const below: number[] = []
+  const entries: LeafEntry[] = []
+  for (let entry = 0; entry < lower; entry += 2) {
+    const at = PAGE_HEADER_BYTES + view.getUint16(PAGE_HEADER_BYTES + entry, LITTLE)
+    if (flags === BRANCH) below.push(view.getUint32(at, LITTLE) + view.getUint16(at + 4, LITTLE) * 2 ** 32)
+    else entries.push(readLeafEntry(view, at))
+  }
+  return { page: long(view, 0), flags, transaction: long(view, 8), below, entries }
+}

@@ -1,0 +1,99 @@
+/**
+ * Whether the pages that a head leads to are in the file and are what they should be. Room: adapters/storage-lmdb.
+ *
+ * A file may end before the last page that its head counts: what a transaction took and gave back was never written. Then nothing leads
+ * there, which only a walk through all branches and leaves can tell. Where the file is as long as its head says, the roots are looked at.
+ */
+import { DamagedFile } from './damaged-file.ts'
+import { BRANCH, type Head, LEAF, type LeafEntry, type Page, readPage, type Tree } from './layout.ts'
+
+/** Of the keys in the free tree: the number of a transaction. */
+const NUMBER_BYTES = 8
+
+interface Step {
+  readonly page: number
+  /** 1 for a leaf. */
+  readonly height: number
+}
+
+const rootOf = ({ root, depth }: Tree): Step[] => (root === undefined ? [] : [{ page: root, height: depth }])
+
+const isFreeList = ({ keyBytes, bytes, run, tree, listed }: LeafEntry): boolean =>
+  keyBytes === NUMBER_BYTES && !tree && (run !== undefined || (bytes % NUMBER_BYTES === 0 && listed < bytes / NUMBER_BYTES))
+
+/** The pages of a file below one head of it. */
+export class Pages {
+  readonly #head: Head
+  readonly #count: number
+  readonly #read: (page: number) => DataView | undefined
+
+  /** @param count How many the file has. @param read One of them; undefined where the file ends before. */
+  constructor(head: Head, count: number, read: (page: number) => DataView | undefined) {
+    this.#head = head
+    this.#count = count
+    this.#read = read
+  }
+
+  /**
+   * @param isCommitted Whether a commit wrote the head, not a copy.
+   * @throws DamagedFile
+   */
+  judgeRoots(isCommitted: boolean): void {
+    const { free, main, transaction } = this.#head
+    for (const root of rootOf(free))
+      for (const entry of this.#at(root).entries) if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is none')
+    for (const root of rootOf(main)) {
+      const { entries, transaction: written } = this.#at(root)
+      // Every commit writes it anew.
+      if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head is of another transaction')
+      for (const { tree } of entries) {
+        if (!tree) throw new DamagedFile('the main tree of a head is none')
+        for (const table of rootOf(tree)) this.#at(table)
+      }
+    }
+  }
+
+  /** Whether the file ends before the last page that the head counts. */
+  get areShort(): boolean {
+    return this.#count <= this.#head.lastPage
+  }
+
+  /** @throws DamagedFile when anything leads out of the file. */
+  walk(): void {
+    const steps = [...rootOf(this.#head.free), ...rootOf(this.#head.main)]
+    let seen = 0
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      // Each page has one way to it.
+      if (++seen > this.#head.lastPage) throw new DamagedFile('its pages lead in a circle')
+      const { below, entries } = this.#at(step)
+      for (const page of below) steps.push({ page, height: step.height - 1 })
+      for (const { tree, run } of entries) {
+        if (tree) steps.push(...rootOf(tree))
+        for (const page of run ?? []) this.#assertThere(page)
+      }
+    }
+  }
+
+  #at({ page, height }: Step): Page {
+    this.#assertThere(page)
+    const view = this.#read(page)
+    if (!view) throw new DamagedFile(`it is cut off in page ${page}`)
+    let found: Page
+    try {
+      found = readPage(view)
+    } catch (cause) {
+      throw new DamagedFile(`page ${page} is damaged`, { cause })
+    }
+    const { flags, transaction } = found
+    if (found.page !== page || height < 1 || flags !== (height === 1 ? LEAF : BRANCH) || transaction > this.#head.transaction)
+      throw new DamagedFile(`page ${page} is not what leads to it says`)
+    return found
+  }
+
+  #assertThere(page: number): void {
+    const inUse = this.#head.lastPage + 1
+    if (page < 2 || page >= inUse) throw new DamagedFile(`something in it leads to page ${page} of ${inUse}`)
+    if (page >= this.#count)
+      throw new DamagedFile(`it is cut off: it has ${this.#count} pages, and something in it leads to page ${page}`)
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Whether a table keeps what is written to it. Room: adapters/storage-postgresql.
+ *
+ * One that was made beforehand may be anything: gone with the next crash, of numbers that are too small, or with rules that turn writes
+ * into something else. What an engine has no catalogue for, it does not have, and a table that is not there is made as it should be.
+ */
+import type { Session } from './connections.ts'
+import { sqlState, UnusableTable } from './failures.ts'
+import type { TableName } from './table.ts'
+
+/** No such table, which says that it is yet to be made; no such catalogue, column or cast; not supported. */
+const CANNOT_SAY = /^(42|3F|0A)/
+
+const BYTEA = 17
+const BIGINT = 20
+const COLUMNS: Readonly<Record<string, { readonly type: number; readonly name: string }>> = {
+  k: { type: BYTEA, name: 'bytea' },
+  v: { type: BYTEA, name: 'bytea' },
+  n: { type: BIGINT, name: 'bigint' },
+}
+
+/** The table and, where it is divided, its parts. */
+const PARTS = `WITH RECURSIVE part (oid, depth) AS (
+    SELECT $1::text::regclass::oid, 0
+    UNION ALL SELECT i.inhrelid, p.depth + 1 FROM pg_inherits AS i JOIN part AS p ON i.inhparent = p.oid)`
+
+const KIND = `${PARTS} SELECT p.depth::int AS depth, c.oid::regclass::text AS name, c.relkind::text AS kind,
+    c.relpersistence::text AS persistence, c.relrowsecurity AS secured, c.relispartition AS partition
+  FROM part AS p JOIN pg_class AS c ON c.oid = p.oid ORDER BY p.depth`
+
+const COLUMN = `SELECT attname::text AS name, atttypid::bigint::text AS type, attgenerated::text AS generated, attidentity::text AS identity
+  FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped`
+
+const UNIQUE = `SELECT i.indisprimary AS primary, (SELECT string_agg(a.attname::text, ',') FROM pg_attribute AS a
+    WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[])) AS columns, i.indisvalid AS valid
+  FROM pg_index AS i WHERE i.indrelid = $1::text::regclass AND i.indisunique`
+
+const CONSTRAINT = `SELECT conname::text AS name FROM pg_constraint WHERE conrelid = $1::text::regclass AND contype IN ('c', 'f', 'x', 't')`
+
+const RULE = `${PARTS} SELECT r.rulename::text AS name FROM part AS p JOIN pg_rewrite AS r ON r.ev_class = p.oid WHERE r.ev_enabled <> 'D'`
+
+const TRIGGER = `${PARTS} SELECT t.tgname::text AS name FROM part AS p JOIN pg_trigger AS t ON t.tgrelid = p.oid
+  WHERE NOT t.tgisinternal AND t.tgenabled <> 'D'`
+
+type Row = Readonly<Record<string, unknown>>
+
+function kindFault(rows: readonly Row[]): string | undefined {
+  const [table] = rows
+  if (table && table['kind'] !== 'r' && table['kind'] !== 'p') return 'it is no table'
+  if (table?.['partition']) return 'it is a part of another table'
+  if (table?.['kind'] === 'r' && rows.length > 1) return 'other tables inherit from it'
+  for (const { kind, persistence, secured, name, depth } of rows) {
+    const which = depth === 0 ? 'it' : `its part ${String(name)}`
+    if (kind !== 'r' && kind !== 'p') return `${which} is no table`
+    if (persistence === 'u') return `${which} is UNLOGGED: a crash of the server empties it`
+    if (persistence !== 'p') return `${which} is temporary`
+    if (secured) return `${which} has row level security, which hides rows`
+  }
+  return undefined
+}
+
+function columnFault(rows: readonly Row[]): string | undefined {
+  for (const [name, { type, name: typeName }] of Object.entries(COLUMNS)) {
+    const column = rows.find((row) => row['name'] === name)
+    if (!column) return `it has no column ${name}`
+    if (Number(column['type']) !== type) return `its column ${name} must be of type ${typeName}`
+    if (column['generated'] || column['identity']) return `its column ${name} makes its values itself`
+  }
+  const other = rows.find(({ name }) => COLUMNS[String(name)] === undefined)
+  return other && `it has a column ${String(other['name'])} beside k, v and n`
+}
+
+function indexFault(rows: readonly Row[]): string | undefined {
+  if (!rows.some(({ primary, columns, valid }) => primary && valid && columns === 'k'))
+    return 'its primary key must be the column k'
+  return rows.some(({ primary }) => !primary) ? 'it has a unique index beside its primary key' : undefined
+}
+
+const firstName =
+  (what: string) =>
+  ([row]: readonly Row[]): string | undefined =>
+    row && `it has the ${what} ${String(row['name'])}, which may change or drop what is written`
+
+const QUESTIONS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) => string | undefined])[] = [
+  [KIND, kindFault],
+  [COLUMN, columnFault],
+  [UNIQUE, indexFault],
+  [CONSTRAINT, ([row]) => row && `it has the constraint ${String(row['name'])}, which may refuse what is written`],
+  [RULE, firstName('rule')],
+  [TRIGGER, firstName('trigger')],
+]
+
+/** @throws UnusableTable naming the table and what is wrong with it. */
+export async function judgeTable({ run }: Session, { full }: TableName): Promise<void> {
+  for (const [sql, faultOf] of QUESTIONS) {
+    let rows: readonly Row[]
+    try {
+      rows = (await run(sql, [full]))[0] ?? []
+    } catch (error) {
+      if (CANNOT_SAY.test(sqlState(error) ?? '')) continue
+      throw error
+    }
+    const fault = faultOf(rows)
+    if (fault) throw new UnusableTable(`the table ${full} cannot hold a store: ${fault}`)
+  }
+}
+
+/** What the server is told to risk, where it says. */
+const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, current_setting('fsync', true) AS syncs`
+
+/** Why commits of this connection may be lost in a crash although they were answered. */
+export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
+  try {
+    const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)
+    if (waits === 'off') return 'synchronous_commit is off: a crash of the server loses commits that were answered just before'
+    if (syncs === 'off') return 'fsync is off: a crash of its machine loses commits that were answered, or all of the store'
+  } catch (error) {
+    if (!CANNOT_SAY.test(sqlState(error) ?? '')) throw error
+  }
+  return undefined
+}

@@ -1,0 +1,138 @@
+/**
+ * A connection of the pool that the storage keeps for itself, so that it goes on when the application's own transactions hold all others:
+ * they may be waiting for it. Room: adapters/storage-postgresql.
+ *
+ * While it is in use, others of the pool are taken as well, but only where one is free: the storage never waits behind the application.
+ */
+import type { Source } from './connections.ts'
+import type { PgPool, PgPoolClient } from './driver.ts'
+
+type ErrorListener = (error: Error) => void
+
+/** Whether the pool gives a connection to the next who asks. One that does not say is asked for nothing. */
+function hasRoom({ idleCount, totalCount, waitingCount, options }: PgPool): boolean {
+  const max = options?.max
+  if (idleCount === undefined || totalCount === undefined || waitingCount === undefined || !max) return false
+  return idleCount + max - totalCount > waitingCount
+}
+
+/** A connection that carries out one query after the other. */
+interface Own {
+  readonly client: PgPoolClient
+  readonly failed: ErrorListener
+  last: Promise<unknown>
+}
+
+export class Line implements Source {
+  readonly #pool: PgPool
+  readonly #forMany: boolean
+  readonly #listeners = new Set<{ readonly listener: ErrorListener }>()
+  readonly #waiting: (() => void)[] = []
+  #own: Own | undefined
+  #asking: Promise<Own> | undefined
+  #users = 0
+  #closed = false
+
+  /** @param forMany Whether several may use the connection at the same time: for single statements, which it carries out in turn. */
+  constructor(pool: PgPool, forMany: boolean) {
+    this.#pool = pool
+    this.#forMany = forMany
+  }
+
+  get ending(): boolean {
+    return this.#pool.ending === true
+  }
+
+  /** Takes the connection from the pool where that has not happened yet. */
+  async hold(): Promise<Own> {
+    if (this.#own) return this.#own
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async connect(): Promise<PgPoolClient> {
+    if (this.#users > 0 && hasRoom(this.#pool)) return this.#pool.connect()
+    if (this.#users > 0 && !this.#forMany) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#users++
+    try {
+      return this.#lend(await this.hold())
+    } catch (error) {
+      this.#leave()
+      throw error
+    }
+  }
+
+  /** Gives the connection back; `usable` where nothing of ours is left on it. */
+  close(usable: boolean): void {
+    this.#closed = true
+    const own = this.#own
+    this.#own = undefined
+    if (usable) own?.client.removeListener('error', own.failed)
+    own?.client.release(!usable)
+  }
+
+  async #ask(): Promise<Own> {
+    const client = await this.#pool.connect()
+    if (this.#closed) {
+      client.release()
+      throw new TypeError('the storage is closed')
+    }
+    const failed: ErrorListener = (error) => {
+      if (this.#own !== own) return
+      this.#drop(own)
+      for (const { listener } of [...this.#listeners]) listener(error)
+    }
+    const own: Own = { client, failed, last: Promise.resolve() }
+    client.on('error', failed)
+    this.#own = own
+    return own
+  }
+
+  /** One that is ended keeps its listener: it may yet fail. Another is asked for at once: the application may take the next that is free. */
+  #drop(own: Own): void {
+    if (this.#own !== own) return
+    this.#own = undefined
+    own.client.release(true)
+    if (!this.#closed)
+      this.hold().catch(() => {
+        // Whoever needs it asks again.
+      })
+  }
+
+  /** Who has waited longest has the connection next. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#users--
+  }
+
+  #lend(own: Own): PgPoolClient {
+    const { client } = own
+    const lent: { readonly listener: ErrorListener }[] = []
+    return {
+      query: (text, values) => {
+        const answer = own.last.then(() => (values ? client.query(text, values) : client.query(text)))
+        own.last = answer.catch(() => undefined)
+        return answer
+      },
+      release: (destroy) => {
+        for (const one of lent) this.#listeners.delete(one)
+        if (destroy) this.#drop(own)
+        this.#leave()
+      },
+      // The connection itself has one listener for all who use it: an emitter warns of many.
+      on: (event: string, listener: never) => {
+        if (event !== 'error') return client.on(event as 'notification', listener)
+        const one = { listener }
+        lent.push(one)
+        return this.#listeners.add(one)
+      },
+      removeListener: (event, listener) => {
+        // Those for errors go when the connection is given back.
+        if (event !== 'error') client.removeListener(event, listener)
+      },
+    }
+  }
+}

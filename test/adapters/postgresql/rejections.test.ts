@@ -1,0 +1,26 @@
+/** No promise of the driver ends a process: in one of its own, as Node treats rejections there that nobody handles. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { compiled } from '../../fixtures/compiled.ts'
+import { describePostgresql, postgresqlBench } from '../../fixtures/postgresql/bench.ts'
+import { postgresqlUrl } from '../../fixtures/postgresql/server.ts'
+
+describePostgresql('a process with a store on PostgreSQL', () => {
+  const bench = postgresqlBench()
+  let program: string
+  beforeAll(() => {
+    program = fileURLToPath(compiled('test/adapters/postgresql/rejecting.child.ts'))
+  }, 60_000)
+
+  it('lives on whichever promise of the driver rejects, and all of them', async () => {
+    const child = fork(program, [await postgresqlUrl(), bench.schema], { execArgv: [] })
+    let told: { tried: number } | undefined
+    child.on('message', (message) => {
+      told = message as { tried: number }
+    })
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    expect([code, told?.tried]).toEqual([0, expect.any(Number)])
+    expect(told?.tried).toBeGreaterThan(20)
+  }, 60_000)
+})

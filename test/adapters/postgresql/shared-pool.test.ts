@@ -1,0 +1,83 @@
+/**
+ * An application and a kernel on one pool: transactions of the application that wait for the kernel hold all connections but those that
+ * the storage keeps, and go on all the same.
+ */
+import type { Pool } from 'pg'
+import { expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal } from '../../../src/index.ts'
+import { describePostgresql, postgresqlBench } from '../../fixtures/postgresql/bench.ts'
+
+const REQUESTS = 40
+const ROUNDS = 3
+const plaintext = new Uint8Array(64)
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
+
+interface Trial {
+  readonly staleness_ms: number
+  /** Makes it so that the kernel has to ask the store. */
+  prepare(kernel: Kernel): Promise<void>
+}
+
+const nothing = async (): Promise<void> => undefined
+const TRIALS: Readonly<Record<string, Trial>> = {
+  'whose caches have been idle': { staleness_ms: 20, prepare: () => new Promise((resolve) => setTimeout(resolve, 40)) },
+  'that may use nothing without asking': { staleness_ms: 0, prepare: nothing },
+  'that has to reserve encryptions first': {
+    staleness_ms: 2000,
+    async prepare({ transit }) {
+      await transit.rotateKey({ name: 'orders' })
+    },
+  },
+}
+
+describePostgresql('a pool that the application and a kernel share', () => {
+  const bench = postgresqlBench()
+
+  async function open(pool: Pool, staleness_ms: number): Promise<Kernel> {
+    const storage = await bench.open({ pool, timeoutMs: 3000 })
+    return createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true, cache: { staleness_ms } })
+  }
+
+  for (const [name, { staleness_ms, prepare }] of Object.entries(TRIALS))
+    it(`is enough for many requests at once of a kernel ${name}`, async () => {
+      const pool = await bench.pool({ max: 5 })
+      const kernel = await open(pool, staleness_ms)
+      await kernel.transit.createKey({ name: 'orders' })
+      await pool.query(`CREATE TABLE ${bench.schema}.orders (id text PRIMARY KEY)`)
+
+      const request = async (id: string, encrypts: boolean): Promise<void> => {
+        const client = await pool.connect()
+        try {
+          await client.query('BEGIN')
+          const card = encrypts ? (await kernel.transit.encrypt({ name: 'orders', plaintext })).ciphertext : 'none'
+          await client.query(`INSERT INTO ${bench.schema}.orders VALUES ($1)`, [id])
+          await kernel.kv.writeSecret({ path: `orders/${id}`, data: { card } }, { within: client })
+          await client.query('COMMIT')
+        } catch (error) {
+          await client.query('ROLLBACK')
+          throw error
+        } finally {
+          client.release()
+        }
+      }
+      const times: { true: number[]; false: number[] } = { true: [], false: [] }
+      for (let round = 0; round < ROUNDS; round++)
+        for (const encrypts of [true, false] as const) {
+          await prepare(kernel)
+          const before = performance.now()
+          const requests = Array.from({ length: REQUESTS }, (_, n) => request(`${encrypts}-${round}-${n}`, encrypts))
+          const outcomes = await Promise.allSettled(requests)
+          times[`${encrypts}`].push(performance.now() - before)
+          expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+        }
+      const { rows } = await pool.query(`SELECT id FROM ${bench.schema}.orders`)
+      expect(rows).toHaveLength(2 * ROUNDS * REQUESTS)
+      await expect
+        .poll(async () => (await kernel.kv.listSecrets({ path: 'orders/' })).keys.length, { timeout: 5000 })
+        .toBe(rows.length)
+      // Twice would be the rule; this machine may be busy with something else.
+      expect(median(times.true)).toBeLessThan(4 * median(times.false))
+      await kernel.close()
+    }, 60_000)
+})

@@ -1,0 +1,52 @@
+/** A batch in which some items have a context and some do not is a slip, and nothing of it is done: for every operation whose items have one. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { transit } from '../../src/engines/transit/index.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+
+let kernel: Kernel
+let ciphertext: string
+const context = new Uint8Array([1])
+const plaintext = new Uint8Array([97])
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  await kernel.transit.createKey({ name: 'k', derived: true })
+  ciphertext = (await kernel.transit.encrypt({ name: 'k', plaintext, context })).ciphertext
+})
+afterAll(() => kernel.close())
+
+/** Those that make or open ciphertexts. */
+const NAMES = Object.entries(transit.operations).flatMap(([name, operation]) =>
+  operation.batch && 'context' in operation.item && ('plaintext' in operation.item || 'ciphertext' in operation.item)
+    ? [name as 'encrypt' | 'decrypt' | 'rewrap']
+    : [],
+)
+
+it('is about these', () => {
+  expect(NAMES).toEqual(['encrypt', 'decrypt', 'rewrap'])
+})
+
+it.each(NAMES)('%s, by path', async (name) => {
+  const item = name === 'encrypt' ? { plaintext: 'YQ==' } : { ciphertext }
+  const ask = (batch_input: readonly object[]) =>
+    kernel.handle({
+      method: 'POST',
+      path: `/v1/transit/${name}/k`,
+      headers: { 'X-Service-Token': kernel.rootToken },
+      body: { batch_input },
+    })
+  const mixed = await ask([{ ...item, context: 'AQ==' }, item])
+  expect(mixed.status).toBe(400)
+  expect(mixed.body).toEqual({ errors: [expect.stringContaining('context')] })
+  expect((await ask([item, { ...item, context: 'AQ==' }])).body).toEqual(mixed.body)
+  expect((await ask([{ ...item, context: 'AQ==' }])).status).toBe(200)
+})
+
+it.each(NAMES)('%s, typed', async (name) => {
+  const item = { plaintext, ciphertext }
+  const { plaintext: _, ...opened } = item
+  const one = name === 'encrypt' ? { plaintext } : opened
+  const call = (batch_input: readonly object[]) =>
+    (kernel.transit[`${name}Batch`] as (args: object) => Promise<unknown>)({ name: 'k', batch_input })
+  await expect(call([{ ...one, context }, one])).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+  await expect(call([{ ...one, context }])).resolves.toBeDefined()
+})

@@ -1,0 +1,58 @@
+/**
+ * Storages that say that they have written and have not, or do not show what they have: opening a kernel on one ends, and says so.
+ */
+import { describe, expect, it } from 'vitest'
+import { createKernel, keySeal, memoryStorage, type Storage, systemClock } from '../../src/index.ts'
+
+/** What a memory storage is made into. */
+const FORGETFUL: Readonly<Record<string, (storage: Storage) => Partial<Storage>>> = {
+  'drops every write': (storage) => ({
+    commit: async (ops) => {
+      for (const op of ops) {
+        if (op.op === 'append' || op.expect === undefined) continue
+        const version = (await storage.get(op.key))?.version ?? 0
+        if (version !== op.expect) return { ok: false, conflict: op.key, version }
+      }
+      return { ok: true, revision: 1, appended: [] }
+    },
+  }),
+  'drops every write and judges none': () => ({ commit: async () => ({ ok: true, revision: 1, appended: [] }) }),
+  'says to every write that others were faster': () => ({
+    commit: async (ops) => ({ ok: false, conflict: (ops.find((op) => op.op === 'put') as { key: string }).key, version: 7 }),
+  }),
+  'forgets what is written at once': () => ({ get: async () => undefined, getMany: async (keys) => keys.map(() => undefined) }),
+}
+
+const impatient = { ...systemClock, now: () => Date.now(), sleep: async () => {} }
+
+describe('a kernel on a storage that', () => {
+  for (const [what, spoil] of Object.entries(FORGETFUL))
+    it(`${what} is not opened, and does not try for ever`, async () => {
+      const memory = memoryStorage()
+      const { getSync: _, ...whole } = memory
+      const storage: Storage = { ...whole, ...spoil(memory) }
+      const opened = createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true, clock: impatient })
+      await expect(opened).rejects.toMatchObject({ status: 503 })
+    })
+
+  it('leaves what cannot be listed is not initialized over it, and does not try for ever', async () => {
+    const memory = memoryStorage()
+    const { getSync: _, ...whole } = memory
+    const dies: Storage = {
+      ...whole,
+      commit: async (ops, id) => {
+        const verdict = await memory.commit(ops, id)
+        throw Object.assign(new Error('gone'), { verdict })
+      },
+    }
+    const seal = keySeal(new Uint8Array(32))
+    await expect(createKernel({ storage: dies, seal, initialize: true, clock: impatient })).rejects.toThrow()
+    const blind: Storage = { ...whole, list: async () => [] }
+    await expect(createKernel({ storage: blind, seal, initialize: true, clock: impatient })).rejects.toMatchObject({
+      code: 'ERR_UNAVAILABLE',
+      message: expect.stringContaining('cannot be initialized'),
+    })
+    const kernel = await createKernel({ storage: memory, seal, initialize: true })
+    await kernel.close()
+  })
+})

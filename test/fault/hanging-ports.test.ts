@@ -1,0 +1,358 @@
+/**
+ * Whatever a port does, and whichever: requests end with the status that the documents say, others go on, `close()` ends, and nothing is left
+ * that nobody handles. A port, a method or an option that is new does not compile here before it is walked.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { METHODS, type SimplePort } from '../../src/core/ports.ts'
+import { type AuditSink, type KernelOptions, type Ports, type Seal, type Storage, verifyAudit } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import {
+  DEADLINE,
+  driven,
+  furnish,
+  type House,
+  JWT,
+  type MethodsOf,
+  MISBEHAVIOURS,
+  type Misbehaviour,
+  openHouse,
+  SLOW,
+  sharedStorage,
+} from './hanging-world.ts'
+
+type Statuses = { readonly slow: number; readonly fails: number; readonly nonsense: number }
+
+interface Walk extends Statuses {
+  /** A request that needs the method. Resolves with its status. */
+  readonly act: (house: House) => Promise<number>
+}
+
+/** Why a method can make nobody wait. */
+interface Exempt {
+  readonly because: string
+}
+
+/** All ways lead to the same answer. */
+const always = (status: number): Statuses => ({ slow: status, fails: status, nonsense: status })
+
+/** The status of a call of the application's own. */
+const statusOf = (work: Promise<unknown>): Promise<number> =>
+  work.then(
+    () => 200,
+    (error: { readonly status?: number }) => error.status ?? 0,
+  )
+
+const login = ({ send }: House): Promise<number> => send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
+const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/generate-root/attempt', { pgp_key: 'YW5uYQ==' }, null)
+const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
+const unseal = async ({ kernel }: House): Promise<number> => {
+  await kernel.seal.seal()
+  return statusOf(kernel.seal.unseal())
+}
+
+type EveryMethod =
+  | { [P in SimplePort]: `${P}.${MethodsOf<Required<Ports>[P]>}` }[SimplePort]
+  | `seal.${MethodsOf<Seal>}`
+  | `audit.${MethodsOf<AuditSink>}`
+  | `device.${MethodsOf<AuditSink>}`
+  | 'audit.factory'
+
+const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
+  'managedKeys.encrypt': { ...always(502), act: ({ send }) => send('POST', 'transit/encrypt/m', { plaintext: 'eA==' }) },
+  'managedKeys.decrypt': {
+    ...always(502),
+    act: ({ send }) => send('POST', 'transit/decrypt/m', { ciphertext: `strongroom:v1:${Buffer.alloc(50).toString('base64')}` }),
+  },
+  'managedKeys.sign': { ...always(502), act: ({ send }) => send('POST', 'transit/sign/m', { input: 'eA==' }) },
+  'managedKeys.verify': {
+    ...always(502),
+    act: ({ send }) => send('POST', 'transit/verify/m', { input: 'eA==', signature: 'strongroom:v1:eA==' }),
+  },
+  'managedKeys.publicKey': {
+    ...always(502),
+    act: ({ send }) => send('POST', 'transit/keys/other', { type: 'managed_key', managed_key_name: 'billing' }),
+  },
+  'pgp.encrypt': { ...always(502), act: beginToken },
+  'pgp.fingerprint': { ...always(502), act: beginToken },
+  'tokenReviewer.review': { ...always(403), act: login },
+  'localEnvironment.caCert': { ...always(403), act: login },
+  // Without it the token that logs in speaks for itself.
+  'localEnvironment.serviceAccountToken': { ...always(200), act: login },
+  'seal.wrap': { slow: 503, fails: 502, nonsense: 502, act: ({ kernel }) => statusOf(kernel.seal.rotateRootKey()) },
+  'seal.unwrap': { slow: 503, fails: 502, nonsense: 502, act: unseal },
+  'seal.outdated': { because: 'it returns at once' },
+  // Another sink has the entry.
+  'audit.write': { ...always(200), act: ({ send }) => send('GET', 'secret/kept') },
+  'audit.writeSync': { ...always(200), act: ({ send }) => send('GET', 'secret/kept') },
+  'audit.open': { because: 'a kernel opens its sinks before it takes requests: below' },
+  'audit.close': { because: 'the application closes the sinks that it gave' },
+  'audit.factory': { ...always(400), act: enable },
+  'device.open': { slow: 400, fails: 400, nonsense: 204, act: enable },
+  'device.close': {
+    ...always(204),
+    act: async (house) => ((await enable(house)) === 204 ? house.send('DELETE', 'sys/audit/dev') : 0),
+  },
+  'device.write': {
+    ...always(200),
+    act: async (house) => ((await enable(house)) === 204 ? house.send('GET', 'secret/kept') : 0),
+  },
+  'device.writeSync': { because: 'as audit.writeSync' },
+}
+
+/** What each option brings from outside, so that a new one is thought of here. */
+const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the process' | 'no port'>> = {
+  storage: 'walked',
+  seal: 'walked',
+  previous_seal: 'walked',
+  ports: 'walked',
+  clock: 'computes in the process',
+  entropy: 'computes in the process',
+  crypto: 'computes in the process',
+  effect_timeout_ms: 'no port',
+  unauthenticated: 'no port',
+  initialize: 'no port',
+  naming: 'no port',
+  require_request_header: 'no port',
+  fips: 'no port',
+  cache: 'no port',
+  bodies: 'no port',
+}
+
+const unhandled: unknown[] = []
+const note = (reason: unknown) => void unhandled.push(reason)
+beforeAll(() => void process.on('unhandledRejection', note))
+afterAll(async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})
+
+const isWalk = (walk: Walk | Exempt): walk is Walk => 'act' in walk
+const walked = Object.entries(WALKS).flatMap(([method, walk]) => (isWalk(walk) ? [[method, walk] as const] : []))
+const WAYS = Object.keys(MISBEHAVIOURS) as Misbehaviour[]
+
+function expected({ slow, fails, nonsense }: Statuses, way: Misbehaviour): number {
+  if (SLOW.has(way)) return slow
+  return way === 'answers nonsense' ? nonsense : fails
+}
+
+async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
+  // A sink has `writeSync` from the beginning or not at all.
+  const isSync = method === 'audit.writeSync'
+  const house = await openHouse(isSync ? { spoiled: [method, way] } : {})
+  if (isSync) await driven(house.clock, furnish(house))
+  else await furnish(house)
+  house.spoil(method, way)
+  return house
+}
+
+describe.each(walked)('%s', (method, walk) => {
+  it.each(WAYS)('%s: the request ends in time, others do meanwhile', async (way) => {
+    const house = await spoiledHouse(method, way)
+    const { clock, kernel, send } = house
+    try {
+      const begun = driven(clock, walk.act(house), 3 * DEADLINE)
+      // Unsealing is for everybody, and so is the sink whose turn it is.
+      if (!/^(seal\.unwrap|audit\.|device\.)/.test(method)) expect(await send('POST', 'secret/other', { b: 2 })).toBe(204)
+      const { value, took } = await begun
+      expect(value).toBe(expected(walk, way))
+      expect(took).toBeLessThanOrEqual(DEADLINE + 1000)
+    } finally {
+      await driven(clock, kernel.close(), 3 * DEADLINE)
+      await clock.advance(10 * DEADLINE)
+    }
+  })
+
+  it.each(WAYS)('%s: close() ends, and the request with it', async (way) => {
+    const house = await spoiledHouse(method, way)
+    const acting = walk.act(house).catch(() => 0)
+    await house.clock.advance(0)
+    await driven(house.clock, house.kernel.close(), 3 * DEADLINE)
+    await driven(house.clock, acting, 0)
+    await house.clock.advance(10 * DEADLINE)
+  })
+})
+
+describe('the methods that are walked', () => {
+  it('are all that the kernel calls', () => {
+    for (const [port, methods] of Object.entries(METHODS))
+      for (const method of Object.keys(methods)) expect(Object.keys(WALKS)).toContain(`${port}.${method}`)
+    expect(Object.values(OPTIONS).filter((kind) => kind === 'walked')).toHaveLength(4)
+  })
+})
+
+describe('a sink that hangs beside another that has the entry', () => {
+  it('is waited for once, and not again while it hangs', async () => {
+    const house = await spoiledHouse('audit.write', 'never answers')
+    const read = () => house.send('GET', 'secret/kept')
+    const { value, took } = await driven(house.clock, Promise.all([read(), read(), read()]))
+    expect(value).toEqual([200, 200, 200])
+    expect(took).toBeLessThanOrEqual(DEADLINE + 1000)
+    for (let i = 0; i < 20; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
+    // All are in the other one, with their answers.
+    expect(house.entries.filter(({ line }) => line.includes('"type":"response"') && line.includes('secret/kept'))).toHaveLength(
+      24,
+    )
+    await driven(house.clock, house.kernel.close())
+  })
+
+  it('is used again when it answers', async () => {
+    const house = await spoiledHouse('audit.write', 'answers late')
+    await driven(house.clock, house.send('GET', 'secret/kept'))
+    await house.clock.advance(10 * DEADLINE)
+    house.spoil('none', 'throws')
+    const failures: string[] = []
+    house.kernel.events.on('audit.failed', ({ sink }) => failures.push(sink))
+    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(200)
+    await house.clock.advance(0)
+    expect(failures).toEqual([])
+    await driven(house.clock, house.kernel.close())
+  })
+
+  it('is left alone for a while after it has given up, then tried by one request', async () => {
+    const house = await spoiledHouse('audit.write', 'rejects late')
+    const read = () => house.send('GET', 'secret/kept')
+    await driven(house.clock, read())
+    // It rejects 60 seconds after it was asked, and rests for as long as it may take.
+    await house.clock.advance(3 * DEADLINE)
+    for (let i = 0; i < 5; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
+    await house.clock.advance(DEADLINE + 1000)
+    const trial = driven(house.clock, read())
+    for (let i = 0; i < 5; i++) expect(await read()).toBe(200)
+    expect((await trial).took).toBeGreaterThanOrEqual(DEADLINE - 1000)
+    await driven(house.clock, house.kernel.close())
+  })
+})
+
+describe('the log of a sink that was late', () => {
+  it.each(['kept', 'lost'])('is whole, whether the entry that it left unanswered was %s', async (what) => {
+    const clock = fakeClock()
+    const lines: string[] = []
+    let slow = false
+    const sink: AuditSink = {
+      async write({ line }) {
+        if (slow) {
+          slow = false
+          await clock.sleep(4 * DEADLINE)
+          if (what === 'lost') throw new Error('lost')
+        }
+        lines.push(line)
+      },
+    }
+    const ports: Ports = { audit: { sinks: { main: () => {}, odd: sink } } }
+    const { kernel, send } = await openHouse({ clock, options: { ports } })
+    const read = () => driven(clock, send('GET', 'secret/kept'))
+    await read()
+    slow = true
+    for (let i = 0; i < 3; i++) await read()
+    await clock.advance(10 * DEADLINE)
+    for (let i = 0; i < 3; i++) await read()
+    expect(lines).toHaveLength(what === 'kept' ? 9 : 8)
+    const { ok, entries } = await verifyAudit(kernel, { sink: 'odd', lines })
+    expect([ok, entries]).toEqual([true, lines.length])
+    await driven(clock, kernel.close())
+  })
+})
+
+describe('the only sink', () => {
+  it.each(WAYS)('%s: requests are refused, the first in time and the next at once', async (way) => {
+    const house = await openHouse({ alone: true })
+    await furnish(house)
+    house.spoil('audit.write', way)
+    const first = await driven(house.clock, house.send('GET', 'secret/kept'))
+    expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
+    expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
+    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
+    await driven(house.clock, house.kernel.close())
+    await house.clock.advance(10 * DEADLINE)
+  })
+
+  it.each(WAYS)('%s in open: the kernel opens in time or not at all', async (way) => {
+    const clock = fakeClock()
+    const opening = openHouse({ spoiled: ['audit.open', way], clock })
+    if (way === 'answers nonsense') {
+      const { kernel } = (await driven(clock, opening)).value
+      await kernel.close()
+    } else {
+      opening.catch(() => {})
+      await expect(driven(clock, opening, DEADLINE + 2000)).rejects.toMatchObject({ code: 'ERR_AUDIT' })
+    }
+    await clock.advance(10 * DEADLINE)
+  })
+})
+
+describe('a seal that hangs when the kernel is made', () => {
+  it.each(['seal.wrap', 'seal.unwrap'])('%s: 503 in time', async (method) => {
+    const clock = fakeClock()
+    const opening = openHouse({ spoiled: [method, 'never answers'], clock })
+    opening.catch(() => {})
+    await expect(driven(clock, opening, DEADLINE + 2000)).rejects.toMatchObject({ status: 503 })
+  })
+})
+
+/** The storage bounds its calls itself; only a close does not wait for it any longer than for others. */
+const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<unknown>) | Exempt>> = {
+  get: { because: 'the kernel asks for many at once' },
+  getSync: { because: 'it returns at once' },
+  join: { because: "the application's own transaction waits for it, and nobody else" },
+  close: { because: 'the application closes the storage that it gave' },
+  getMany: ({ send }) => send('GET', 'secret/never-read'),
+  scan: ({ kernel }) => kernel.tick(),
+  list: ({ send }) => send('LIST', 'secret'),
+  commit: ({ send }) => send('POST', 'secret/other', { b: 2 }),
+  revision: async ({ clock, send }) => {
+    await clock.advance(5000)
+    return send('GET', 'secret/kept')
+  },
+  watch: async () => {},
+}
+
+describe('a storage whose calls do not end', () => {
+  const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
+
+  it.each(methods)('%s: close() ends, and the requests that wait for it', async (method, act) => {
+    const house = await openHouse()
+    await furnish(house)
+    house.spoil(`storage.${method}`, 'never answers')
+    const acting = act(house).catch(() => {})
+    await house.clock.advance(0)
+    await driven(house.clock, house.kernel.close(), 5 * DEADLINE)
+    await driven(house.clock, acting, 0)
+  })
+
+  it('a watch that does not end holds nobody', async () => {
+    const storage = sharedStorage()
+    const watch: Storage['watch'] = async (prefix, from, onChange) => {
+      await storage.watch(prefix, from, onChange)
+      return () => new Promise<void>(() => {})
+    }
+    const { kernel, clock } = await openHouse({ storage: { ...storage, watch } })
+    await driven(clock, kernel.close(), 3 * DEADLINE)
+  })
+
+  it('of a kernel that stays open are waited for', async () => {
+    const house = await openHouse()
+    await furnish(house)
+    house.spoil('storage.getMany', 'answers late')
+    const { value, took } = await driven(house.clock, house.send('GET', 'secret/kept-not'), 20 * DEADLINE)
+    expect(value).toBe(404)
+    expect(took).toBeGreaterThan(3 * DEADLINE)
+    house.spoil('none', 'throws')
+    await driven(house.clock, house.kernel.close())
+  })
+})
+
+describe('effect_timeout_ms', () => {
+  it('is how long that is', async () => {
+    const house = await openHouse({ options: { effect_timeout_ms: 2000 } })
+    await furnish(house)
+    house.spoil('managedKeys.encrypt', 'never answers')
+    const { value, took } = await driven(house.clock, house.send('POST', 'transit/encrypt/m', { plaintext: 'eA==' }))
+    expect([value, took]).toEqual([502, 2000])
+    await house.kernel.close()
+  })
+
+  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is no %s', async (effect_timeout_ms) => {
+    await expect(openHouse({ options: { effect_timeout_ms } as object })).rejects.toThrow(TypeError)
+  })
+})

@@ -1,0 +1,172 @@
+/** A kernel with every port there is, of which one method at a time misbehaves. */
+import {
+  type AuditEntry,
+  type AuditSink,
+  createKernel,
+  type Kernel,
+  type KernelOptions,
+  keySeal,
+  memoryStorage,
+  type Ports,
+  type Seal,
+  type Storage,
+} from '../../src/index.ts'
+import {
+  type FakeClock,
+  fakeClock,
+  fakeLocalEnvironment,
+  fakeManagedKeys,
+  fakePgp,
+  fakeTokenReviewer,
+} from '../../src/testing/index.ts'
+import { BOUND, HOST, jwtOf, KEYS, NOW } from '../engines/orchestrator/world.ts'
+import { bytesOf } from '../property/support.ts'
+
+export const DEADLINE = 15_000
+/** Longer than any deadline. */
+const LATE = 4 * DEADLINE
+/** Nobody is to see it. */
+export const MARK = 'hunter2'
+
+type Good = () => unknown
+
+/** What a method does instead of what it promises. */
+export const MISBEHAVIOURS = {
+  'never answers': (): unknown => new Promise(() => {}),
+  'answers late': async (good: Good, clock: FakeClock) => {
+    await clock.sleep(LATE)
+    return good()
+  },
+  'rejects late': async (_: Good, clock: FakeClock) => {
+    await clock.sleep(LATE)
+    throw new Error(MARK)
+  },
+  rejects: async () => {
+    throw new Error(MARK)
+  },
+  throws: () => {
+    throw new Error(MARK)
+  },
+  'answers nonsense': async () => 7,
+} satisfies Readonly<Record<string, (good: Good, clock: FakeClock) => unknown>>
+
+export type Misbehaviour = keyof typeof MISBEHAVIOURS
+export const SLOW: ReadonlySet<string> = new Set<Misbehaviour>(['never answers', 'answers late', 'rejects late'])
+
+/** The names of the methods of an interface, those that may be left out included. */
+export type MethodsOf<T> = {
+  [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => unknown ? K & string : never
+}[keyof T]
+
+export interface House {
+  readonly kernel: Kernel
+  readonly clock: FakeClock
+  /** What the sink has that never misbehaves. */
+  readonly entries: AuditEntry[]
+  /** From now on that method does that. */
+  spoil(method: string, misbehaviour: Misbehaviour): void
+  send(method: string, path: string, body?: object, token?: string | null): Promise<number>
+}
+
+export interface HouseOptions {
+  /** Also without another sink beside the one that misbehaves. */
+  readonly alone?: boolean
+  readonly storage?: Storage
+  /** What misbehaves from the beginning. */
+  readonly spoiled?: readonly [method: string, misbehaviour: Misbehaviour]
+  readonly options?: Partial<KernelOptions>
+  readonly clock?: FakeClock
+}
+
+export async function openHouse({
+  alone = false,
+  storage = sharedStorage(),
+  spoiled,
+  options,
+  clock = fakeClock(NOW * 1000),
+}: HouseOptions = {}): Promise<House> {
+  let target = spoiled
+  /** The object, of which each method is asked by way of whoever misbehaves. */
+  const switched = <T extends object>(room: string, port: T): T =>
+    Object.fromEntries(
+      Object.entries(port).map(([name, value]) => [
+        name,
+        typeof value === 'function'
+          ? (...args: unknown[]) => {
+              const good = () => (value as (...all: unknown[]) => unknown).apply(port, args)
+              return target?.[0] === `${room}.${name}` ? MISBEHAVIOURS[target[1]](good, clock) : good()
+            }
+          : value,
+      ]),
+    ) as T
+  const entries: AuditEntry[] = []
+  const sink = (room: string): AuditSink => switched(room, { write: async () => {}, open: async () => {}, close: async () => {} })
+  const { writeSync } = switched('audit', { writeSync: () => {} })
+  const ports: Ports = {
+    managedKeys: switched('managedKeys', fakeManagedKeys({ keys: [{ name: 'billing' }] })),
+    pgp: switched('pgp', fakePgp()),
+    tokenReviewer: switched('tokenReviewer', fakeTokenReviewer()),
+    localEnvironment: switched('localEnvironment', fakeLocalEnvironment({ caCert: null, token: 'local' })),
+    audit: {
+      sinks: {
+        ...(!alone && { main: (entry: AuditEntry) => void entries.push(entry) }),
+        odd: spoiled?.[0] === 'audit.writeSync' ? { write: () => {}, writeSync } : sink('audit'),
+      },
+      factories: switched('audit', { factory: () => sink('device') }),
+    },
+  }
+  const seal: Seal = switched('seal', keySeal(bytesOf(32, 5)) as Seal)
+  const kernel = await createKernel({ storage: switched('storage', storage), seal, initialize: true, clock, ports, ...options })
+  return {
+    kernel,
+    clock,
+    entries,
+    spoil(method, misbehaviour) {
+      target = [method, misbehaviour]
+    },
+    async send(method, path, body, token = kernel.rootToken ?? null) {
+      const headers = token === null ? {} : { 'X-Service-Token': token }
+      const { status, body: answer } = await kernel.handle({ method, path: `/v1/${path}`, headers, ...(body && { body }) })
+      if (JSON.stringify(answer ?? null).includes(MARK)) throw new Error('the words of a port left the kernel')
+      return status
+    },
+  }
+}
+
+/** A store that others might write to, so that all of its methods are needed, and none of it is there at once. */
+export function sharedStorage(): Storage {
+  const { getSync: _, ...storage } = memoryStorage()
+  return { ...storage, caps: { ...storage.caps, shared: true } }
+}
+
+/** Of all that the walks ask for. */
+export async function furnish({ kernel, send }: House): Promise<void> {
+  await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'billing' })
+  await kernel.orchestrator.configure({ orchestrator_host: HOST, pem_keys: KEYS })
+  await kernel.orchestrator.writeRole({ name: 'web', ...BOUND })
+  if ((await send('POST', 'secret/kept', { a: 1 })) !== 204) throw new Error('no secret')
+}
+
+export const JWT = jwtOf()
+
+export interface Driven<T> {
+  readonly value: T
+  /** Milliseconds of the kernel's clock. */
+  readonly took: number
+}
+
+/** Lets time pass, second by second, until `work` has ended. */
+export async function driven<T>(clock: FakeClock, work: Promise<T>, most = 10 * DEADLINE): Promise<Driven<T>> {
+  let ended = false
+  const over = () => {
+    ended = true
+  }
+  work.then(over, over)
+  const begun = clock.now()
+  await clock.advance(0)
+  for (let passed = 0; !ended; passed += 1000) {
+    if (passed >= most) throw new Error(`still waiting after ${most} milliseconds`)
+    await clock.advance(1000)
+  }
+  return { value: await work, took: clock.now() - begun }
+}

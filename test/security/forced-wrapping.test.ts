@@ -1,0 +1,301 @@
+/**
+ * Where a rule demands wrapping, nothing of an answer comes out unwrapped: for every operation that policies are asked about, whatever the
+ * status of its answer. Held against a twin kernel that answers the same requests in the clear.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKernel } from '../../src/chosen-kernel.ts'
+import { engineValue, operation } from '../../src/engine.ts'
+import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage } from '../../src/index.ts'
+import { EVERY_OPERATION, type Filled, fill, furnish, type Given, type Listed } from '../fixtures/good-requests.ts'
+
+const ALL = '"create", "read", "update", "delete", "list", "patch", "sudo"'
+const PLAIN = `path "*" { capabilities = [${ALL}] }`
+const FORCED = `path "*" { capabilities = [${ALL}]\n min_wrapping_ttl = "10s" }`
+
+interface Answer {
+  readonly status: number
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+}
+
+interface WrapInfo {
+  readonly token: string
+}
+
+/** No wrapping. */
+const NONE = '0'
+
+/** A kernel, and whoever asks it: a new token for each request, since some requests end the one that asks. */
+class Actor {
+  readonly kernel: Kernel
+  readonly #wrap: string | undefined
+
+  constructor(kernel: Kernel, wrap: string | undefined) {
+    this.kernel = kernel
+    this.#wrap = wrap
+  }
+
+  static async open(policy: string, wrap?: string): Promise<Actor> {
+    const kernel = await createDevKernel()
+    const opened = new Actor(kernel, wrap)
+    const root = kernel.rootToken as string
+    await furnish((verb, path, body = {}) => opened.ask(root, { verb, path, body: { ...body } }, NONE))
+    await kernel.policies.writePolicy({ name: 'acting', policy })
+    return opened
+  }
+
+  /** What operations are about that is another thing in every kernel. */
+  async own(): Promise<Given> {
+    const { transit, tokens, kv, rootToken } = this.kernel
+    const plaintext = new Uint8Array([97])
+    await kv.writeSecret({ path: 'a', data: { v: 1 } })
+    const { ciphertext } = await transit.encrypt({ name: 'k', plaintext })
+    const { hmac } = await transit.hmac({ name: 'k', input: plaintext })
+    const spare = await tokens.createToken({ policies: ['default'], ttl: '1h' })
+    const wrapped = await this.ask(rootToken as string, { verb: 'GET', path: 'secret/a', body: {} }, '60')
+    return { ciphertext, hmac, spare, wrapping: openerOf(wrapped) }
+  }
+
+  async act(request: Filled): Promise<Answer> {
+    const { client_token } = await this.kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
+    if (request.path.startsWith('cubbyhole')) await this.ask(client_token, { verb: 'POST', path: 'cubbyhole/a', body: { v: 1 } })
+    return this.ask(client_token, request)
+  }
+
+  async ask(token: string, { verb, path, body }: Filled, wrap = this.#wrap): Promise<Answer> {
+    const headers = {
+      'X-Service-Token': token,
+      'Content-Type': verb === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      ...(wrap === undefined ? {} : { 'X-Service-Wrap-TTL': wrap }),
+    }
+    const sent = verb === 'POST' || verb === 'PATCH' ? { body } : { query: texts(body) }
+    return (await this.kernel.handle({ method: verb, path: `/v1/${path}`, headers, ...sent })) as Answer
+  }
+
+  unwrap(token: string): Promise<Answer> {
+    return this.ask(token, { verb: 'POST', path: 'sys/wrapping/unwrap', body: {} }, NONE)
+  }
+}
+
+const texts = (values: object) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+
+const openerOf = ({ body }: Answer): string => (body as { wrap_info: WrapInfo }).wrap_info.token
+
+/** Whether policies are asked. */
+const judged = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.always === undefined
+
+/** Whether an answer is more than a refusal: what stays where there is nothing to wrap. */
+const tells = ({ status, body }: Answer): boolean =>
+  body !== undefined && (status < 400 || (body['data'] ?? body['auth'] ?? null) !== null)
+
+/** @throws when anything but the token that opens the answer is shown. */
+function expectSealed({ status, body }: Answer): void {
+  expect(status).toBe(200)
+  const {
+    request_id: _,
+    wrap_info,
+    mount_type,
+    ...others
+  } = body as { request_id: string; wrap_info: WrapInfo; mount_type: string }
+  expect(wrap_info.token).toMatch(/^s\./)
+  expect(mount_type).toMatch(/^[\w-]+$/)
+  const nothing = { lease_id: '', renewable: false, lease_duration: 0, data: null, warnings: null, auth: null }
+  expect(others).toEqual(nothing)
+}
+
+/** What operations need that is another thing in every kernel. */
+const OWN: Readonly<Record<string, (own: Given) => Given>> = {
+  'transit.decrypt': ({ ciphertext }) => ({ ciphertext }),
+  'transit.rewrap': ({ ciphertext }) => ({ ciphertext }),
+  'transit.verify': ({ hmac }) => ({ hmac }),
+  'system.explain': tokenOf,
+  'system.capabilities': tokenOf,
+  'system.capabilitiesAccessor': accessorOf,
+  'system.unwrap': ({ wrapping: token }) => ({ token }),
+  'system.rewrap': ({ wrapping: token }) => ({ token }),
+  'token.lookupToken': tokenOf,
+  'token.lookupByGet': tokenOf,
+  'token.renewToken': tokenOf,
+  'token.revokeToken': tokenOf,
+  'token.revokeOrphan': tokenOf,
+  'token.lookupAccessor': accessorOf,
+  'token.renewAccessor': accessorOf,
+  'token.revokeAccessor': accessorOf,
+}
+
+interface Spare {
+  readonly client_token: string
+  readonly accessor: string
+}
+
+function tokenOf({ spare }: Given): Given {
+  return { token: (spare as Spare).client_token }
+}
+
+function accessorOf({ spare }: Given): Given {
+  return { accessor: (spare as Spare).accessor }
+}
+
+/** These need shares, devices or keys of elsewhere; the law holds for their refusals. */
+const REFUSED =
+  /^system\.(?:rotate\.|rekey\.|(?:lookup|renew|revoke)(?:Lease|ByPath|Old)|listLeases|readMove|wrap$|hash$|(?:list|read)RequestHeader)|^transit\.(?:import|restore|setCertificate|derive|trim)|^identity\.|Nothing$/
+
+/** Reading first, so that what is read is there. */
+const ORDER = ['GET', 'LIST', 'PATCH', 'POST', 'DELETE']
+const JUDGED = EVERY_OPERATION.filter(judged).sort((a, b) => ORDER.indexOf(a.operation.verb) - ORDER.indexOf(b.operation.verb))
+
+let plain: Actor
+let forced: Actor
+beforeAll(async () => {
+  ;[plain, forced] = await Promise.all([Actor.open(PLAIN), Actor.open(FORCED, '30s')])
+})
+afterAll(() => Promise.all([plain.kernel.close(), forced.kernel.close()]))
+
+describe('a rule that demands wrapping', () => {
+  it.each(JUDGED.map((listed) => [listed.title, listed] as const))('holds for %s', async (title, listed) => {
+    const request = async (actor: Actor) => fill(listed, OWN[title]?.(await actor.own()))
+    const [clear, sealed] = [await plain.act(await request(plain)), await forced.act(await request(forced))]
+    if (title === 'system.wrap') return expectSealed(sealed)
+    if (tells(clear)) return expectSealed(sealed)
+    expect(Object.keys(listed.operation.returns).length === 0 || REFUSED.test(title) || clear.status === 204).toBe(true)
+    expect(sealed.status).toBe(clear.status)
+    expect(tells(sealed)).toBe(false)
+  })
+
+  it.each(JUDGED.map((listed) => [listed.title, listed] as const))(
+    'refuses %s where nobody asks for wrapping',
+    async (_, listed) => {
+      const { rootToken, tokens } = forced.kernel
+      const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
+      expect(client_token).not.toBe(rootToken)
+      // What is wrong with a wrapping token is told before anybody is asked who he is.
+      const { status, body } = await forced.ask(client_token, fill(listed), NONE)
+      expect([status, tells({ status, body })]).toEqual([listed.title === 'system.unwrap' ? 400 : 403, false])
+    },
+  )
+})
+
+const BATCHES = JUDGED.filter(({ operation }) => operation.batch).map((listed) => [listed.title, listed] as const)
+
+describe.each(BATCHES)('a batch of %s', (title, listed) => {
+  it.each([
+    ['with an item that fails', [true, false], undefined],
+    ['with an item that fails, as 201', [true, false], 201],
+    ['with an item that fails, as 299', [true, false], 299],
+    ['with an item that fails, as 400', [true, false], 400],
+    ['with an item that fails, as 503', [true, false], 503],
+    ['with an item that fails, as what is no status', [true, false], 9],
+    ['of which all fail', [false, false], 201],
+    ['of which none fails', [true, true], 201],
+  ] as const)('%s is wrapped and tells its status when it is opened', async (_, items, partial_failure_response_code) => {
+    const request = async (actor: Actor): Promise<Filled> => {
+      const own = OWN[title]?.(await actor.own())
+      const { verb, path, body } = fill(listed, own)
+      const batch_input = items.map((good) => (good ? body : { ...body, ...WRONG }))
+      return { verb, path, body: { batch_input, partial_failure_response_code } }
+    }
+    const clear = await plain.act(await request(plain))
+    expect(tells(clear)).toBe(true)
+    const sealed = await forced.act(await request(forced))
+    expectSealed(sealed)
+    const opened = await forced.unwrap(openerOf(sealed))
+    expect(opened.status).toBe(clear.status)
+    const results = ({ body }: Answer) => (body as { data: { batch_results: readonly object[] } }).data.batch_results
+    expect(results(opened).map((result) => Object.keys(result).sort())).toEqual(
+      results(clear).map((result) => Object.keys(result).sort()),
+    )
+    expect(Array.isArray(opened.body?.['errors'])).toBe(clear.status >= 400)
+  })
+})
+
+/** Whatever an item is about, it is no base64 and no ciphertext. */
+const WRONG = { plaintext: '!', ciphertext: '!', input: '!' }
+
+describe('the 404 of a secret whose version was deleted', () => {
+  it.each(['data', 'subkeys'])('is wrapped, for it tells of the version: %s', async (kind) => {
+    const request = { verb: 'GET', path: `kv2/${kind}/deleted`, body: {} }
+    const clear = await plain.act(request)
+    expect([clear.status, tells(clear)]).toEqual([404, true])
+    const sealed = await forced.act(request)
+    expectSealed(sealed)
+    const again = await forced.ask(forced.kernel.rootToken as string, {
+      verb: 'POST',
+      path: 'sys/wrapping/rewrap',
+      body: { token: openerOf(sealed) },
+    })
+    expectSealed(again)
+    const opened = await forced.unwrap(openerOf(again))
+    expect([opened.status, tells(opened)]).toEqual([404, true])
+    expect(opened.body?.['errors']).toEqual([])
+  })
+
+  it('is shown with its status by the typed view', async () => {
+    const sealed = await forced.act({ verb: 'GET', path: 'kv2/data/deleted', body: {} })
+    const token = openerOf(sealed)
+    expect(await forced.kernel.wrapping.unwrap({ token })).toMatchObject({ status: 404, answer: { data: { data: null } } })
+  })
+
+  it('of a path of another version has nothing to wrap', async () => {
+    const { status, body } = await forced.act({ verb: 'GET', path: 'kv2/deleted', body: {} })
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ data: null, wrap_info: null })
+  })
+})
+
+it('tells the same help as to everybody, and nothing else', async () => {
+  const request = { verb: 'HELP', path: 'secret/a', body: {} }
+  expect((await forced.act(request)).body).toEqual((await plain.act(request)).body)
+})
+
+it('leaves nothing of an answer that repeats its data beside it', async () => {
+  const root = forced.kernel.rootToken as string
+  expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/policy/plain', body: {} }))
+  expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/mounts', body: {} }))
+})
+
+it('is not met by a view of the typed API, which cannot wrap', async () => {
+  const { client_token } = await forced.kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
+  const view = forced.kernel.as(client_token)
+  await expect(view.kv.readSecret({ path: 'a' })).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED' })
+  await expect(view.transit.encrypt({ name: 'k', plaintext: new Uint8Array(1) })).rejects.toBeInstanceOf(KernelError)
+})
+
+describe('an engine of somebody else', () => {
+  const bare = (status: number, body: object) =>
+    operation({
+      kind: 'read',
+      verb: 'GET',
+      path: `/bare-${status}`,
+      summary: 'Answers without an envelope.',
+      fields: {},
+      returns: {},
+      wire: () => ({ status, bare: { ...body } }),
+      run: () => ({}),
+    })
+  const operations = { fine: bare(200, { secret: 'x' }), odd: bare(418, { secret: 'y' }), refused: bare(409, { errors: ['no'] }) }
+  const strange = engineValue<object>({
+    type: 'strange',
+    mounts: 'secret',
+    operations,
+    due: {},
+    fresh: [{ path: 'strange/', description: '' }],
+  })
+
+  it.each([200, 418])('that answers %i without an envelope is wrapped as well, and opened as it was', async (status) => {
+    const seal = keySeal(new Uint8Array(32))
+    await using kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, engines: [strange] })
+    await kernel.policies.writePolicy({ name: 'acting', policy: FORCED })
+    const { client_token: token } = await kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
+    const get = (path: string, wrap: string, method = 'GET', own = token) =>
+      kernel.handle({
+        method,
+        path: `/v1/${path}`,
+        headers: { 'X-Service-Token': own, 'X-Service-Wrap-TTL': wrap },
+      }) as Promise<Answer>
+    expect((await get(`strange/bare-${status}`, NONE)).status).toBe(403)
+    const sealed = await get(`strange/bare-${status}`, '30s')
+    expectSealed(sealed)
+    const opened = await get('sys/wrapping/unwrap', NONE, 'POST', openerOf(sealed))
+    expect(opened).toMatchObject({ status, body: { secret: status === 200 ? 'x' : 'y' } })
+    expect((await get('strange/bare-409', '30s')).body).toEqual({ errors: ['no'] })
+  })
+})

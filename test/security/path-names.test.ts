@@ -1,0 +1,113 @@
+/**
+ * The rule of names in paths (spec document 1): a part of a path that breaks it makes a path of nobody's, a 404 that says so and gives the
+ * rule. For every operation with such a part, in both views.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../src/conventional.ts'
+import { NAME } from '../../src/core/operation/coercion.ts'
+import { typedView } from '../../src/core/request/typed-view.ts'
+import { kv2 } from '../../src/engines/kv/index.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { EVERY_OPERATION, fill, furnish, type Listed } from '../fixtures/good-requests.ts'
+
+/** Breaking the grammar of names; and what nothing in a path may do, but where secrets, leases and mounts are asked for by any path. */
+const NO_NAMES = ['x.', '-x', 'x-', '.x', 'a b', 'a*', 'é']
+const NO_SEGMENTS = ['x.']
+const FREE = new Set(['kv.*path', 'kv-v2.+path', 'kv-v2.*path', 'cubbyhole.*path', 'prefix', 'lease_id', 'system.consoleMount'])
+
+interface Part {
+  readonly listed: Listed
+  readonly capture: string
+  readonly wrong: string
+}
+
+const isFree = ({ title, operation }: Listed, mark: string, capture: string): boolean =>
+  FREE.has(`${title.split('.')[0]}.${mark}${capture}`) ||
+  FREE.has(capture) ||
+  FREE.has(title) ||
+  // Above a mount's own name there is nothing to end in a period; the tests of mounts ask.
+  operation.path === '/*path'
+
+const PARTS: readonly Part[] = EVERY_OPERATION.flatMap((listed) =>
+  [...listed.operation.path.matchAll(/\/([:*+])(\w+)/g)].flatMap(([, mark = '', capture = '']) => {
+    if (isFree(listed, mark, capture)) return []
+    const isName = listed.operation.fields[capture]?.schema['pattern'] === NAME.source
+    return (isName ? NO_NAMES : NO_SEGMENTS).map((wrong) => ({ listed, capture, wrong }))
+  }),
+)
+const CASES = PARTS.map((part) => [part.listed.title, part.capture, part.wrong, part] as const)
+
+let kernel: Kernel
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  await furnish((method, path, body) => ask(method, path, body))
+})
+afterAll(() => kernel.close())
+
+const ask = (method: string, path: string, body?: object) =>
+  kernel.handle({
+    method,
+    path: `/v1/${path}`,
+    headers: { 'X-Service-Token': kernel.rootToken, 'Content-Type': 'application/merge-patch+json' },
+    ...(body ? { body } : {}),
+  })
+
+const rule = (capture: string) => new RegExp(`^unsupported path: ${capture}: must `)
+
+it('is about every engine that names anything', () => {
+  expect([...new Set(CASES.map(([title]) => title.split('.')[0]))].sort()).toEqual([
+    'identity',
+    'orchestrator',
+    'system',
+    'token',
+    'transit',
+  ])
+})
+
+describe('by path', () => {
+  it.each(CASES)('%s with %s: %j', async (_, capture, wrong, { listed }) => {
+    const { verb, path, body } = fill(listed, { [capture]: wrong })
+    const answer = await ask(verb, path, verb === 'GET' || verb === 'DELETE' ? undefined : body)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({ errors: [expect.stringMatching(rule(capture))] })
+  })
+
+  it('is told to those alone who may ask', async () => {
+    const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/x.', headers: { 'X-Service-Token': 's.nobody' } })
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('typed', () => {
+  const engines = [...ENGINES, kv2]
+  const viewOf = ({ title, place }: Listed) => {
+    const engine = engines.find(({ type }) => title.startsWith(`${type}.`))
+    if (!engine) throw new Error(`no engine of ${title}`)
+    const { view } = kernel as unknown as { view: (view: unknown, type: string, path: string) => unknown }
+    const made = view.call(kernel, typedView(engine.operations), engine.type, place)
+    return made as Readonly<Record<string, (args: object) => Promise<unknown>>>
+  }
+
+  it.each(CASES)('%s with %s: %j', async (title, capture, wrong, { listed }) => {
+    const name = title.slice(title.indexOf('.') + 1)
+    // By itself: that there is no such path goes before what else may be missing.
+    const known = Object.fromEntries(
+      [...listed.operation.path.matchAll(/\/[:*+](\w+)/g)].map(([, other = '']) => [other, other === capture ? wrong : 'a']),
+    )
+    const required = { ...REQUIRED[title], ...known }
+    await expect(viewOf(listed)[name]?.(required)).rejects.toMatchObject({
+      code: 'ERR_UNSUPPORTED_PATH',
+      status: 404,
+      message: expect.stringMatching(rule(capture)),
+    })
+  })
+})
+
+const bytes = new Uint8Array(1)
+/** What a typed call is not made without. */
+const REQUIRED: Readonly<Record<string, object>> = {
+  'transit.hash': { input: bytes },
+  'transit.hmac': { input: bytes },
+  'transit.sign': { input: bytes },
+  'transit.verify': { input: bytes },
+}

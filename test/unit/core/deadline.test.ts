@@ -1,0 +1,120 @@
+/** How long anything outside is waited for. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Deadline, NoAnswer } from '../../../src/core/deadline.ts'
+import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+
+let clock: FakeClock
+let closing: AbortController
+let deadline: Deadline
+beforeEach(() => {
+  clock = fakeClock()
+  closing = new AbortController()
+  deadline = new Deadline(clock, 1000, closing.signal)
+})
+
+const inTime = async <T>(ms: number, value: T): Promise<T> => {
+  await clock.sleep(ms)
+  return value
+}
+const refusal = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error: unknown) => error)
+
+describe('a call', () => {
+  it('has its answer, at once or later, and leaves no timer behind', async () => {
+    expect(await deadline.ask({ what: 'x', ask: () => 7 })).toBe(7)
+    const later = deadline.ask({ what: 'x', ask: () => inTime(999, 8) })
+    await clock.advance(999)
+    expect(await later).toBe(8)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('fails with what was thrown, at once or later', async () => {
+    const thrown = new Error('thrown')
+    const ask = () => {
+      throw thrown
+    }
+    expect(await refusal(deadline.ask({ what: 'x', ask }))).toBe(thrown)
+    expect(await refusal(deadline.ask({ what: 'x', ask: () => Promise.reject(thrown) }))).toBe(thrown)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('is over at its deadline: it is told by its signal, and what comes late is handed to whoever cleans up', async () => {
+    const cleaned: unknown[] = []
+    let told: AbortSignal | undefined
+    const ask = (signal: AbortSignal): Promise<string> => {
+      told = signal
+      return inTime(5000, 'resource')
+    }
+    const late = async (answer: unknown) => {
+      cleaned.push(answer)
+      throw new Error('nobody hears of it')
+    }
+    const asked = refusal(deadline.ask({ what: 'ports.x', ask, late }))
+    await clock.advance(999)
+    expect(told?.aborted).toBe(false)
+    await clock.advance(1)
+    expect(await asked).toBeInstanceOf(NoAnswer)
+    expect(String(await asked)).toContain('ports.x did not answer within 1000 milliseconds')
+    expect(told?.aborted).toBe(true)
+    expect(cleaned).toEqual([])
+    await clock.advance(5000)
+    expect(cleaned).toEqual(['resource'])
+  })
+
+  it('hears of a close by its signal, has its time all the same, and none begins after it', async () => {
+    let begun = 0
+    let told: AbortSignal | undefined
+    const ask = (signal: AbortSignal) => {
+      begun++
+      told = signal
+      return new Promise(() => {})
+    }
+    const running = refusal(deadline.ask({ what: 'x', ask }))
+    const quick = deadline.ask({ what: 'x', ask: () => inTime(999, 1) })
+    closing.abort()
+    expect(told?.aborted).toBe(true)
+    await clock.advance(1000)
+    expect(await quick).toBe(1)
+    expect(await running).toBeInstanceOf(NoAnswer)
+    expect(await refusal(deadline.ask({ what: 'x', ask }))).toBeInstanceOf(NoAnswer)
+    expect(begun).toBe(1)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('that may last beyond a close has its time all the same', async () => {
+    const running = deadline.ask({ what: 'x', ask: () => inTime(500, 1), beyondClose: true })
+    closing.abort()
+    const begun = deadline.ask({ what: 'x', ask: () => inTime(500, 2), beyondClose: true })
+    const never = refusal(deadline.ask({ what: 'x', ask: () => new Promise(() => {}), beyondClose: true }))
+    await clock.advance(1000)
+    expect(await Promise.all([running, begun])).toEqual([1, 2])
+    expect(await never).toBeInstanceOf(NoAnswer)
+  })
+})
+
+describe('the storage', () => {
+  it('is waited for as long as it takes, until a close', async () => {
+    const slow = deadline.patiently('the storage', inTime(50_000, 1))
+    await clock.advance(50_000)
+    expect(await slow).toBe(1)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('has its deadline from the close on', async () => {
+    const quick = deadline.patiently('the storage', inTime(10_999, 1))
+    const hung = refusal(deadline.patiently('the storage', new Promise(() => {})))
+    await clock.advance(10_000)
+    closing.abort()
+    const later = refusal(deadline.patiently('the storage', new Promise(() => {})))
+    await clock.advance(1000)
+    expect(await quick).toBe(1)
+    expect(await hung).toBeInstanceOf(NoAnswer)
+    expect(await later).toBeInstanceOf(NoAnswer)
+  })
+
+  it('fails with its own errors', async () => {
+    const thrown = new Error('thrown')
+    expect(await refusal(deadline.patiently('the storage', Promise.reject(thrown)))).toBe(thrown)
+    closing.abort()
+    expect(await refusal(deadline.patiently('the storage', Promise.reject(thrown)))).toBe(thrown)
+  })
+})

@@ -1,0 +1,199 @@
+/**
+ * A request whose path begins with a namespace is that namespace's, as if the header named it: for every operation, and nothing that policies
+ * or root-only paths forbid is to be had that way.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { fakeClock, seededEntropy } from '../../../src/testing/index.ts'
+import { EVERY_OPERATION, type Filled, fill, furnish } from '../../fixtures/good-requests.ts'
+
+interface Where {
+  readonly token?: string
+  readonly namespace?: string
+  readonly prefix?: string
+}
+
+function ask(kernel: Kernel, { verb, path, body }: Filled, { token, namespace, prefix = '' }: Where) {
+  const headers = {
+    'X-Service-Token': token ?? kernel.rootToken ?? '',
+    'Content-Type': 'application/merge-patch+json',
+    ...(namespace === undefined ? {} : { 'X-Service-Namespace': namespace }),
+  }
+  return kernel.handle({ method: verb, path: `/v1/${prefix}${path}`, headers, body })
+}
+
+const get = (path: string): Filled => ({ verb: 'GET', path, body: {} })
+
+/** Two kernels that draw the same random numbers at the same times, so that their answers are the same to the byte. */
+async function open(): Promise<Kernel> {
+  const kernel = await createDevKernel({ clock: fakeClock(), entropy: seededEntropy('twins') })
+  await kernel.namespaces.createNamespace({ name: 'outer' })
+  await kernel.namespace('outer/').namespaces.createNamespace({ name: 'ns' })
+  await furnish((verb, path, body = {}) => ask(kernel, { verb, path, body: { ...body } }, { namespace: 'outer/ns' }))
+  return kernel
+}
+
+let byHeader: Kernel
+let byPath: Kernel
+beforeAll(async () => {
+  ;[byHeader, byPath] = await Promise.all([open(), open()])
+})
+afterAll(() => Promise.all([byHeader.close(), byPath.close()]))
+
+/** Another for each request, since some end the token that asks. */
+const rootTokenOf = async (kernel: Kernel) => (await kernel.tokens.createToken({ policies: ['root'] })).client_token
+
+/** RSA keys are drawn from OpenSSL's own numbers; what is sealed is not asked any more. */
+const DRAWN_ELSEWHERE = /readWrappingKey|exportWrappedKey|importKey/
+const ASKED = EVERY_OPERATION.filter(({ title }) => title !== 'system.seal')
+const VERBS = ['GET', 'LIST', 'POST', 'PATCH', 'DELETE', 'HEAD']
+
+describe('in the path of a request, a namespace is as good as in its header', () => {
+  it.each(ASKED.map((listed) => [listed.title, listed] as const))('%s', async (title, listed) => {
+    const request = fill(listed)
+    const [one, other] = await Promise.all([byHeader, byPath].map(rootTokenOf))
+    const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: one as string })
+    const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: other as string })
+    expect(answer.status).toBe(expected.status)
+    if (!DRAWN_ELSEWHERE.test(title)) expect(withoutVolatile(answer.body)).toEqual(withoutVolatile(expected.body))
+  })
+
+  it.each(ASKED.map((listed) => [listed.title, listed] as const))('%s with any other verb, and no token', async (_, listed) => {
+    for (const verb of VERBS) {
+      const request = { ...fill(listed), verb }
+      const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: 's.nobody' })
+      const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: 's.nobody' })
+      expect([verb, answer.status]).toEqual([verb, expected.status])
+    }
+  })
+
+  it('half in the one, half in the other', async () => {
+    const where = [
+      { prefix: 'outer/ns/' },
+      { namespace: 'outer', prefix: 'ns/' },
+      { namespace: '/outer/ns/' },
+      { namespace: '/', prefix: 'outer/ns/' },
+    ]
+    for (const each of where) {
+      expect((await ask(byPath, get('kv2/data/b'), each)).body).toMatchObject({ data: { metadata: { version: 1 } } })
+    }
+  })
+})
+
+function withoutVolatile(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body ?? null, (name, value: unknown) => (name === 'request_id' || name === 'encryptions' ? '' : value)),
+  )
+}
+
+describe('nothing is to be had by a path that the header would not give', () => {
+  beforeAll(async () => {
+    for (const path of ['kv2/data/a', 'kv2/data/b'])
+      await ask(byPath, { verb: 'POST', path, body: { data: { v: 1 } } }, { namespace: 'outer/ns' })
+  })
+
+  const tokenWith = async (policy: string): Promise<string> => {
+    await byPath.policies.writePolicy({ name: 'narrow', policy })
+    return (await byPath.tokens.createToken({ policies: ['narrow'] })).client_token
+  }
+
+  it('rules of the outer namespace hold for the whole path, in either form', async () => {
+    const token = await tokenWith(
+      'path "outer/ns/kv2/*" { capabilities = ["read"] } path "outer/ns/kv2/data/a" { capabilities = ["deny"] } path "kv2/*" { capabilities = ["read"] }',
+    )
+    for (const where of [{ prefix: 'outer/ns/' }, { namespace: 'outer/ns' }, { namespace: 'outer', prefix: 'ns/' }]) {
+      expect((await ask(byPath, get('kv2/data/b'), { ...where, token })).status).toBe(200)
+      expect((await ask(byPath, get('kv2/data/a'), { ...where, token })).status).toBe(403)
+      expect((await ask(byPath, get('secret/a'), { ...where, token })).status).toBe(403)
+    }
+  })
+
+  it('a token of the namespace is good there and not outside, however it is asked', async () => {
+    const inner = byPath.namespace('outer/ns/')
+    await inner.policies.writePolicy({ name: 'all', policy: 'path "*" { capabilities = ["read", "list", "sudo"] }' })
+    const { client_token: token } = await inner.tokens.createToken({ policies: ['all'] })
+    expect((await ask(byPath, get('kv2/data/b'), { prefix: 'outer/ns/', token })).status).toBe(200)
+    expect((await ask(byPath, get('sys/mounts'), { prefix: 'outer/', token })).status).toBe(403)
+    expect((await ask(byPath, get('sys/mounts'), { token })).status).toBe(403)
+  })
+
+  it.each(ASKED.filter(({ operation }) => operation.rootOnly).map((listed) => [listed.title, listed] as const))(
+    'what is the root namespace’s alone is refused: %s',
+    async (_, listed) => {
+      const { status } = await ask(byPath, fill(listed), { prefix: 'outer/ns/' })
+      expect(status).toBe(400)
+    },
+  )
+
+  it.each([
+    ['leading slashes', '/outer/ns/kv2/data/b', 400],
+    ['doubled slashes', 'outer//ns/kv2/data/b', 400],
+    ['dots', 'outer/./ns/kv2/data/b', 400],
+    ['a way back', 'outer/ns/../ns/kv2/data/b', 400],
+    ['a way back that is encoded', 'outer/ns/%2e%2e/ns/kv2/data/b', 400],
+    ['another case', 'Outer/ns/kv2/data/b', 404],
+    ['only the beginning of a name', 'outer/n/kv2/data/b', 404],
+    ['more than a name', 'outer/nss/kv2/data/b', 404],
+    ['nothing behind it', 'outer/ns', 404],
+    ['a slash behind it', 'outer/ns/', 404],
+    ['slashes that are encoded', 'outer%2Fns%2Fkv2%2Fdata%2Fb', 200],
+    ['letters that are encoded', '%6futer/n%73/kv2/data/b', 200],
+  ])('%s', async (_, path, status) => {
+    expect((await ask(byPath, get(path), {})).status).toBe(status)
+  })
+
+  it('no mount comes to lie where a namespace is, and no namespace where a mount is', async () => {
+    const mount = (path: string, where: Where = {}) =>
+      ask(byPath, { verb: 'POST', path: `sys/mounts/${path}`, body: { type: 'kv' } }, where)
+    expect((await mount('outer')).status).toBe(400)
+    expect((await mount('outer/ns')).status).toBe(400)
+    expect((await mount('outer/ns/kv3')).status).toBe(400)
+    expect((await mount('ns/kv3', { prefix: 'outer/' })).status).toBe(400)
+    const move = { verb: 'POST', path: 'sys/remount', body: { from: 'secret', to: 'outer/secret2' } }
+    expect((await ask(byPath, move, {})).status).toBe(400)
+    expect((await ask(byPath, { verb: 'POST', path: 'sys/namespaces/secret', body: {} }, {})).status).toBe(400)
+  })
+
+  it('a namespace that was deleted leads nowhere', async () => {
+    await byPath.namespaces.createNamespace({ name: 'gone' })
+    expect((await ask(byPath, get('sys/mounts'), { prefix: 'gone/' })).status).toBe(200)
+    await byPath.namespaces.deleteNamespace({ name: 'gone' })
+    expect((await ask(byPath, get('sys/mounts'), { prefix: 'gone/' })).status).toBe(404)
+    expect((await ask(byPath, get('sys/seal-status'), { prefix: 'gone/' })).status).toBe(404)
+  })
+})
+
+describe('sys/internal/ui/mounts/<path>', () => {
+  const mountOf = async (path: string, where: Where = {}) => {
+    const { status, body } = await ask(byPath, get(`sys/internal/ui/mounts/${path}`), where)
+    return [status, (body as { data?: { path: string; options: { version: string } } }).data] as const
+  }
+
+  it('tells of the mount in the namespace that the path begins with, as command lines ask', async () => {
+    for (const [path, where, shown] of [
+      ['outer/ns/kv2/b', {}, 'outer/ns/kv2/'],
+      ['ns/kv2/b', { namespace: 'outer' }, 'ns/kv2/'],
+      ['ns/kv2/b', { prefix: 'outer/' }, 'ns/kv2/'],
+      ['kv2/b', { namespace: 'outer/ns' }, 'kv2/'],
+    ] as const) {
+      expect(await mountOf(path, where)).toMatchObject([200, { path: shown, options: { version: '2' } }])
+    }
+  })
+
+  it('tells a token only of what its policies reach there', async () => {
+    const tokenFor = async (name: string, policy: string) => {
+      await byPath.policies.writePolicy({ name, policy })
+      return (await byPath.tokens.createToken({ policies: [name] })).client_token
+    }
+    const reaching = await tokenFor('reaching', 'path "outer/ns/kv2/data/b" { capabilities = ["read"] }')
+    const elsewhere = await tokenFor('elsewhere', 'path "kv2/*" { capabilities = ["read"] }')
+    expect((await mountOf('outer/ns/kv2/b', { token: reaching }))[0]).toBe(200)
+    expect((await mountOf('outer/ns/kv2/b', { token: elsewhere }))[0]).toBe(403)
+    expect((await mountOf('outer/ns/none/b', { token: reaching }))[0]).toBe(403)
+    expect((await mountOf('outer/ns/kv2/b', { token: '' }))[0]).toBe(403)
+    const inner = byPath.namespace('outer/ns/')
+    const { client_token: own } = await inner.tokens.createToken({ policies: ['all'] })
+    expect((await mountOf('outer/ns/kv2/b', { token: own }))[0]).toBe(200)
+    expect((await mountOf('secret/a', { token: own }))[0]).toBe(403)
+  })
+})

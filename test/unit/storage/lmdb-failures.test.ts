@@ -1,0 +1,73 @@
+/**
+ * What the driver fails to do is told to whoever asked for it, and ends no process: in processes of their own, as Node treats rejections
+ * there that nobody handles.
+ */
+import { execFileSync, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compiled } from '../../fixtures/compiled.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'strongroom-'))
+const disk = mkdtempSync(join(tmpdir(), 'strongroom-disk-'))
+let adapter: string
+
+/** A small disk, where the system lets us have one. */
+function mount(): string | undefined {
+  if (process.platform !== 'linux') return 'needs a tmpfs'
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk], { stdio: 'pipe' })
+    return undefined
+  } catch {
+    return 'needs the right to mount a tmpfs'
+  }
+}
+const missing = mount()
+
+beforeAll(() => {
+  adapter = compiled('src/adapters/storage-lmdb/index.ts')
+}, 60_000)
+
+afterAll(() => {
+  if (missing === undefined) execFileSync('umount', [disk])
+  for (const path of [home, disk]) rmSync(path, { recursive: true, force: true })
+})
+
+/** What the process told, and how it ended. */
+function run(program: string, ...parameters: string[]): Promise<{ told: unknown[]; code: number | null }> {
+  const path = fileURLToPath(new URL(program, import.meta.url))
+  // The driver writes to the error output what it rejects with.
+  const child = fork(path, [adapter, ...parameters], { execArgv: [], silent: true })
+  const told: unknown[] = []
+  child.on('message', (message) => told.push(message))
+  return new Promise((resolve) => child.once('exit', (code) => resolve({ told, code })))
+}
+
+describe('a process with an LMDB store', () => {
+  for (const atOnce of [1, 8])
+    it.skipIf(missing !== undefined)(
+      `lives on when its disk is full, ${atOnce} at once, and has lost nothing${missing ? ` (${missing})` : ''}`,
+      async () => {
+        const { told, code } = await run('./lmdb-full-disk.mjs', join(disk, `store-${atOnce}`), `${atOnce}`)
+        expect(code).toBe(0)
+        const [outcome] = told as [{ refused: string[]; kept: number; lost: number }]
+        expect(outcome.kept).toBeGreaterThan(0)
+        expect(outcome.lost).toBe(0)
+        expect(new Set(outcome.refused)).toEqual(new Set(['OutcomeUnknown']))
+        rmSync(join(disk, `store-${atOnce}`), { recursive: true })
+      },
+      60_000,
+    )
+
+  it('lives on whichever promise of the driver rejects, and all of them', async () => {
+    const { told, code } = await run('./lmdb-rejecting.mjs', home)
+    expect(code).toBe(0)
+    expect(told).toHaveLength(2)
+    for (const { tried, told: rejected } of told as { tried: number; told: number }[]) {
+      expect(tried).toBeGreaterThan(10)
+      expect(rejected).toBeGreaterThan(0)
+    }
+  }, 60_000)
+})

@@ -1,0 +1,18 @@
+// Opens a store, tells what became of it, and holds it until it is told to close it, or is killed. Started by lmdb-holders.test.ts.
+const [, , library, path, shared] = process.argv
+const { lmdbStorage } = await import(library)
+const tell = (message) => (process.send ? process.send(message) : process.stdout.write(`${message}\n`))
+try {
+  const storage = lmdbStorage({ path, shared: shared === 'true' })
+  await storage.commit([{ op: 'put', key: `by ${process.pid}`, value: new Uint8Array(1) }], `${process.pid}`)
+  process.on('message', async () => {
+    await storage.close()
+    tell('closed')
+  })
+  process.stdin.on('end', () => process.exit())
+  process.stdin.resume()
+  tell('held')
+} catch (error) {
+  tell(error.message)
+  process.exit()
+}

@@ -1,0 +1,88 @@
+/** Verbs that a path lacks (source: behaviour of the originals): before the media type where no token is asked for, and with a slash behind lists. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { EVERY_OPERATION, fill, furnish } from '../../fixtures/good-requests.ts'
+
+let kernel: Kernel
+let sealed: Kernel
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  sealed = await createDevKernel()
+  await sealed.seal.seal()
+  await furnish((method, path, body) => ask(kernel, method, path, { body }))
+})
+afterAll(() => Promise.all([kernel.close(), sealed.close()]))
+
+const ask = (to: Kernel, method: string, path: string, more: { body?: unknown; headers?: object } = {}) =>
+  to.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': kernel.rootToken, ...more.headers }, body: more.body })
+
+/** What answers in every state, and what shares authorise. */
+const FIRST = EVERY_OPERATION.filter(
+  ({ operation }) =>
+    operation.always !== undefined || (operation.unauthenticated && !operation.batch && operation.perform !== undefined),
+)
+const PATHS = [...new Set(FIRST.map((listed) => fill(listed).path))]
+const servedAt = (path: string) => FIRST.filter((listed) => fill(listed).path === path).map(({ operation }) => operation)
+
+describe.each(PATHS)('%s', (path) => {
+  const verbs = new Set<string>(servedAt(path).map(({ verb }) => verb))
+  const lacking = ['PATCH', 'DELETE', 'POST', 'GET', 'LIST'].filter((verb) => !verbs.has(verb))
+
+  it.each(lacking)('tells that it has no %s before it looks at anything else', async (verb) => {
+    const broken = { body: '{"broken', headers: { 'X-Service-Wrap-TTL': 'soon', 'X-Service-Token': '' } }
+    expect((await ask(kernel, verb, path, broken)).status).toBe(405)
+    const everywhere = servedAt(path).some(({ always }) => always !== undefined)
+    const { status } = await ask(sealed, verb, path)
+    // A PATCH has its media type looked at where nothing else of the path is known.
+    expect(status).toBe(everywhere ? 405 : verb === 'PATCH' ? 415 : 503)
+  })
+})
+
+it('elsewhere the media type of a PATCH goes first, as ever', async () => {
+  for (const path of ['secret/a', 'sys/mounts/secret', 'sys/wrapping/lookup', 'nowhere/a', 'auth/token/create'])
+    expect([path, (await ask(kernel, 'PATCH', path)).status]).toEqual([path, 415])
+})
+
+const LISTS = EVERY_OPERATION.filter(({ operation }) => operation.verb === 'LIST' && !operation.path.includes('*'))
+const verbsAt = (template: string, place: string) =>
+  new Set(
+    EVERY_OPERATION.filter(({ operation, place: at }) => at === place && operation.path === template).map(
+      ({ operation }) => operation.verb,
+    ),
+  )
+
+describe.each(LISTS.map((listed) => [listed.title, listed] as const))('what %s lists', (_, listed) => {
+  it('is the same path with a slash behind it', async () => {
+    const { path } = fill(listed)
+    for (const verb of ['GET', 'DELETE', 'LIST'] as const) {
+      const plain = await ask(kernel, verb, path)
+      const slashed = await ask(kernel, verb, `${path}/`)
+      expect([verb, slashed.status]).toEqual([verb, plain.status])
+      if (!verbsAt(listed.operation.path, listed.place).has(verb)) expect([verb, slashed.status]).toEqual([verb, 405])
+    }
+  })
+})
+
+describe('sys/step-down', () => {
+  it('changes nothing and answers 204', async () => {
+    expect((await ask(kernel, 'PUT', 'sys/step-down')).status).toBe(204)
+    expect((await ask(kernel, 'POST', 'sys/step-down', { body: { ignored: 1 } })).status).toBe(204)
+    expect((await ask(kernel, 'GET', 'secret/a')).status).toBe(200)
+  })
+
+  it('is for who has update and sudo, in the root namespace', async () => {
+    const token = async (name: string, capabilities: string) => {
+      await kernel.policies.writePolicy({ name, policy: `path "sys/step-down" { capabilities = [${capabilities}] }` })
+      return { 'X-Service-Token': (await kernel.tokens.createToken({ policies: [name] })).client_token }
+    }
+    expect((await ask(kernel, 'PUT', 'sys/step-down', { headers: await token('one', '"update"') })).status).toBe(403)
+    expect((await ask(kernel, 'PUT', 'sys/step-down', { headers: await token('both', '"update", "sudo"') })).status).toBe(204)
+    expect((await ask(kernel, 'PUT', 'sys/step-down', { headers: { 'X-Service-Token': '' } })).status).toBe(403)
+    expect((await ask(kernel, 'PUT', 'sys/step-down', { headers: { 'X-Service-Namespace': 'inner' } })).status).toBe(400)
+    expect((await ask(kernel, 'PUT', 'inner/sys/step-down')).status).toBe(400)
+  })
+
+  it('answers 204 while sealed, when there is nothing to step down from', async () => {
+    expect((await ask(sealed, 'PUT', 'sys/step-down')).status).toBe(204)
+  })
+})
