@@ -55,8 +55,10 @@ const PARTS = [
     relative: (target, { file }) => roomOf(target) >= 0 && roomOf(target) <= roomOf(file),
     bare(name, { file }) {
       if (/^@noble\//.test(name)) return true
-      // RSA arithmetic is the platform's, by the conditions of package.json.
+      // The platform's own, by the conditions of package.json.
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
+      if (name === '#platform/texts') return file === 'core/base/texts.ts'
+      if (name === '#platform/pause') return file === 'core/base/clock.ts'
       if (name === 'immer') return file === 'core/base/state.ts'
       return name === 'cron-parser' && file.startsWith('core/due/')
     },
@@ -105,7 +107,7 @@ function folder(file, depth) {
 
 const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/)
 const GLOBALS =
-  /(?<![.\w$#])(Math\s*\.\s*random|Date|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
+  /(?<![.\w$#])(Math\s*\.\s*random|Date|Buffer|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
 
 // A key type is one row and one module. Some names are also those of the primitive, which is named where primitives live.
 const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/

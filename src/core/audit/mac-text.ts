@@ -1,15 +1,16 @@
 /**
  * HMACs of 32 bytes as text, by way of bytes that are there already.
  */
+import { texts } from '../base/texts.ts'
 
-const bytes = /* @__PURE__ */ Buffer.alloc(32)
+const bytes = /* @__PURE__ */ texts.view(new Uint8Array(32))
 
 export function hexOf(mac: Uint8Array): string {
   bytes.set(mac)
-  return bytes.toString('hex')
+  return texts.hex(bytes)
 }
 
 export function base64urlOf(mac: Uint8Array): string {
   bytes.set(mac)
-  return bytes.toString('base64url')
+  return texts.base64url(bytes)
 }

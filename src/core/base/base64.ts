@@ -2,8 +2,10 @@
  * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped wherever they stand, bits
  * left over in the last group are not looked at, everything else has to be right.
  */
+
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
+import { texts } from './texts.ts'
 
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
@@ -12,7 +14,7 @@ const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Up to here a loop beats the calls into native code. */
 const SHORT = 192
 
-/** One alphabet: what each character code below 128 stands for (255: nothing), and what Buffer would take and we must not. */
+/** One alphabet: what each character code below 128 stands for (255: nothing), and what the platform would take and we must not. */
 interface Alphabet {
   readonly values: Uint8Array
   readonly padded: boolean
@@ -66,12 +68,10 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
 }
 
 /** Standard alphabet with padding. */
-export const encodeBase64 = (bytes: Uint8Array): string => view(bytes).toString('base64')
+export const encodeBase64 = (bytes: Uint8Array): string => texts.base64(bytes)
 
 /** URL alphabet without padding. */
-export const encodeBase64Url = (bytes: Uint8Array): string => view(bytes).toString('base64url')
-
-const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(bytes)
 
 function decode(text: string, name: string, kind: Alphabet): Uint8Array {
   const decoded = decodeClean(text, kind)
@@ -93,13 +93,12 @@ function decodeClean(text: string, kind: Alphabet): Uint8Array | undefined {
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(text, symbols, size, kind.values)
-  // Buffer cuts characters to their low byte, takes both alphabets and skips what it does not know. Every skipped character makes
+  // The platform may cut characters to their low byte, takes both alphabets and skips what it does not know. Every skipped character makes
   // the result at least one byte shorter than the length of the text says.
   const [first, second] = kind.foreign
-  if (Buffer.byteLength(text) !== length || text.includes(first) || text.includes(second)) return undefined
-  const bytes = Buffer.allocUnsafeSlow(size)
-  if (bytes.write(text, 'base64') !== size) return undefined
-  return new Uint8Array(bytes.buffer)
+  if (texts.byteLength(text) !== length || text.includes(first) || text.includes(second)) return undefined
+  const bytes = texts.fromBase64(text)
+  return bytes.length === size ? bytes : undefined
 }
 
 function decodeShort(text: string, symbols: number, size: number, values: Uint8Array): Uint8Array | undefined {

@@ -1,6 +1,7 @@
 /**
  * Time as a port: nothing below the composition root reads the system clock or sets a timer but this file.
  */
+import { pause } from '#platform/pause'
 
 /** Where the kernel takes its time from. Give a fake one in tests (`fakeClock()` in `strongroom/testing`). */
 export interface Clock {
@@ -19,7 +20,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep(ms, signal) {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (ms <= 0) return new Promise((resolve) => setImmediate(resolve))
+    if (ms <= 0) return pause()
     return new Promise((resolve, reject) => {
       const abort = () => {
         clearTimeout(timer)

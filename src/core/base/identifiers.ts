@@ -1,7 +1,10 @@
 /**
  * Random names.
  */
+
+import { toUtf8 } from './bytes.ts'
 import type { Entropy } from './entropy.ts'
+import { texts } from './texts.ts'
 
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
@@ -15,13 +18,13 @@ export function uuid(random: Uint8Array): string {
     uuidText[at] = DIGITS.charCodeAt(byte >> 4)
     uuidText[at + 1] = DIGITS.charCodeAt(byte & 15)
   }
-  return uuidText.toString('latin1')
+  return texts.latin1(uuidText, 0, uuidText.length)
 }
 
 const DIGITS = '0123456789abcdef'
 /** Where the two digits of each byte stand. */
 const UUID_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
-const uuidText = /* @__PURE__ */ Buffer.from('00000000-0000-0000-0000-000000000000')
+const uuidText = /* @__PURE__ */ texts.view(toUtf8('00000000-0000-0000-0000-000000000000'))
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** The largest multiple of 62 below 256: bytes from there on would favour the first characters. */

@@ -1,13 +1,15 @@
 /**
  * PEM text. Source: RFC 7468.
  */
+
 import { invalid } from '../base/errors.ts'
+import { texts } from '../base/texts.ts'
 
 const COLUMNS = 64
 
 /** 64 columns, LF, one newline at the end. Some answers strip it; they say so themselves. */
 export function encodePem(label: string, der: Uint8Array): string {
-  const base64 = Buffer.from(der.buffer, der.byteOffset, der.length).toString('base64')
+  const base64 = texts.base64(der)
   let text = `-----BEGIN ${label}-----\n`
   for (let at = 0; at < base64.length; at += COLUMNS) text += `${base64.slice(at, at + COLUMNS)}\n`
   return `${text}-----END ${label}-----\n`
@@ -26,7 +28,7 @@ export function decodePem(label: string, text: string): Uint8Array {
     throw invalid(`not a PEM block of the type ${label}`)
   }
   if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block is not base64')
-  return Uint8Array.from(Buffer.from(body, 'base64'))
+  return texts.fromBase64(body)
 }
 
 /** Longer than any key or certificate request. */
@@ -99,5 +101,5 @@ function nextBlock(lines: readonly string[], from: number, name: string): Block 
     .filter((line) => !line.includes(':'))
     .join('')
   if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid(`${name}: the PEM block is not base64`)
-  return { label, bytes: Uint8Array.from(Buffer.from(body, 'base64')), next: end + 1 }
+  return { label, bytes: texts.fromBase64(body), next: end + 1 }
 }

@@ -2,6 +2,7 @@
  * Public keys of elliptic curves as SubjectPublicKeyInfo. Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section
  * 2.3.3 (the point).
  */
+import { texts } from '../base/texts.ts'
 import type { CurveName } from './backend.ts'
 import { encodePem } from './pem.ts'
 
@@ -14,7 +15,7 @@ const PREFIX: Readonly<Record<CurveName, string>> = {
 
 /** `point` is uncompressed (65, 97 or 133 bytes). The result belongs to the caller. @throws TypeError for another length. */
 export function ecSpkiDer(curve: CurveName, point: Uint8Array): Uint8Array {
-  const prefix = Buffer.from(PREFIX[curve], 'hex')
+  const prefix = texts.fromHex(PREFIX[curve])
   const der = new Uint8Array(prefix.length + point.length)
   if (der.length !== TOTAL[curve] || point[0] !== 4) throw new TypeError(`not an uncompressed point of ${curve}`)
   der.set(prefix)

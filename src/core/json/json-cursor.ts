@@ -37,13 +37,13 @@ export const BODY_LIMITS: JsonLimits = {
  */
 export interface Cursor {
   readonly limits: JsonLimits
-  /** A view over the caller's bytes. */
-  readonly bytes: Buffer
+  /** A view over the caller's bytes, as the platform's texts take it. */
+  readonly bytes: Uint8Array
   at: number
   /** Set by the string reader: the closing quote has been read. */
   closed: boolean
   /** Where strings with escapes are put together. Made at the first escape. */
-  scratch: Buffer | undefined
+  scratch: Uint8Array | undefined
 }
 
 /** What is wrong and the offset of the byte where that shows. Never a piece of the text, which may be a secret. */

@@ -1,6 +1,7 @@
 /**
  * Numbers of a JSON text (RFC 8259, section 6).
  */
+import { texts } from '../base/texts.ts'
 import { type Cursor, refuse } from './json-cursor.ts'
 
 /** Up to here an integer is exact as a double whatever its digits are. */
@@ -35,7 +36,7 @@ export function readNumber(cursor: Cursor): number | bigint {
     return negative ? -value : value
   }
   if (!integer) at = skipFraction(cursor, at)
-  const text = bytes.toString('latin1', start, at)
+  const text = texts.latin1(bytes, start, at)
   const double = Number(text)
   if (!Number.isFinite(double) && !(integer && beyondDouble)) throw refuse('a number beyond the range of a double', start)
   cursor.at = at

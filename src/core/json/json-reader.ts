@@ -4,6 +4,7 @@
  */
 
 import type { Steps } from '../base/steps.ts'
+import { texts } from '../base/texts.ts'
 import { BODY_LIMITS, type Cursor, type Grow, type JsonLimits, refuse } from './json-cursor.ts'
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
@@ -88,7 +89,7 @@ interface Container {
  * @throws KernelError (400) naming the rule and the byte.
  */
 export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
-  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+  const bytes = texts.view(input)
   const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
   const { repeatedNames } = limits
   const levels: Container[] = []
@@ -277,7 +278,7 @@ function keepSparse(object: Record<string, unknown>): void {
 
 function readWord(cursor: Cursor, c: number | undefined): boolean | null {
   const word = c === 0x74 ? 'true' : c === 0x66 ? 'false' : c === 0x6e ? 'null' : ''
-  if (word === '' || cursor.bytes.toString('latin1', cursor.at, cursor.at + word.length) !== word)
+  if (word === '' || texts.latin1(cursor.bytes, cursor.at, cursor.at + word.length) !== word)
     throw refuse(missing(c, 'a value'), cursor.at)
   cursor.at += word.length
   return word === 'null' ? null : word === 'true'

@@ -1,6 +1,7 @@
 /**
  * Strings of a JSON text (RFC 8259, section 7), in pieces.
  */
+import { texts } from '../base/texts.ts'
 import { type Cursor, refuse } from './json-cursor.ts'
 
 /** Most bytes read for one piece. Pieces keep a string of 32 MiB from being one indivisible piece of work. */
@@ -34,14 +35,14 @@ export function readPiece(cursor: Cursor): string {
   cursor.closed = bytes[at] === QUOTE && at < limit
   if (cursor.closed) cursor.at++
   // An escape right at the start of a piece is the sign that this string has many of them.
-  else if (bytes[at] === BACKSLASH && at < limit) return bytes.toString('utf8', start, at) + readEscaped(cursor, limit)
-  return bytes.toString(ascii ? 'latin1' : 'utf8', start, at)
+  else if (bytes[at] === BACKSLASH && at < limit) return texts.utf8(bytes, start, at) + readEscaped(cursor, limit)
+  return ascii ? texts.latin1(bytes, start, at) : texts.utf8(bytes, start, at)
 }
 
 /** Goes on where an escape was met: copies to the scratch buffer, escapes replaced, up to the closing quote or the limit. */
 function readEscaped(cursor: Cursor, limit: number): string {
   // An escape never takes more bytes as UTF-8 than it has in the text, and the last one may begin before the limit.
-  cursor.scratch ??= Buffer.allocUnsafeSlow(PIECE_BYTES + 16)
+  cursor.scratch ??= texts.view(new Uint8Array(PIECE_BYTES + 16))
   const { bytes, scratch } = cursor
   let { at } = cursor
   let end = 0
@@ -64,11 +65,11 @@ function readEscaped(cursor: Cursor, limit: number): string {
     for (let i = 0; i <= more; i++) scratch[end++] = bytes[at++] as number
   }
   cursor.at = at
-  return scratch.toString('utf8', 0, end)
+  return texts.utf8(scratch, 0, end)
 }
 
 /** The code point that the escape at `at` (its backslash) stands for; above 0xffff only for a pair of \u escapes. */
-function escaped(bytes: Buffer, at: number): number {
+function escaped(bytes: Uint8Array, at: number): number {
   const c = bytes[at + 1]
   switch (c) {
     case QUOTE:
@@ -99,7 +100,7 @@ function escaped(bytes: Buffer, at: number): number {
 }
 
 /** Four hexadecimal digits as a number, or -1. */
-function hex4(bytes: Buffer, at: number): number {
+function hex4(bytes: Uint8Array, at: number): number {
   let value = 0
   for (let i = at; i < at + 4; i++) {
     const c = bytes[i] ?? 0
@@ -111,7 +112,7 @@ function hex4(bytes: Buffer, at: number): number {
   return value
 }
 
-function writeCodePoint(out: Buffer, at: number, code: number): number {
+function writeCodePoint(out: Uint8Array, at: number, code: number): number {
   if (code < 0x80) {
     out[at] = code
     return at + 1
@@ -126,7 +127,7 @@ function writeCodePoint(out: Buffer, at: number, code: number): number {
  * How many bytes follow the lead byte at `at` in its UTF-8 sequence (1 to 3), all of them checked: no overlong form, no
  * surrogate, nothing above U+10FFFF (RFC 3629, section 4).
  */
-function continuation(bytes: Buffer, at: number): number {
+function continuation(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number
   const more = lead >= 0xc2 && lead <= 0xdf ? 1 : lead >= 0xe0 && lead <= 0xef ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0
   const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80

@@ -2,11 +2,13 @@
  * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together
  * have the token.
  */
+
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { base62 } from '../base/identifiers.ts'
+import { texts } from '../base/texts.ts'
 
 /** Of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26
@@ -39,14 +41,20 @@ export function decodeToken(encoded_token: string, otp: string): string {
   const encoded = read(encoded_token)
   const pad = toUtf8(otp)
   if (encoded.length !== pad.length && encoded.length === UUID_BYTES && OLD_PAD.test(otp)) return oldToken(encoded, otp)
-  return Buffer.from(xor(encoded, pad, 'error xoring token')).toString('utf8')
+  return lossyUtf8(xor(encoded, pad, 'error xoring token'))
+}
+
+/** A wrong pad makes anything of the bytes. */
+function lossyUtf8(bytes: Uint8Array): string {
+  const view = texts.view(bytes)
+  return texts.utf8(view, 0, view.length)
 }
 
 const UUID_BYTES = 16
 const OLD_PAD = /^[A-Za-z0-9+/]{22}==$/
 
 function oldToken(encoded: Uint8Array, otp: string): string {
-  const hex = Buffer.from(xor(encoded, decodeBase64(otp, 'otp'), 'error xoring token')).toString('hex')
+  const hex = texts.hex(xor(encoded, decodeBase64(otp, 'otp'), 'error xoring token'))
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 

@@ -1,9 +1,11 @@
 /**
  * What a key read shows (source: behaviour of the originals): never key material.
  */
+
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
+import { texts } from '../../core/base/texts.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { encodePem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/field/fields.ts'
@@ -114,7 +116,7 @@ function showDerivation(ring: Ring) {
 /** PEM blocks without the newline behind the last; empty where there are none. */
 export const showChain = (chain: readonly string[]): string =>
   chain
-    .map((der) => encodePem('CERTIFICATE', Buffer.from(der, 'base64')))
+    .map((der) => encodePem('CERTIFICATE', texts.fromBase64(der)))
     .join('')
     .trimEnd()
 

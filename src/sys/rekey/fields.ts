@@ -1,4 +1,7 @@
 /** What the calls of a rekey take and answer. */
+
+import { encodeBase64 } from '../../core/base/base64.ts'
+import { texts } from '../../core/base/texts.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyWish } from '../../core/seal/attempt/rekey-attempt.ts'
@@ -91,5 +94,5 @@ export function backupOf({ nonce, keys }: ShareBackup): { nonce: string; keys: S
         others.length === 0 ? form(first ?? '') : [first ?? '', ...others].map(form),
       ]),
     )
-  return { nonce, keys: shown((hex) => hex), keys_base64: shown((hex) => Buffer.from(hex, 'hex').toString('base64')) }
+  return { nonce, keys: shown((hex) => hex), keys_base64: shown((hex) => encodeBase64(texts.fromHex(hex))) }
 }

@@ -4,8 +4,10 @@
  * `b.`, base64url of nonce (24 bytes) and XChaCha20-Poly1305 of the record, and the namespace's suffix. The key is replicated, so that a
  * batch token without a parent is good on every cluster.
  */
+
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { deepFreeze } from '../../base/state.ts'
+import { texts } from '../../base/texts.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
 import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -36,18 +38,16 @@ export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: Namespace
   const nonce = tx.env.entropy.bytes(NONCE_BYTES)
   out.set(nonce)
   key.seal(nonce, plain, AAD, out, NONCE_BYTES)
-  return PREFIX + Buffer.from(out).toString('base64url') + namespaceSuffix(namespace)
+  return PREFIX + texts.base64url(out) + namespaceSuffix(namespace)
 }
 
 /** Undefined for everything that this store did not seal. */
 export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
   if (text.length > LONGEST_TOKEN) return undefined
   const [, body = ''] = text.split('.', 2)
-  const decoded = Buffer.from(body, 'base64url')
+  const sealed = texts.fromBase64(body)
   // Characters of another alphabet would be skipped, so that two texts were one token.
-  if (decoded.length < NONCE_BYTES + 16 || decoded.toString('base64url') !== body) return undefined
-  // A Buffer's slice is no copy, which backends count on.
-  const sealed = new Uint8Array(decoded)
+  if (sealed.length < NONCE_BYTES + 16 || texts.base64url(sealed) !== body) return undefined
   const plain = batchKey(tx).open(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), AAD)
   return plain && deepFreeze(JSON.parse(fromUtf8(plain)) as TokenRecord)
 }

@@ -1,9 +1,10 @@
 /**
  * The object identifiers of key formats, as encoded elements.
  */
+import { texts } from '../../base/texts.ts'
 import type { CurveName } from '../backend.ts'
 
-const oid = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
+const oid = (hex: string): Uint8Array => texts.fromHex(hex)
 
 /** 1.2.840.10045.2.1 (RFC 5480) */
 export const EC_PUBLIC_KEY = /* @__PURE__ */ oid('06072a8648ce3d0201')

@@ -1,13 +1,15 @@
 /**
  * Certificate requests (PKCS#10, RFC 2986).
  */
+
 import { toHex } from '../../base/identifiers.ts'
+import { texts } from '../../base/texts.ts'
 import { readExtensions, readName, SET } from './names.ts'
 import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
 import { bits, element, encodeDer, explicit, sequence, unsigned } from './write.ts'
 
 /** 1.2.840.113549.1.9.14 (RFC 2985 section 5.4.2) */
-const EXTENSION_REQUEST = /* @__PURE__ */ Uint8Array.from(Buffer.from('06092a864886f70d01090e', 'hex'))
+const EXTENSION_REQUEST = /* @__PURE__ */ texts.fromHex('06092a864886f70d01090e')
 const EXTENSION_REQUEST_ID = /* @__PURE__ */ toHex(EXTENSION_REQUEST.subarray(2))
 const EMPTY_NAME = /* @__PURE__ */ Uint8Array.of(SEQUENCE, 0)
 const VERSION = /* @__PURE__ */ new Uint8Array(1)

@@ -1,6 +1,7 @@
 /**
  * EMSA-PKCS1-v1_5 over ready-made digests. Source: RFC 8017 sections 9.2 and A.2.4; SHA-3 as OpenSSL and Go write it.
  */
+import { texts } from '../../base/texts.ts'
 import type { HashName } from '../backend.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 
@@ -26,7 +27,7 @@ const OVERHEAD = 11
 /** The `length` bytes to be signed, or undefined when the digest does not belong to the hash or does not fit. */
 export function encodePkcs1(hash: Pkcs1Hash, digest: Uint8Array, length: number): Uint8Array | undefined {
   if (hash !== 'none' && digest.length !== NOBLE_HASHES[hash].outputLen) return undefined
-  const info = hash === 'none' ? new Uint8Array(0) : Buffer.from(DIGEST_INFO[hash], 'hex')
+  const info = hash === 'none' ? new Uint8Array(0) : texts.fromHex(DIGEST_INFO[hash])
   const n = info.length + digest.length
   if (n > length - OVERHEAD) return undefined
   const encoded = new Uint8Array(length).fill(0xff)

@@ -1,9 +1,11 @@
 /**
  * Shares of a key as operators hold them: how many, how one is written, and the key of one share being the share.
  */
+
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid, KernelError } from '../../base/errors.ts'
+import { texts } from '../../base/texts.ts'
 import { combine, MAX_SHARES, split } from './shamir.ts'
 
 /** In how many parts a key is split, and how many of them give it back. */
@@ -48,7 +50,7 @@ export const combineKey = (shares: readonly Uint8Array[], threshold: number): Ui
  */
 export function readShare(text: string): Uint8Array {
   if (text.length > LONGEST_TEXT) throw tooLong()
-  const hex = HEX.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined
+  const hex = HEX.test(text) ? texts.fromHex(text) : undefined
   return checkShare(hex && hex.length >= SHORTEST && hex.length <= LONGEST ? hex : fromBase64(text))
 }
 

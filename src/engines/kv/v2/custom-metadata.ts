@@ -1,7 +1,9 @@
 /**
  * What may be written with a key (source: behaviour of the originals).
  */
+
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { texts } from '../../../core/base/texts.ts'
 import { f } from '../../../core/field/fields.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 
@@ -48,7 +50,7 @@ export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMe
 
 /** In bytes of UTF-8. */
 function wrongLength(what: string, text: string, word: string, most: number): readonly string[] {
-  const length = Buffer.byteLength(text)
+  const length = texts.byteLength(text)
   return length > 0 && length <= most ? [] : [`length of ${what} is ${length} but must be 0 < len(${word}) <= ${most}`]
 }
 

@@ -1,6 +1,8 @@
 /**
  * Signed texts in the compact form, taken apart. Source: RFC 7515 sections 3.1 and 4.1.
  */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { texts } from '../../../core/base/texts.ts'
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 import { ALGORITHMS, type Algorithm } from './algorithms.ts'
@@ -44,7 +46,7 @@ export function parseJws(given: string): Jws {
     keyId,
     payload: decode(payload),
     // Letters, digits, `-`, `_` and a dot by now.
-    signed: Buffer.from(text.slice(0, -signature.length - 1), 'latin1'),
+    signed: toUtf8(text.slice(0, -signature.length - 1)),
     signature: bytes,
   }
 }
@@ -66,7 +68,7 @@ function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
  * back tells.
  */
 function decode(part: string): Uint8Array {
-  const bytes = Buffer.from(part, 'base64url')
-  if (bytes.toString('base64url') !== part) throw malformed()
+  const bytes = texts.fromBase64(part)
+  if (texts.base64url(bytes) !== part) throw malformed()
   return bytes
 }

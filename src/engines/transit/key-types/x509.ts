@@ -2,6 +2,7 @@
  * How signatures of each family are named in certificate requests, and the hash they take (source: behaviour of the originals). Sources:
  * RFC 4055 section 5, RFC 5758 section 3.2, RFC 8410 section 3.
  */
+import { texts } from '../../../core/base/texts.ts'
 import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
 
 export interface X509 {
@@ -10,7 +11,7 @@ export interface X509 {
   readonly hash: HashName
 }
 
-const x509 = (algorithm: string, hash: HashName): X509 => ({ algorithm: Uint8Array.from(Buffer.from(algorithm, 'hex')), hash })
+const x509 = (algorithm: string, hash: HashName): X509 => ({ algorithm: texts.fromHex(algorithm), hash })
 
 /** sha256WithRSAEncryption */
 export const RSA_X509 = /* @__PURE__ */ x509('300d06092a864886f70d01010b0500', 'sha2-256')

@@ -1,0 +1,71 @@
+/** Bytes to text and back with what every platform has. */
+import type { ByteTexts } from '../../core/base/byte-texts.ts'
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const decoder = new TextDecoder()
+
+/** Six bits by character code, of both alphabets; 255 for everything else. */
+const SIX = new Uint8Array(128).fill(255)
+for (let i = 0; i < 64; i++) SIX[STANDARD.charCodeAt(i)] = i
+SIX[0x2d] = 62
+SIX[0x5f] = 63
+
+/** Characters that are put together at once: a call takes only so many arguments. */
+const CHUNK = 4096
+
+function latin1(bytes: Uint8Array, from: number, to: number): string {
+  let text = ''
+  for (let at = from; at < to; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, Math.min(at + CHUNK, to)))
+  return text
+}
+
+const base64 = (bytes: Uint8Array): string => btoa(latin1(bytes, 0, bytes.length))
+
+function fromBase64(text: string): Uint8Array {
+  const out = new Uint8Array((text.length * 3) >> 2)
+  let [size, bits, have] = [0, 0, 0]
+  for (let i = 0; i < text.length; i++) {
+    const six = SIX[text.charCodeAt(i)] ?? 255
+    if (six > 63) continue
+    bits = ((bits << 6) | six) & 0xffff
+    have += 6
+    if (have < 8) continue
+    have -= 8
+    out[size++] = bits >> have
+  }
+  return out.subarray(0, size)
+}
+
+function byteLength(text: string): number {
+  let length = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    // A pair is four bytes for two units; half of one becomes U+FFFD, which is three.
+    if (unit >= 0x800) length += unit >= 0xd800 && unit < 0xdc00 && isLow(text.charCodeAt(i + 1)) ? (i++, 2) : 2
+    else if (unit >= 0x80) length += 1
+  }
+  return length
+}
+
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+export const texts: ByteTexts = {
+  hex(bytes) {
+    let text = ''
+    for (const byte of bytes) text += HEX[byte]
+    return text
+  },
+  fromHex(text) {
+    const bytes = new Uint8Array(text.length >> 1)
+    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16)
+    return bytes
+  },
+  base64,
+  base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+  fromBase64,
+  byteLength,
+  view: (bytes) => bytes,
+  latin1,
+  utf8: (view, from, to) => decoder.decode(view.subarray(from, to)),
+}

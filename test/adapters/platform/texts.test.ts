@@ -1,0 +1,77 @@
+/** What the platforms make of bytes and texts is the same. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
+import { pause } from '../../../src/adapters/platform-web/pause.ts'
+import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
+import { texts as web } from '../../../src/adapters/platform-web/texts.ts'
+
+const RUNS = { numRuns: process.env['SLOW'] ? 20_000 : 500 }
+const bytes = fc.uint8Array({ maxLength: 9000 })
+const text = fc.string({ unit: 'binary', maxLength: 300 })
+
+describe('bytes and texts', () => {
+  it('are the same with and without Buffer', () => {
+    fc.assert(
+      fc.property(bytes, (some) => {
+        for (const form of ['hex', 'base64', 'base64url'] as const) expect(web[form](some)).toBe(node[form](some))
+        expect(web.fromHex(node.hex(some))).toEqual(some)
+        for (const form of ['base64', 'base64url'] as const) {
+          expect(web.fromBase64(node[form](some))).toEqual(some)
+          expect(node.fromBase64(node[form](some))).toEqual(some)
+        }
+      }),
+      RUNS,
+    )
+  })
+
+  it('are as long as UTF-8 is, halves of pairs included', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 0, max: 300 }), (whole, at) => {
+        const some = whole.slice(at)
+        expect(web.byteLength(some)).toBe(new TextEncoder().encode(some).length)
+        expect(node.byteLength(some)).toBe(new TextEncoder().encode(some).length)
+      }),
+      RUNS,
+    )
+  })
+
+  it('are cut out of the middle alike', () => {
+    fc.assert(
+      fc.property(text, fc.nat(400), fc.nat(400), (whole, one, other) => {
+        const ascii = new Uint8Array([...whole].map((character) => (character.codePointAt(0) as number) & 0x7f))
+        const [from, to] = [Math.min(one, other), Math.min(Math.max(one, other), ascii.length)]
+        expect(web.latin1(web.view(ascii), from, to)).toBe(node.latin1(node.view(ascii), from, to))
+        const utf8 = new TextEncoder().encode(whole)
+        expect(web.utf8(web.view(utf8), 0, utf8.length)).toBe(node.utf8(node.view(utf8), 0, utf8.length))
+      }),
+      RUNS,
+    )
+  })
+
+  it('have fewer bytes than there is room for where something does not belong into base64', () => {
+    for (const texts of [web, node])
+      for (const wrong of ['QUJD!UJD', 'QUJDQUJ\n', '    ', 'QU\u00e9D'])
+        expect(texts.fromBase64(wrong).length).toBeLessThan((wrong.length * 3) >> 2)
+  })
+
+  it('share their buffer with nobody', () => {
+    for (const texts of [web, node]) expect(texts.fromBase64('QUJD').buffer).not.toBe(texts.fromBase64('QUJD').buffer)
+  })
+})
+
+it('a pause lets others go first, and wakes in order', async () => {
+  const order: string[] = []
+  const first = pause().then(() => order.push('first'))
+  const second = pause().then(() => order.push('second'))
+  await Promise.resolve().then(() => order.push('microtask'))
+  await Promise.all([first, second])
+  expect(order).toEqual(['microtask', 'first', 'second'])
+})
+
+it('without RSA arithmetic the refusal says so', async () => {
+  const refusal = expect.objectContaining({ code: 'ERR_INVALID_REQUEST', message: expect.stringContaining('RSA') })
+  expect(() => rsa.openPublic(new Uint8Array(3))).toThrow(refusal)
+  expect(() => rsa.openPrivate(new Uint8Array(3))).toThrow(refusal)
+  await expect(rsa.generate(2048)).rejects.toEqual(refusal)
+})
