@@ -23,15 +23,8 @@ export type {
 export type { Mounted } from './core/contract/engine.ts'
 export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/contract/event.ts'
 export type { LoginRefusalReason } from './core/contract/login-reason.ts'
-export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/contract/ports.ts'
+export type { Pgp, Ports } from './core/contract/ports.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
-export type {
-  LocalEnvironment,
-  ReviewFailure,
-  TokenReviewAnswer,
-  TokenReviewer,
-  TokenReviewRequest,
-} from './core/contract/token-reviewer.ts'
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
@@ -72,6 +65,14 @@ export {
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
+export type {
+  LocalEnvironment,
+  ReviewFailure,
+  TokenReviewAnswer,
+  TokenReviewer,
+  TokenReviewRequest,
+} from './engines/orchestrator/port.ts'
+export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
 export type { Cubbyhole, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'

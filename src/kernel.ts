@@ -19,6 +19,7 @@ import { CONTROLS } from './core/kernel/controls.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { followOthers, shutDown } from './core/kernel/lifecycle.ts'
 import { checkOptions, type KernelOptions } from './core/kernel/options.ts'
+import { portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
 import { type KernelStatus, statusOf } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
@@ -190,7 +191,7 @@ export async function composeKernel(
   system: Engine,
   mounts: readonly InitialMount[],
 ): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
-  checkOptions(options)
+  checkOptions(options, portsOf(engines))
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
   const insides = assemble(options, engines.map(served), served(system), tracer)

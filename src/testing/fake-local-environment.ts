@@ -1,7 +1,7 @@
 /**
  * A pod without an orchestrator around it.
  */
-import type { LocalEnvironment } from '../core/contract/token-reviewer.ts'
+import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
   /** Default: null, there is none. An error: it cannot be read. */

@@ -1,14 +1,13 @@
 /**
  * A key management system in memory.
  */
-
 import type { Entropy } from '../core/base/entropy.ts'
 import { notFound } from '../core/base/errors.ts'
-import type { ManagedKeyRef, ManagedKeys } from '../core/contract/ports.ts'
 import type { AeadKey, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../core/crypto/der.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { ecSpkiDer } from '../core/crypto/spki.ts'
+import type { ManagedKeyRef, ManagedKeys } from '../engines/transit/port.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {
@@ -33,7 +32,9 @@ interface Held {
 }
 
 const NONCE_BYTES = 12
+
 const TAG_BYTES = 16
+
 const FIELD_BYTES = 32
 
 /**

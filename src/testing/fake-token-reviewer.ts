@@ -3,7 +3,7 @@
  */
 
 import { decodeBase64Url } from '../core/base/base64.ts'
-import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../core/contract/token-reviewer.ts'
+import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../engines/orchestrator/port.ts'
 
 export interface FakeTokenReviewer extends TokenReviewer {
   /** What was asked so far, the oldest first. */

@@ -4,7 +4,7 @@
  * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Members that are null or absent are empty ones, as
  * for the server's own clients; anything else of a wrong type is no answer.
  */
-import type { TokenReviewAnswer } from '../../core/contract/token-reviewer.ts'
+import type { TokenReviewAnswer } from '../../engines/orchestrator/port.ts'
 import { TokenReviewError } from './review-error.ts'
 
 type Members = Readonly<Record<string, unknown>>

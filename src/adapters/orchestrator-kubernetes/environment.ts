@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalEnvironment } from '../../core/contract/token-reviewer.ts'
+import type { LocalEnvironment } from '../../engines/orchestrator/port.ts'
 
 export interface KubernetesEnvironmentOptions {
   /** Where `ca.crt` and `token` are. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */

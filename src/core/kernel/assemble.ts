@@ -44,6 +44,7 @@ import { Store } from '../transaction/store.ts'
 import { boundPorts, boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { KernelOptions } from './options.ts'
+import { portsOf } from './port-methods.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
@@ -127,7 +128,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
       headerPrefix,
       fips: options.fips ?? false,
-      ports: boundPorts(options.ports ?? {}, deadline),
+      ports: boundPorts(options.ports ?? {}, portsOf(engines), deadline),
       closing: closed.signal,
     },
     clock,

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
-import type { Ports } from '../contract/ports.ts'
+import type { PortMethods, Ports } from '../contract/ports.ts'
 import type { Naming } from '../contract/request.ts'
 import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
@@ -105,8 +105,11 @@ const LONGEST_TIMEOUT_MS = 3_600_000
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** @throws TypeError for options that cannot be right, before anything is touched. */
-export function checkOptions(options: KernelOptions): void {
+/**
+ * @param ports Those that the kernel and its engines know.
+ * @throws TypeError for options that cannot be right, before anything is touched.
+ */
+export function checkOptions(options: KernelOptions, ports: Readonly<Record<string, PortMethods>>): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
   for (const name in options)
     if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)
@@ -119,7 +122,7 @@ export function checkOptions(options: KernelOptions): void {
     throw new TypeError('createKernel: initialize needs a seal without shares; make them with kernel.seal.initialize()')
   checkSwitches(options.unauthenticated)
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
-  if (options.ports !== undefined) checkPorts(options.ports)
+  if (options.ports !== undefined) checkPorts(options.ports, ports)
   const timeout = options.effect_timeout_ms
   if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
     throw new TypeError(`createKernel: effect_timeout_ms is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)

@@ -2,7 +2,9 @@
  * The orchestrator auth method as a kernel is made of it.
  */
 import { type EngineValue, engineValue, type Mounted } from '../../core/contract/engine.ts'
+import './refusals.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
+import { LOCAL_ENVIRONMENT, TOKEN_REVIEWER } from './port.ts'
 
 /** Logins of an orchestrator's service accounts. */
 export type Orchestrator = Mounted<typeof orchestratorOperations.operations>
@@ -11,6 +13,7 @@ export type Orchestrator = Mounted<typeof orchestratorOperations.operations>
 export const orchestrator = (): EngineValue<{ orchestrator: Orchestrator }> =>
   engineValue<{ orchestrator: Orchestrator }>({
     ...orchestratorOperations,
+    ports: { tokenReviewer: TOKEN_REVIEWER, localEnvironment: LOCAL_ENVIRONMENT },
     fresh: [{ path: 'auth/orchestrator/', description: 'service accounts of an orchestrator' }],
     facades: { orchestrator: { path: 'auth/orchestrator/', operations: orchestratorOperations.operations } },
   })

@@ -6,17 +6,17 @@
 import { NoAnswer } from '../../core/base/deadline.ts'
 import type { LoginRefusalReason } from '../../core/contract/login-reason.ts'
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import type { ConfigRecord } from './config-record.ts'
+import type { ServiceAccount } from './jwt/claims.ts'
+import { localCa, localToken, UNREADABLE } from './local.ts'
 import {
   REVIEW_FAILURES,
   type ReviewFailure,
   type TokenReviewAnswer,
   type TokenReviewer,
   type TokenReviewRequest,
-} from '../../core/contract/token-reviewer.ts'
-import type { Tx } from '../../core/contract/tx.ts'
-import type { ConfigRecord } from './config-record.ts'
-import type { ServiceAccount } from './jwt/claims.ts'
-import { localCa, localToken, UNREADABLE } from './local.ts'
+} from './port.ts'
 
 export interface Reviewed {
   /** The token that logs in. */

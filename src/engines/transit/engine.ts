@@ -6,6 +6,7 @@ import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { transit as transitOperations } from './index.ts'
+import { MANAGED_KEYS } from './port.ts'
 import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'
 
 /** The encryption engine. */
@@ -29,6 +30,7 @@ export interface Transit extends Api<typeof transitOperations.operations> {
 export const transit = (): EngineValue<{ transit: Transit }> =>
   engineValue<{ transit: Transit }>({
     ...transitOperations,
+    ports: { managedKeys: MANAGED_KEYS },
     fresh: [{ path: 'transit/', description: 'encryption as a service' }],
     facades: {
       transit: {

@@ -2,9 +2,9 @@
  * Parameters that say which key of an HSM or a KMS a version is (spec document 1, "Create key" and "Rotate key").
  */
 import { invalid } from '../../core/base/errors.ts'
-import type { ManagedKeyRef } from '../../core/contract/ports.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
+import type { ManagedKeyRef } from './port.ts'
 
 export const MANAGED_FIELDS = {
   managed_key_name: f.text('Of type managed_key: the name of the key where it is kept. Ignored for other types.').optional(),

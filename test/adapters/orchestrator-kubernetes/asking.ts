@@ -9,7 +9,7 @@ import type {
   TokenReviewAnswer,
   TokenReviewer,
   TokenReviewRequest,
-} from '../../../src/core/contract/token-reviewer.ts'
+} from '../../../src/engines/orchestrator/port.ts'
 import { BOUND, tokenOf } from './tokens.ts'
 
 export const TOKEN = tokenOf(BOUND)

@@ -1,12 +1,11 @@
 /**
  * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
  */
-
 import type { Outcome } from '../../../core/base/steps.ts'
-import type { ManagedKeyRef } from '../../../core/contract/ports.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { Opener, VersionKey } from '../material.ts'
+import type { ManagedKeyRef } from '../port.ts'
 import type { NewKey } from './new-key.ts'
 import type { Transport } from './transport.ts'
 import type { X509 } from './x509.ts'

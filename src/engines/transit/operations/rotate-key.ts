@@ -1,11 +1,11 @@
 /** POST keys/:name/rotate (spec document 1, "Rotate key"), and the rotation that comes by itself. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
-import type { ManagedKeyRef } from '../../../core/contract/ports.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
+import type { ManagedKeyRef } from '../port.ts'
 import { checkUse, RING, type Ring, rotationDue } from '../ring.ts'
 import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 

@@ -1,6 +1,7 @@
 /**
  * Ports of auth methods that ask an orchestrator about tokens of its service accounts.
  */
+import { isAnything, portMethods } from '../../core/contract/ports.ts'
 
 /** What the orchestrator's API server is asked. */
 export interface TokenReviewRequest {
@@ -70,3 +71,19 @@ export interface LocalEnvironment {
   /** The token of the service account that this process runs as. */
   serviceAccountToken(signal: AbortSignal): Promise<string | null>
 }
+
+declare module '../../core/contract/ports.ts' {
+  interface Ports {
+    /** Asked at logins of an orchestrator's service accounts. */
+    readonly tokenReviewer?: TokenReviewer
+    /** Where the kernel runs inside an orchestrator. */
+    readonly localEnvironment?: LocalEnvironment
+  }
+}
+
+/** Answers are judged by the login. */
+export const TOKEN_REVIEWER = /* @__PURE__ */ portMethods<TokenReviewer>({ review: { signalAt: 1, answers: isAnything } })
+export const LOCAL_ENVIRONMENT = /* @__PURE__ */ portMethods<LocalEnvironment>({
+  caCert: { signalAt: 0, answers: isAnything },
+  serviceAccountToken: { signalAt: 0, answers: isAnything },
+})
