@@ -75,6 +75,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
+   * The answer that a request with a body of more than 1 MiB gets whatever that body holds, for a front that has not read it yet: its token is
+   * not good, its path needs no token, the kernel is sealed. Undefined where the body is to be read and {@link handle} asked. Counts as no use
+   * of the token. What is refused here is in the audit log as what `handle` refuses is.
+   */
+  refusal(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
+    return this.#insides.pathView.refusal(request)
+  }
+
+  /**
    * Does the background work that is due: rotations, revocations, what deletions left. One run at a time; a call during a run joins it
    * with what that was given.
    * @throws KernelError 503 when sealed, TypeError when closed.

@@ -32,6 +32,7 @@ import { AlwaysView } from './request/always.ts'
 import type { Call } from './request/call.ts'
 import { Executor } from './request/execute.ts'
 import { Gate } from './request/gate.ts'
+import { HeldBodies } from './request/held-bodies.ts'
 import { PathView } from './request/path-view.ts'
 import { StateIndex } from './request/state-index.ts'
 import { Targets } from './request/targets.ts'
@@ -175,6 +176,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
+    bodies: new HeldBodies(options.bodies?.parsed_bytes),
     audit,
     tracer,
   })

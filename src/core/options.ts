@@ -58,6 +58,15 @@ export interface KernelOptions {
    * failed. 1 to 3,600,000; default 15,000. The storage bounds its calls itself; only `close()` waits no longer than this for it.
    */
   readonly effect_timeout_ms?: number
+  /** Bounds of what requests by path take in memory. */
+  readonly bodies?: {
+    /**
+     * Estimated bytes that the bodies of all requests under way take once they are parsed. What goes beyond is answered with 503 and
+     * `Retry-After`. Bodies of more than 64 KiB whose callers have not shown a good token yet take at most an eighth of it. Default 512 MiB;
+     * with less than 296 MiB not every body of 32 MiB has room.
+     */
+    readonly parsed_bytes?: number
+  }
   /** Bounds of what is kept in memory: how much, and how old. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
@@ -87,6 +96,7 @@ const KNOWN: readonly (keyof KernelOptions)[] = [
   'ports',
   'effect_timeout_ms',
   'cache',
+  'bodies',
   'require_request_header',
 ]
 const LONGEST_TIMEOUT_MS = 3_600_000
@@ -114,6 +124,9 @@ export function checkOptions(options: KernelOptions): void {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')
   }
+  const parsed = options.bodies?.parsed_bytes
+  if (parsed !== undefined && !(Number.isSafeInteger(parsed) && parsed > 0))
+    throw new TypeError('createKernel: bodies.parsed_bytes is a positive whole number')
   const staleness = options.cache?.staleness_ms
   if (staleness !== undefined && !(Number.isSafeInteger(staleness) && staleness >= 0))
     throw new TypeError('createKernel: cache.staleness_ms is a whole number of milliseconds, not below 0')

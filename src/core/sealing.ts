@@ -85,13 +85,9 @@ export class Sealing {
     const { parts } = this.keeper
     // Where others are doing the same, one of them wins; it may not have said so yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
-<<<<<<< HEAD
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
-=======
-      if (await this.#initialize({})) return this.unsealAutomatically()
       if (tries === MOST_TRIES) throw cannotInitialize()
->>>>>>> stores
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.look()

@@ -115,6 +115,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   require_request_header: 'no port',
   fips: 'no port',
   cache: 'no port',
+  bodies: 'no port',
 }
 
 const unhandled: unknown[] = []

@@ -2,11 +2,23 @@
  * A kernel as a fetch-style handler: `(Request) => Promise<Response>`. Room: adapters/http. Imported by index.ts.
  */
 import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
-import { type Handles, INTERNAL, MAX_BODY_BYTES, TOO_LARGE, takesBody } from './handles.ts'
+import type { BodyRoom, RoomForBody } from './body-room.ts'
+import {
+  type BodyOptions,
+  BUSY,
+  type Handles,
+  INTERNAL,
+  LARGE_BODY_BYTES,
+  MAX_BODY_BYTES,
+  type ReadBody,
+  roomFor,
+  TOO_LARGE,
+  takesBody,
+} from './handles.ts'
 import { readQuery } from './target.ts'
 import { write } from './written.ts'
 
-export interface FetchOptions {
+export interface FetchOptions extends BodyOptions {
   /**
    * Where the caller is; what bound CIDRs are checked against. A `Request` does not know, so without this a token that is bound to networks
    * is refused. Take it from what your server knows of the connection, not from a header that anybody can send.
@@ -16,21 +28,28 @@ export interface FetchOptions {
 
 /**
  * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1/`, `LIST` included, and 404
- * elsewhere. A body above 32 MiB is answered with 413 and not read to its end. It never rejects.
- * @throws TypeError for something that is no kernel.
+ * elsewhere. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB no more than that is read before the kernel has
+ * judged the token. It never rejects.
+ * @throws TypeError for something that is no kernel, and for an option that cannot be right.
  */
 export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (request: Request) => Promise<Response> {
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
+  const room = roomFor(options)
   return async (request) => {
     try {
-      return respond(await answer(kernel, request, options), request.method)
+      return respond(await answer(kernel, request, options, room), request.method)
     } catch {
       return respond(INTERNAL, request.method)
     }
   }
 }
 
-async function answer(kernel: Handles, request: Request, { remoteAddress }: FetchOptions): Promise<KernelResponse> {
+async function answer(
+  kernel: Handles,
+  request: Request,
+  { remoteAddress }: FetchOptions,
+  room: BodyRoom,
+): Promise<KernelResponse> {
   const { method, url } = request
   const { pathname, search } = new URL(url)
   const asked: KernelRequest = {
@@ -41,26 +60,43 @@ async function answer(kernel: Handles, request: Request, { remoteAddress }: Fetc
     remote_address: remoteAddress?.(request),
   }
   if (!takesBody(method)) return kernel.handle(asked)
-  const body = await readBody(request)
-  return body ? kernel.handle({ ...asked, body }) : TOO_LARGE
+  const taken = room.open()
+  try {
+    const read = await readBody(request, taken, async () => kernel.refusal?.(asked))
+    return 'refused' in read ? read.refused : await kernel.handle({ ...asked, body: read.bytes })
+  } finally {
+    taken.giveBack()
+  }
 }
 
-/** Undefined where there is too much of it: then the rest is not read. */
-async function readBody({ body, headers }: Request): Promise<Uint8Array | undefined> {
-  if (!body) return new Uint8Array(0)
-  if (Number(headers.get('Content-Length')) > MAX_BODY_BYTES) {
+/** @param judge Asked once, before more than 1 MiB is read. What is refused is not read on. */
+async function readBody(
+  { body, headers }: Request,
+  room: RoomForBody,
+  judge: () => Promise<KernelResponse | undefined>,
+): Promise<ReadBody> {
+  if (!body) return { bytes: new Uint8Array(0) }
+  const declared = Number(headers.get('Content-Length'))
+  let judged = declared > LARGE_BODY_BYTES
+  const refused = declared > MAX_BODY_BYTES ? TOO_LARGE : judged ? await judge() : undefined
+  if (refused) {
     await body.cancel()
-    return undefined
+    return { refused }
   }
   const chunks: Uint8Array[] = []
   let size = 0
   // Leaving the loop cancels the stream.
   for await (const chunk of body) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) return undefined
+    if (size > MAX_BODY_BYTES) return { refused: TOO_LARGE }
+    if (!room.take(chunk.length)) return { refused: BUSY }
     chunks.push(chunk)
+    if (size <= LARGE_BODY_BYTES || judged) continue
+    judged = true
+    const later = await judge()
+    if (later) return { refused: later }
   }
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)
+  return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) }
 }
 
 function respond(answer: KernelResponse, method: string): Response {

@@ -2,25 +2,55 @@
  * What both handlers need of a kernel, and the few answers they give themselves. Room: adapters/http. Imported by both handlers.
  */
 import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
+import { BodyRoom } from './body-room.ts'
 
 /** A kernel, or whatever else answers requests as one does. */
 export interface Handles {
   handle(request: KernelRequest): Promise<KernelResponse>
+  /** The answer that a request with a large body gets whatever the body holds. Without this method every body is read to its end. */
+  refusal?(request: KernelRequest): Promise<KernelResponse | undefined>
+}
+
+/** Bounds of the bodies that a handler reads. */
+export interface BodyOptions {
+  /**
+   * Bytes of all bodies together, from the first that is read to the answer. A request whose body goes beyond is answered with 503 and
+   * `Retry-After`. Default 268,435,456 (256 MiB).
+   */
+  readonly maxBodyBytes?: number
 }
 
 /** The largest body in bytes, as in `handle()` itself (spec document 1, "Limits"). */
 export const MAX_BODY_BYTES = 33_554_432
 
+/** A longer body is read on when the kernel has judged the rest of the request. */
+export const LARGE_BODY_BYTES = 1_048_576
+
+/** @throws TypeError for what is no number of bytes. */
+export function roomFor({ maxBodyBytes = 268_435_456 }: BodyOptions): BodyRoom {
+  if (!(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0))
+    throw new TypeError('maxBodyBytes is a positive whole number of bytes')
+  return new BodyRoom(maxBodyBytes)
+}
+
 /** Verbs whose body holds parameters. That of any other is not read. */
 export const takesBody = (method: string): boolean => method === 'POST' || method === 'PUT' || method === 'PATCH'
 
-const refusal = (status: number, error: string): KernelResponse => ({
+const refusal = (status: number, error: string, headers: KernelResponse['headers'] = {}): KernelResponse => ({
   status,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
   body: { errors: [error] },
 })
 
+/** The body of a request, or the answer of one whose body was not read to its end. */
+export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: KernelResponse }
+
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
+
+/** The bodies of other requests take all the room there is. */
+export const BUSY: KernelResponse = refusal(503, 'too many large requests at the same time: try again in a second', {
+  'Retry-After': '1',
+})
 
 /** Whatever went wrong here, nothing of it is told. */
 export const INTERNAL: KernelResponse = refusal(500, 'internal error')

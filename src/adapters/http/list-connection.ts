@@ -22,7 +22,9 @@ type Ended = (error?: Error | null) => void
 export class ListConnection extends Duplex {
   /** A server that speaks HTTP/2 too looks here for its options. */
   readonly server: unknown
-  readonly #line: Line
+  /** Of this connection alone: whoever held those before it would hold all requests of a socket. */
+  #waiting: Pick<Line, 'unread' | 'before'> | undefined
+  readonly source: Socket
   readonly #onList: () => void
   /** What came before it was known what it begins with. */
   #head: Buffer[] | undefined = []
@@ -30,10 +32,11 @@ export class ListConnection extends Duplex {
   #released = false
 
   /** @param onList Called before a parser sees the first byte of what was a LIST. */
-  constructor(line: Line, onList: () => void) {
+  constructor({ source, unread, before }: Line, onList: () => void) {
     super()
-    this.server = (line.source as { server?: unknown }).server
-    this.#line = line
+    this.server = (source as { server?: unknown }).server
+    this.source = source
+    this.#waiting = { unread, before }
     this.#onList = onList
   }
 
@@ -42,13 +45,11 @@ export class ListConnection extends Duplex {
     return this.#isList
   }
 
-  get source(): Socket {
-    return this.#line.source
-  }
-
   /** To be called when a server listens: it gets what was unread, and what comes. */
   begin(): void {
-    const { source, unread, before } = this.#line
+    const { source } = this
+    const { unread = [], before } = this.#waiting ?? {}
+    this.#waiting = undefined
     before?.release()
     // Those of the parser before: an idle connection is what it thinks this is.
     source.removeAllListeners('timeout').setTimeout(0)

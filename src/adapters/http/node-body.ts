@@ -1,32 +1,55 @@
 /**
- * The body of a request to a Node server, up to its limit. Room: adapters/http. Imported by the request listener.
+ * The body of a request to a Node server, up to its limits. Room: adapters/http. Imported by the request listener.
  */
+import type { KernelResponse } from '../../core/request/request.ts'
+import type { RoomForBody } from './body-room.ts'
+import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, TOO_LARGE } from './handles.ts'
 import type { NodeRequest } from './request-listener.ts'
 
-/** `gone`: the caller went away before all of it was here. */
-export type ReadBody = Uint8Array | 'too large' | 'gone'
-
-/** Never rejects. What exceeds the limit is left unread: the request stays paused. */
-export function readNodeBody(request: NodeRequest, limit: number): ReadBody | Promise<ReadBody> {
-  if (Number(request.headers['content-length']) > limit) return 'too large'
+/**
+ * Never rejects. What is refused is left unread: the request stays paused.
+ * @param judge Asked once, before more than 1 MiB is read.
+ * @returns Undefined where the caller went away before all of it was here.
+ */
+export function readNodeBody(
+  request: NodeRequest,
+  room: RoomForBody,
+  judge: () => Promise<KernelResponse | undefined>,
+): Promise<ReadBody | undefined> {
+  const declared = Number(request.headers['content-length'])
+  if (declared > MAX_BODY_BYTES) return Promise.resolve({ refused: TOO_LARGE })
   const chunks: Uint8Array[] = []
   let size = 0
+  let judged = false
   return new Promise((resolve) => {
-    const end = (read: ReadBody) => {
+    const end = (read: ReadBody | undefined) => {
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
       // A late error of an aborted request has nobody else to listen to it.
       request.on('error', () => {})
       resolve(read)
     }
+    const refuse = (refused: KernelResponse) => {
+      request.pause()
+      end({ refused })
+    }
+    const askFirst = () => {
+      judged = true
+      request.pause()
+      judge().then(
+        (refused) => (refused ? refuse(refused) : request.resume()),
+        () => refuse(INTERNAL),
+      )
+    }
     const take = (chunk: Uint8Array) => {
       size += chunk.length
+      if (size > MAX_BODY_BYTES) return refuse(TOO_LARGE)
+      if (!room.take(chunk.length)) return refuse(BUSY)
       chunks.push(chunk)
-      if (size <= limit) return
-      request.pause()
-      end('too large')
+      if (size > LARGE_BODY_BYTES && !judged) askFirst()
     }
-    const whole = () => end(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size))
-    const gone = () => end('gone')
+    const whole = () => end({ bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) })
+    const gone = () => end(undefined)
+    if (declared > LARGE_BODY_BYTES) askFirst()
     request.on('data', take).on('end', whole).on('close', gone).on('error', gone)
   })
 }

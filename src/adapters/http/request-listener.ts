@@ -4,7 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
-import { type Handles, INTERNAL, MAX_BODY_BYTES, TOO_LARGE, takesBody } from './handles.ts'
+import type { BodyRoom } from './body-room.ts'
+import { type BodyOptions, type Handles, INTERNAL, MAX_BODY_BYTES, roomFor, takesBody } from './handles.ts'
 import { readNodeBody } from './node-body.ts'
 import { readTarget } from './target.ts'
 import { write } from './written.ts'
@@ -12,7 +13,7 @@ import { write } from './written.ts'
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
-export interface ListenerOptions {
+export interface ListenerOptions extends BodyOptions {
   /**
    * Where the caller is; what bound CIDRs are checked against. Default: the other end of the socket. Behind a proxy of yours, take it from
    * the header that the proxy sets, and only there: anybody can send that header.
@@ -25,25 +26,34 @@ export interface ListenerOptions {
  * everything at and below `/v1/`; elsewhere it calls `next` where there is one, and answers 404 where there is none. Put it in front of
  * whatever reads bodies: it wants the bytes, and takes `request.body` only where they are gone.
  *
- * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Verbs other than POST, PUT and PATCH have no
- * body to read. A caller that goes away before its body is complete is forgotten; how slow one may be is up to the timeouts of the server.
+ * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Of a body above 1 MiB no more than that is read
+ * before the kernel has judged the token. Verbs other than POST, PUT and PATCH have no body to read. A caller that goes away before its body is complete is forgotten; how slow one may be is up to the timeouts of the server.
  * The verb `LIST` arrives over HTTP/2; over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
- * @throws TypeError for something that is no kernel.
+ * @throws TypeError for something that is no kernel, and for an option that cannot be right.
  */
 export function requestListener(
   kernel: Handles,
   options: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
   if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: takes a kernel')
+  const room = roomFor(options)
   return (request, response, next) => {
     const method = request.method ?? ''
     const target = readTarget(request.url ?? '')
     if (next && !/^\/v1(?:\/|$)/.test(target.path)) return next()
-    answer(kernel, request, { method, ...target }, options)
-      .then((made) => made && send(request, response, made))
-      .catch(() => send(request, response, INTERNAL))
+    answer(kernel, request, { method, ...target }, options, room)
+      .then((answered) => answered && send(request, response, answered))
+      .catch(() => send(request, response, { made: INTERNAL, unread: false }))
   }
 }
+
+interface Answered {
+  readonly made: KernelResponse
+  /** The body was not read to its end. */
+  readonly unread: boolean
+}
+
+const whole = (made: KernelResponse): Answered => ({ made, unread: false })
 
 /** Undefined where nobody is left to answer to. */
 async function answer(
@@ -51,15 +61,22 @@ async function answer(
   request: NodeRequest,
   target: Pick<KernelRequest, 'method' | 'path' | 'query'>,
   { remoteAddress }: ListenerOptions,
-): Promise<KernelResponse | undefined> {
+  room: BodyRoom,
+): Promise<Answered | undefined> {
   // Read at once: the socket of a caller that went away tells nothing any more.
   const remote_address = remoteAddress ? remoteAddress(request) : request.socket.remoteAddress
   const asked = { ...target, headers: headersOf(request), remote_address }
-  if (!takesBody(target.method)) return kernel.handle(asked)
-  if (request.readableEnded) return kernel.handle({ ...asked, body: (request as { body?: unknown }).body })
-  const body = await readNodeBody(request, MAX_BODY_BYTES)
-  if (body === 'gone') return undefined
-  return body === 'too large' ? TOO_LARGE : kernel.handle({ ...asked, body })
+  if (!takesBody(target.method)) return whole(await kernel.handle(asked))
+  if (request.readableEnded) return whole(await kernel.handle({ ...asked, body: (request as { body?: unknown }).body }))
+  const taken = room.open()
+  try {
+    const read = await readNodeBody(request, taken, async () => kernel.refusal?.(asked))
+    if (!read) return undefined
+    if ('refused' in read) return { made: read.refused, unread: true }
+    return whole(await kernel.handle({ ...asked, body: read.bytes }))
+  } finally {
+    taken.giveBack()
+  }
 }
 
 /** Repeated headers as lists: `request.headers` would join them, and one token is not two. */
@@ -78,10 +95,9 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
   return headers
 }
 
-function send(request: NodeRequest, response: NodeResponse, made: KernelResponse): void {
+function send(request: NodeRequest, response: NodeResponse, { made, unread }: Answered): void {
   if (response.destroyed || response.headersSent) return
   const { status, headers, bytes } = write(made, request.method ?? '')
-  const unread = made === TOO_LARGE
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
   for (const name in headers) response.setHeader(name, headers[name] as string)
   response.statusCode = status

@@ -2,6 +2,7 @@
  * All namespaces of a kernel, in memory. Room: core/namespace. Imported by the topology.
  */
 import { KernelError } from '../errors.ts'
+import { withoutOuterSlashes } from '../slashes.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from './namespace.ts'
 
 export class NamespaceTable {
@@ -65,8 +66,11 @@ export class NamespaceTable {
   }
 }
 
+/** Whether a header names the root namespace. */
+export const isRootNamed = (header: string): boolean => canonical(header) === ''
+
 /** `root`, `/` and nothing at all mean the root namespace; slashes at either end do not count. */
 function canonical(header: string): string {
-  const path = header.replace(/^\/+/, '').replace(/\/+$/, '')
+  const path = withoutOuterSlashes(header)
   return path === '' || path === 'root' ? '' : `${path}/`
 }

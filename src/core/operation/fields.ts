@@ -34,6 +34,7 @@ import {
   typeError,
 } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
+import { checkFreePath } from './free-path.ts'
 
 export const f = {
   /** A name in a path: letters, digits, `_`, `-`, `.`; the first and the last a letter, a digit or `_`. Anything else is 404. */
@@ -46,12 +47,22 @@ export const f = {
       schema: { type: 'string', pattern: NAME.source },
     }),
 
-  /** A name of any characters that does not end in a period (spec document 1): of policies, mounts, namespaces. Else 404. */
+  /** A path of any characters, as a request can have it: no segment is empty, `.` or `..`. A slash at the end may be there. */
+  path: (description: string): Builder<string> =>
+    buildField({
+      fromTyped: (value, name) => checkFreePath(typedText(value, name), name),
+      coerce: coerceText,
+      decode: (value, name) => checkFreePath(value as string, name),
+      description,
+      schema: { type: 'string' },
+    }),
+
+  /** A path that does not end in a period (spec document 1): the name of a policy, mount, namespace. Else 404. */
   freeName: (description: string): Builder<string> =>
     buildField({
-      fromTyped: (value, name) => checkPeriod(typedText(value, name), name),
+      fromTyped: (value, name) => checkPeriod(checkFreePath(typedText(value, name), name), name),
       coerce: coerceText,
-      decode: (value, name) => checkPeriod(value as string, name),
+      decode: (value, name) => checkPeriod(checkFreePath(value as string, name), name),
       description,
       schema: { type: 'string' },
     }),

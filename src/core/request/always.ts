@@ -5,7 +5,7 @@
 import type { Entropy } from '../entropy.ts'
 import { invalid } from '../errors.ts'
 import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import type { NamespaceTable } from '../namespace/namespace-table.ts'
+import { isRootNamed, type NamespaceTable } from '../namespace/namespace-table.ts'
 import type { AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
 import type { Values } from '../operation/parse.ts'
 import type { Call } from './call.ts'
@@ -47,6 +47,14 @@ export class AlwaysView {
     this.#executor = executor
     this.#call = call
     this.#entropy = entropy
+  }
+
+  /** Whether a request is answered here. */
+  serves({ verb, path }: Sent, namespace: string | undefined, open: boolean): boolean {
+    const below = this.#systemPath(path, namespace, open)
+    if (!below) return false
+    const { operation } = this.#routes.match(verb, below.segments)
+    return operation !== undefined && !(operation.always === 'unless open' && open)
   }
 
   /**
@@ -95,7 +103,7 @@ export class AlwaysView {
       return undefined
     }
     if (operation.always === 'unless open' && open) return undefined
-    const inner = below.within !== '' || !/^\/*(?:root)?\/*$/.test(namespace ?? '')
+    const inner = below.within !== '' || !isRootNamed(namespace ?? '')
     if (operation.rootOnly && inner) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
     const { fields } = readInput(single, captures, data)

@@ -5,12 +5,14 @@ import type { RequestRecord } from '../audit/record-request.ts'
 import type { Values } from '../operation/parse.ts'
 import type { Ask } from './admission.ts'
 import type { Sent } from './decode.ts'
+import type { HeldBody } from './held-bodies.ts'
 import type { Target } from './targets.ts'
 
 /** A request that has been read but not judged. */
 export interface Asked {
   readonly sent: Sent
   readonly data: Values
+  readonly held: HeldBody
   readonly namespace: string | undefined
   readonly wrapTtl: number
   readonly token: string | undefined

@@ -4,14 +4,16 @@
  */
 import { toUtf8 } from '../bytes.ts'
 import type { Clock } from '../clock.ts'
-import { SLICE_BYTES } from '../crypto/backend.ts'
+import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
 import { coerceBool } from '../operation/coercion.ts'
 import type { Values } from '../operation/parse.ts'
 import { isForm, parseForm } from './form.ts'
 import { type Headers, readMediaType } from './headers.ts'
+import type { HeldBody } from './held-bodies.ts'
 import { HELP } from './help.ts'
 import { parseJson, parseJsonNow } from './json.ts'
+import { BODY_LIMITS } from './json-cursor.ts'
 import type { KernelRequest } from './request.ts'
 import { Slices } from './slices.ts'
 import { snapshotJsonSoon } from './snapshot.ts'
@@ -85,26 +87,51 @@ function checkPatchType(headers: Headers): void {
   throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: PATCH takes application/merge-patch+json')
 }
 
-/** Parameters: from the body for writes, from the query for everything else. @throws KernelError 400, 413 */
-export function readData({ verb, query, body, headers }: Sent, clock: Clock): Values | Promise<Values> {
-  if (verb !== 'POST' && verb !== 'PATCH') return parametersOf(query)
-  if (body === undefined || body === null) return {}
-  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readMediaType(headers), clock)
-  return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, (steps) =>
-    new Slices(clock).drive(steps).then(objectOf),
-  )
+const takesBody = ({ verb }: Sent): boolean => verb === 'POST' || verb === 'PATCH'
+
+/** Longer bodies are parsed when it is known who sends them. */
+export const LARGE_BODY_BYTES = 1_048_576
+
+/** Whether the body is one that not everybody may send. What came parsed is there already. @throws KernelError 413 */
+export function isLarge(sent: Sent): boolean {
+  const { body } = sent
+  if (!takesBody(sent) || !(body instanceof Uint8Array || typeof body === 'string')) return false
+  if (body.length > MAX_BODY_BYTES) throw tooLarge()
+  return body.length > LARGE_BODY_BYTES
 }
 
-function parse(body: Uint8Array | string, mediaType: string | undefined, clock: Clock): Values | Promise<Values> {
-  if (body.length > MAX_BODY_BYTES) throw tooLarge()
+/** Where no token is needed there is nothing to send that takes as much. */
+export const tooLargeWithoutToken = (): KernelError =>
+  new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${LARGE_BODY_BYTES} bytes, which is the most where no token is needed`)
+
+/**
+ * Parameters: from the body for writes, from the query for everything else.
+ * @param held Takes note of the memory that the body takes.
+ * @throws KernelError 400, 413, 503
+ */
+export function readData(sent: Sent, clock: Clock, held: HeldBody): Values | Promise<Values> {
+  const { query, body, headers } = sent
+  if (!takesBody(sent)) return parametersOf(query)
+  if (body === undefined || body === null) return {}
+  if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readMediaType(headers), clock, held)
+  // Whoever parsed it has let it in.
+  held.judged()
+  const later = (steps: Steps<unknown>): Promise<Values> => new Slices(clock).drive(steps).then(objectOf)
+  return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, later, held.grow)
+}
+
+function parse(body: Uint8Array | string, mediaType: string | undefined, clock: Clock, held: HeldBody): Values | Promise<Values> {
   const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge()
+  if (bytes.length <= SLICE_BYTES) {
+    held.holdShort(bytes.length)
+    return isForm(mediaType, bytes) ? parseForm(bytes) : objectOf(parseJsonNow(bytes))
+  }
   if (isForm(mediaType, bytes)) return parseForm(bytes)
-  if (bytes.length <= SLICE_BYTES) return objectOf(parseJsonNow(bytes))
-  const steps = parseJson(bytes)
-  const first = steps.next()
-  if (first.done) return objectOf(first.value)
-  return new Slices(clock).drive(steps).then(objectOf)
+  return held.parse(async () => {
+    held.holdTexts(bytes.length)
+    return objectOf(await new Slices(clock).drive(parseJson(bytes, BODY_LIMITS, held.grow)))
+  })
 }
 
 const tooLarge = (): KernelError => new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${MAX_BODY_BYTES} bytes`)
@@ -115,14 +142,22 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
+/** Names and values of all parameters together. What is longer goes into a body. */
+const LONGEST_QUERY = 1_048_576
+
 /** Text, or a list of texts where a name was repeated. */
 function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
   const values: Record<string, unknown> = Object.create(null)
+  let left = LONGEST_QUERY
   for (const [name, value] of Object.entries(query)) {
     const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
-    if (!texts.every((text) => typeof text === 'string')) throw invalid(`query: ${name.slice(0, 100)} must be text`)
+    for (const text of texts) {
+      if (typeof text !== 'string') throw invalid(`query: ${name.slice(0, 100)} must be text`)
+      left -= name.length + text.length + 1
+    }
+    if (left < 0) throw invalid(`query: exceeds ${LONGEST_QUERY} characters`)
     values[name] = texts.length === 1 ? texts[0] : texts
   }
   return values

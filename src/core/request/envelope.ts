@@ -63,8 +63,10 @@ const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 /** What a thrown thing looks like outside. Only our own words leave the kernel. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (thrown instanceof KernelError && thrown.code !== 'ERR_AUDIT') return failure(thrown.status, [shownOf(thrown)])
-  return failure(500, ['internal error'])
+  if (!(thrown instanceof KernelError) || thrown.code === 'ERR_AUDIT') return failure(500, ['internal error'])
+  const refusal = failure(thrown.status, [shownOf(thrown)])
+  const { retry_after } = thrown.details
+  return retry_after === undefined ? refusal : { ...refusal, headers: { ...HEADERS, 'Retry-After': String(retry_after) } }
 }
 
 /** What a denial says beyond its two words is for the application alone. */

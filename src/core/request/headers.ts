@@ -51,11 +51,16 @@ export function readToken(headers: Headers, name: string): string | undefined {
   if (own) return own
   const values = [sentAs(headers, 'Authorization')].flat()
   for (const value of values) {
-    const bearer = typeof value === 'string' ? /^bearer +(.*)$/i.exec(value)?.[1]?.trim() : undefined
+    const bearer = typeof value === 'string' ? bearerOf(value) : undefined
     if (bearer) return bearer
   }
   return undefined
 }
+
+const BEARER = 'bearer '
+
+const bearerOf = (value: string): string | undefined =>
+  value.slice(0, BEARER.length).toLowerCase() === BEARER ? value.slice(BEARER.length).trim() : undefined
 
 /** The longest duration of the originals, in seconds: 2^63 nanoseconds. */
 const LONGEST_WRAP = 9_223_372_036

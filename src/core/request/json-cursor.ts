@@ -16,6 +16,9 @@ export interface JsonLimits {
   readonly repeatedNames: boolean
 }
 
+/** Told, at every pause and at the end, what the values read so far take in memory beside their texts, and how far reading has come. */
+export type Grow = (values: number, read: number) => void
+
 /**
  * Bodies are bounded by their size. Go's decoder, which the originals use, takes as many levels. An integer of more than 309 digits is
  * beyond a double, longer numbers have fractions.

@@ -3,7 +3,7 @@
  * that need a refusal with its place. Room: core/request. Imported by json.ts and json-strict.ts.
  */
 import type { Steps } from '../crypto/backend.ts'
-import { BODY_LIMITS, type Cursor, type JsonLimits, refuse } from './json-cursor.ts'
+import { BODY_LIMITS, type Cursor, type Grow, type JsonLimits, refuse } from './json-cursor.ts'
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
@@ -24,6 +24,22 @@ const LONG_NAME = 8192
 /** From here on an object's numeric names are kept from being laid out as an array; see {@link keepSparse}. */
 const MANY_MEMBERS = 4096
 
+/**
+ * Bytes of memory that values take in V8, beside the characters of their texts: measured, with the place in the array or object they stand in.
+ */
+const CONTAINER_BYTES = 72
+const TEXT_BYTES = 32
+const SMALL_INTEGER_BYTES = 12
+const NUMBER_BYTES = 24
+/** A name that the object before it, at the same level, has in the same place; one that was there in another place; any other. */
+const SAME_NAME_BYTES = 8
+const KNOWN_NAME_BYTES = 40
+const NEW_NAME_BYTES = 64
+/** Of a layout that no object before it has: one for each object with a new name. */
+const LAYOUT_BYTES = 96
+/** Names of a level that are compared. */
+const COMPARED_NAMES = 64
+
 /** What the next token may be. */
 const VALUE = 0
 const FIRST_ELEMENT = 1
@@ -41,6 +57,12 @@ interface Container {
   /** The member whose value comes next. */
   name: string
   members: number
+  /** Of this object so far, then of the one before it at this level. */
+  names: string[]
+  /** Of all objects at this level, the first of them. */
+  known: Set<string>
+  /** Whether the object has a name that is new here. */
+  differs: boolean
 }
 
 /**
@@ -49,7 +71,7 @@ interface Container {
  * `__proto__` is a member like others; of members with one name the last wins, unless the limits refuse them.
  * @throws KernelError (400) naming the rule and the byte.
  */
-export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): Steps<unknown> {
+export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
   const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
   const { repeatedNames } = limits
@@ -59,10 +81,12 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): 
   let expect = VALUE
   let charged = 0
   let values = 0
+  let memory = 0
   let due = SLICE
 
   for (;;) {
     if (cursor.at + charged >= due) {
+      grow?.(memory, cursor.at)
       yield
       due = cursor.at + charged + SLICE
     }
@@ -78,25 +102,36 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): 
       if (++values > limits.values) throw refuse(`more than ${limits.values} values`, cursor.at)
       if (c === 0x22) {
         cursor.at++
+        memory += TEXT_BYTES
         const piece = readPiece(cursor)
         value = cursor.closed ? piece : yield* readRest(cursor, piece)
       } else if (c === 0x7b || c === 0x5b) {
         if (depth === limits.levels) throw refuse(`more than ${limits.levels} levels of nesting`, cursor.at)
         cursor.at++
-        open = levels[depth++] ??= { array: undefined, object: undefined, wide: undefined, name: '', members: 0 }
+        memory += CONTAINER_BYTES
+        open = levels[depth++] ??= emptyContainer()
         open.array = c === 0x5b ? [] : undefined
         open.object = c === 0x7b ? {} : undefined
         open.wide = undefined
         open.members = 0
+        open.differs = false
         expect = c === 0x7b ? FIRST_NAME : FIRST_ELEMENT
         continue
       } else if (c === 0x5d && expect === FIRST_ELEMENT) {
         cursor.at++
         value = open?.array
         open = levels[--depth - 1]
-      } else if (c === 0x2d || (c !== undefined && c >= 0x30 && c <= 0x39)) value = readNumber(cursor)
-      else if (c === undefined && !open) return undefined
-      else value = readWord(cursor, c)
+      } else if (c === 0x2d || (c !== undefined && c >= 0x30 && c <= 0x39)) {
+        const start = cursor.at
+        const number = readNumber(cursor)
+        const small = typeof number === 'number' && (number | 0) === number
+        memory += small ? SMALL_INTEGER_BYTES : NUMBER_BYTES + cursor.at - start
+        value = number
+      } else if (c === undefined && !open) return undefined
+      else {
+        memory += SMALL_INTEGER_BYTES
+        value = readWord(cursor, c)
+      }
     } else if (expect === COLON) {
       if (c !== 0x3a) throw refuse(missing(c, 'a colon'), cursor.at)
       cursor.at++
@@ -118,15 +153,45 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS): 
       const name = cursor.closed ? piece : yield* readRest(cursor, piece)
       if (!repeatedNames && isThere(open as Container, name)) throw refuse('a member name that was there before', start)
       ;(open as Container).name = name
+      memory += nameBytes(open as Container, name)
       charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
       expect = COLON
       continue
     }
 
-    if (!open) return yield* readEnd(cursor, value)
+    if (!open) {
+      grow?.(memory, cursor.at)
+      return yield* readEnd(cursor, value)
+    }
     place(open, value)
     expect = AFTER_VALUE
   }
+}
+
+const emptyContainer = (): Container => ({
+  array: undefined,
+  object: undefined,
+  wide: undefined,
+  name: '',
+  members: 0,
+  names: [],
+  known: new Set(),
+  differs: false,
+})
+
+/** What a name adds to the memory an object takes: little where many objects look the same. */
+function nameBytes(open: Container, name: string): number {
+  const { names, known, members, differs } = open
+  const first = name.charCodeAt(0)
+  // Names that begin with a digit may be kept as those of an array's elements are.
+  if (!(first >= 0x30 && first <= 0x39)) {
+    if (names[members] === name) return SAME_NAME_BYTES
+    if (members < COMPARED_NAMES) names[members] = name
+    if (known.has(name)) return KNOWN_NAME_BYTES
+    if (known.size < COMPARED_NAMES) known.add(name)
+  }
+  open.differs = true
+  return differs ? NEW_NAME_BYTES : NEW_NAME_BYTES + LAYOUT_BYTES
 }
 
 /** Nothing but white space may follow the value. */

@@ -3,7 +3,7 @@
  * Room: core/request. Imported by handle() and by whoever reads JSON that somebody else wrote.
  */
 import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
-import { BODY_LIMITS, type JsonLimits } from './json-cursor.ts'
+import { BODY_LIMITS, type Grow, type JsonLimits } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /** Texts longer than this are always read in slices. */
@@ -26,10 +26,11 @@ export type { JsonLimits }
  * @throws KernelError (400) `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow (a byte-order mark
  * included), for bytes that are not UTF-8, numbers beyond a double and more than 10,000 levels of nesting.
  * @param limits Others, for texts that are not as bodies are.
+ * @param grow Not told of texts of at most {@link SLICE_BYTES}. What it throws ends the reading.
  */
-export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS): Steps<unknown> {
+export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
   if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
-  return (yield* readJson(bytes, limits)) ?? undefined
+  return (yield* readJson(bytes, limits, grow)) ?? undefined
 }
 
 /** {@link parseJson} in one go: for texts of at most {@link SLICE_BYTES}, and where blocking does not matter. */

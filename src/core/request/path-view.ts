@@ -2,16 +2,12 @@
  * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
  * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
  */
-import { answerOfResponse } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
-import { RequestRecord } from '../audit/record-request.ts'
-import type { Trail } from '../audit/trail.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Entropy } from '../entropy.ts'
 import { invalid, KernelError } from '../errors.ts'
-import { whenThere } from '../eventually.ts'
-import { uuid } from '../identifiers.ts'
+import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AnyOperation } from '../operation/operation.ts'
 import { coerceAll, type Values } from '../operation/parse.ts'
@@ -19,13 +15,15 @@ import { byOwnNames } from '../operation/wire-names.ts'
 import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { type Asked, askOf } from './asked.ts'
-import { readData, readRequest, type Sent } from './decode.ts'
+import { isLarge, readData, readRequest, type Sent, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
-import { checkMarker, readHeader, readToken, readWrapTtl, recordedHeaders } from './headers.ts'
+import { checkMarker, readHeader, readToken, readWrapTtl } from './headers.ts'
+import type { HeldBodies, HeldBody } from './held-bodies.ts'
 import { HELP } from './help.ts'
 import { PathRunner } from './path-run.ts'
+import { recorded } from './recorded.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
@@ -47,6 +45,7 @@ export interface PathViewParts {
   readonly always: AlwaysView
   readonly index: StateIndex
   readonly wrapper: Wrapper
+  readonly bodies: HeldBodies
   readonly audit: Audit
   readonly tracer: Tracer
 }
@@ -77,10 +76,14 @@ export class PathView {
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
     let sent: Sent | undefined
-    const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, sent)
+    const held = this.#parts.bodies.open()
+    const finish = (answer: KernelResponse): KernelResponse => {
+      held.release()
+      return this.#finish(answer, sent)
+    }
     try {
       sent = readRequest(request, this.#checkVerb)
-      const answer = this.#answer(sent)
+      const answer = this.#answer(sent, held)
       if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
       return this.#parts.gate.track(answer.catch(failureOf).then(finish))
     } catch (thrown) {
@@ -93,23 +96,53 @@ export class PathView {
     always.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
-  #answer(sent: Sent): KernelResponse | Promise<KernelResponse> {
-    if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
-    const data = readData(sent, this.#parts.clock)
-    return data instanceof Promise ? data.then((read) => this.#read(sent, read)) : this.#read(sent, data)
+  /**
+   * The answer that a request gets whatever its body holds, so that nobody has to wait for the body; undefined where it depends on the body.
+   * Only for bodies of more than 1 MiB: shorter ones are looked at first.
+   */
+  async refusal(request: KernelRequest): Promise<KernelResponse | undefined> {
+    let sent: Sent | undefined
+    try {
+      sent = readRequest(request, this.#checkVerb)
+      if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
+      await this.#parts.gate.track(Promise.resolve(this.#judge(sent, this.#parts.bodies.open())))
+      return undefined
+    } catch (thrown) {
+      return this.#finish(failureOf(thrown), sent)
+    }
   }
 
-  #read(sent: Sent, data: Values): KernelResponse | Promise<KernelResponse> {
-    const { gate, topology, always, index, audit } = this.#parts
-    const namespace = readHeader(sent.headers, this.#header.namespace)
-    const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
-    if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
-    const answer = always.answer(sent, data, namespace, gate.state === 'open')
+  #answer(sent: Sent, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+    if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
+    return isLarge(sent) ? whenThere(this.#judge(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
+  }
+
+  #parse(sent: Sent, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+    const data = readData(sent, this.#parts.clock, held)
+    return data instanceof Promise ? data.then((read) => this.#read(sent, read, held)) : this.#read(sent, data, held)
+  }
+
+  #read(sent: Sent, data: Values, held: HeldBody): Eventually<KernelResponse> {
+    const { gate, always, audit, entropy } = this.#parts
+    const asked = this.#ask(sent, data, held)
+    const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
     gate.check()
-    const asked = { sent, data, namespace, wrapTtl, token: readToken(sent.headers, this.#header.token), record: undefined }
-    const begin = () => (audit.trail ? this.#recorded(asked, audit.trail) : this.#route(asked))
-    const ready = index.reached(sent.headers) ?? topology.fresh() ?? audit.fresh()
+    return this.#whenFresh(sent, () =>
+      audit.trail ? recorded(asked, audit.trail, entropy, (noted) => this.#route(noted)) : this.#route(asked),
+    )
+  }
+
+  #ask(sent: Sent, data: Values, held: HeldBody): Asked {
+    const namespace = readHeader(sent.headers, this.#header.namespace)
+    const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
+    if (this.#parts.gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
+    return { sent, data, held, namespace, wrapTtl, token: readToken(sent.headers, this.#header.token), record: undefined }
+  }
+
+  #whenFresh<T>({ headers }: Sent, begin: () => Eventually<T>): Eventually<T> {
+    const { topology, index, audit } = this.#parts
+    const ready = index.reached(headers) ?? topology.fresh() ?? audit.fresh()
     if (!ready) return begin()
     return ready
       .then(() => topology.fresh())
@@ -117,25 +150,44 @@ export class PathView {
       .then(begin)
   }
 
-  /** The same, between two entries of the audit log. */
-  #recorded(asked: Asked, trail: Trail): KernelResponse | Promise<KernelResponse> {
-    const { sent, data, token, wrapTtl } = asked
-    const id = uuid(this.#parts.entropy.bytes(16))
-    const headers = recordedHeaders(sent.headers, trail.parts.headers)
-    const { verb, remoteAddress } = sent
-    const record = new RequestRecord(
-      trail,
-      { id, verb, token, data, headers, remoteAddress, wrapTtl },
-      sent.path.replace('/v1/', ''),
+  /** Judges all of a request but its body, up to whether its token is good. What it refuses is recorded as other refusals are. */
+  #judge(sent: Sent, held: HeldBody): Eventually<void> {
+    const { gate, always, admission } = this.#parts
+    const asked = this.#ask(sent, {}, held)
+    if (always.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
+    gate.check()
+    const meet = () => {
+      if (this.#lead(asked).route.unauthenticated) throw tooLargeWithoutToken()
+      return admission.authenticate(asked.token, sent.remoteAddress)
+    }
+    return this.#whenFresh(sent, () =>
+      outcomeOf(
+        meet,
+        () => held.judged(),
+        (refusal) => this.#refuse(asked, refusal),
+      ),
     )
-    return record.around(() => this.#route({ ...asked, record }), answerOfResponse)
+  }
+
+  #refuse(asked: Asked, refusal: unknown): Eventually<never> {
+    const { audit, entropy } = this.#parts
+    if (!audit.trail) throw refusal
+    return recorded(asked, audit.trail, entropy, (noted) => {
+      this.#lead(noted)
+      throw refusal
+    }) as Eventually<never>
+  }
+
+  #lead({ sent, namespace, record }: Asked): Target {
+    const target = this.#parts.targets.find(sent.verb, sent.path, namespace)
+    record?.leadsTo(target)
+    return target
   }
 
   #route(read: Asked): KernelResponse | Promise<KernelResponse> {
-    const { sent, namespace, token, record } = read
+    const { sent, token, record } = read
     const { verb } = sent
-    const target = this.#parts.targets.find(verb, sent.path, namespace)
-    record?.leadsTo(target)
+    const target = this.#lead(read)
     const { operation, unauthenticated } = target.route
     const data = operation ? byOwnNames(operation.fields, read.data) : read.data
     const asked = data === read.data ? read : { ...read, data }
@@ -160,12 +212,13 @@ export class PathView {
   }
 
   #identify(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
-    const { sent, token, record } = asked
+    const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
     const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
     const go = (found: Awaited<typeof caller>) => {
       if (record) record.caller = found
+      held.judged()
       if (unauthenticated) return this.#run(asked, target, openTo(found))
       const followed = this.#follow(operation, asked, target, found)
       const admitted = this.#parts.admission.admit(askOf(asked, followed), found)
@@ -208,6 +261,7 @@ export class PathView {
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
+    this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
     // Of help everybody gets the same.
     const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }

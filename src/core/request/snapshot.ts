@@ -5,6 +5,7 @@
  */
 import type { Steps } from '../crypto/backend.ts'
 import { invalid, KernelError } from '../errors.ts'
+import type { Grow } from './json-cursor.ts'
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
 /** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
@@ -15,6 +16,13 @@ const SLICE = 4096
 
 /** Arrays up to this length are made at their exact size. */
 const SHORT = 1024
+
+/**
+ * Bytes of memory that the copy takes, with the place it stands in. Texts, names and layouts it has in common with what it is a copy of.
+ */
+const CONTAINER_BYTES = 72
+const ELEMENT_BYTES = 12
+const MEMBER_BYTES = 24
 
 /** Integers beyond it are beyond a double, and refused as they are in JSON text. */
 const LARGEST = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
@@ -50,25 +58,35 @@ export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown
   return yield* finishSnapshot(snapshot)
 }
 
-function* finishSnapshot(snapshot: Snapshot): Steps<unknown> {
-  while (!snapshot.copy(SLICE)) yield
+function* finishSnapshot(snapshot: Snapshot, grow?: Grow): Steps<unknown> {
+  while (!snapshot.copy(SLICE)) {
+    grow?.(snapshot.memory, snapshot.copied)
+    yield
+  }
+  grow?.(snapshot.memory, snapshot.copied)
   return snapshot.result
 }
 
-/** {@link snapshotJson} without steps where there is nothing to give way for. */
+/**
+ * {@link snapshotJson} without steps where there is nothing to give way for.
+ * @param grow Told of copies that are made in steps.
+ */
 export function snapshotJsonSoon<T>(
   value: unknown,
   limitBytes: number,
   take: (copy: unknown) => T,
   later: (steps: Steps<unknown>) => T,
+  grow?: Grow,
 ): T {
   const snapshot = new Snapshot(limitBytes)
   snapshot.start(value)
-  return snapshot.copy(SLICE) ? take(snapshot.result) : later(finishSnapshot(snapshot))
+  return snapshot.copy(SLICE) ? take(snapshot.result) : later(finishSnapshot(snapshot, grow))
 }
 
 class Snapshot {
   result: unknown
+  /** Estimated bytes of memory. */
+  memory = 0
   #room: number
   readonly #limit: number
   readonly #frames: Frame[] = []
@@ -76,6 +94,11 @@ class Snapshot {
   constructor(limit: number) {
     this.#limit = limit
     this.#room = limit
+  }
+
+  /** As JSON text, estimated. */
+  get copied(): number {
+    return this.#limit - this.#room
   }
 
   start(value: unknown): void {
@@ -93,6 +116,7 @@ class Snapshot {
         continue
       }
       const at = frame.next++
+      this.memory += frame.keys ? MEMBER_BYTES : ELEMENT_BYTES
       if (frame.keys) this.#copyMember(frame, frame.keys[at] as string)
       else (frame.copy as unknown[])[at] = this.#scalarOrFrame(read(frame.source, at) ?? null)
     }
@@ -147,6 +171,7 @@ class Snapshot {
     this.#take(2)
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
+    this.memory += CONTAINER_BYTES
     // Of its exact size, where the caller's word for that is harmless: growing arrays keep room for 17 elements.
     const copy = keys ? (length > PART_MEMBERS ? new WideObject() : {}) : length <= SHORT ? new Array<unknown>(length) : []
     this.#frames.push({ source, keys, length, copy, next: 0 })

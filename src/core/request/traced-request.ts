@@ -1,6 +1,7 @@
 /**
  * What a tracer is told of a request by path. Room: core/request. Imported by the path view.
  */
+import { withoutQuery } from './path.ts'
 import type { KernelRequest, KernelResponse } from './request.ts'
 import type { TracedRequest } from './tracer.ts'
 
@@ -10,7 +11,7 @@ export function tracedOf(request: KernelRequest): TracedRequest {
     const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
     return typeof value === 'string' ? value : ''
   }
-  return { view: 'path', verb: text('method'), path: text('path') }
+  return { view: 'path', verb: text('method'), path: withoutQuery(text('path')) }
 }
 
 export const noteStatus = ({ status }: KernelResponse, about: TracedRequest): void => {

@@ -2,8 +2,10 @@
  * Wraps answers on their way out. Room: core/request. Imported by the path view and the lifecycle.
  */
 import { jsonText } from '../json-text.ts'
+import { LEASE, tokenLeaseKey } from '../lease/lease.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
+import { checkKey } from '../transaction/keys.ts'
 import { transact } from '../transaction/transact.ts'
 import { wrapAnswer } from '../wrapping/wrapping-token.ts'
 import type { Call } from './call.ts'
@@ -37,6 +39,9 @@ interface Asking {
   readonly judged: boolean
 }
 
+/** As long as what tokens are stored under. */
+const LIKE_AN_ID = 'h'.repeat(65)
+
 export class Wrapper {
   readonly #host: Host
   readonly #topology: Topology
@@ -44,6 +49,12 @@ export class Wrapper {
   constructor(host: Host, topology: Topology) {
     this.#host = host
     this.#topology = topology
+  }
+
+  /** To be asked before anything is done. @throws KernelError 400 for a path that is too long for the token of its answer. */
+  check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
+    const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
+    checkKey(this.#topology.corePlace(namespace).prefix(LEASE) + lease)
   }
 
   /**

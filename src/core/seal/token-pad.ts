@@ -66,4 +66,4 @@ function xor(a: Uint8Array, b: Uint8Array, what: string): Uint8Array {
   return a.map((byte, i) => byte ^ (b[i] as number))
 }
 
-const unpadded = (text: string): string => text.replace(/=+$/, '')
+const unpadded = (text: string): string => text.replace(/={1,2}$/, '')

@@ -1,5 +1,5 @@
 /**
- * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again.
+ * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again, and never asked for what it would refuse.
  * Room: core/transaction. Imported by the transaction, start-up and tick.
  */
 import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
@@ -10,22 +10,16 @@ import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
 import { commitSurely } from '../storage/commit-surely.ts'
-import {
-  type Change,
-  type Commit,
-  type Conflict,
-  type Entry,
-  MAX_KEY_BYTES,
-  type Op,
-  type Page,
-  type Storage,
-} from '../storage/port.ts'
+import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
+import { canLieAt, canLieBelow, checkBound, possible } from './keys.ts'
 
 export interface Opened {
   readonly version: number
   /** Decrypted; the reader wipes it when it is key material. */
   readonly value: Uint8Array
 }
+
+const NOTHING = Object.freeze({ entry: undefined })
 
 export interface StoreParts {
   readonly storage: Storage
@@ -54,6 +48,7 @@ export class Store {
 
   /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. */
   getSync(key: string): { readonly entry: Opened | undefined } | undefined {
+    if (!canLieAt(key)) return NOTHING
     if (!this.storage.getSync) return undefined
     try {
       return { entry: this.#open(this.storage.getSync(key)) }
@@ -64,13 +59,13 @@ export class Store {
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Opened | undefined)[]> {
-    const entries = await this.#ask(() => this.storage.getMany(keys))
+    const entries = await this.entries(keys)
     return this.#ringed(() => entries.map((entry) => this.#open(entry)))
   }
 
   /** Versions only: nothing is decrypted. 0 for an absent key. */
   async versions(keys: readonly string[]): Promise<readonly number[]> {
-    const entries = await this.#ask(() => this.storage.getMany(keys))
+    const entries = await this.entries(keys)
     return entries.map((entry) => entry?.version ?? 0)
   }
 
@@ -81,8 +76,12 @@ export class Store {
   }
 
   /** As they lie there, with their versions. */
-  entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
-    return this.#ask(() => this.storage.getMany(keys))
+  async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
+    const asked = keys.filter(canLieAt)
+    const found = await this.#ask(() => this.storage.getMany(asked))
+    if (asked.length === keys.length) return found
+    let at = 0
+    return keys.map((key) => (canLieAt(key) ? found[at++] : undefined))
   }
 
   /** Everything below a prefix. Only what `wanted` asks for is decrypted; the others come without a value. */
@@ -90,7 +89,7 @@ export class Store {
     prefix: string,
     wanted: (key: string, version: number) => boolean,
   ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
-    const entries = await this.#ask(() => this.storage.scan(prefix))
+    const entries = canLieBelow(prefix) ? await this.#ask(() => this.storage.scan(prefix)) : []
     return this.#ringed(() =>
       entries.map(({ key, version, value }) => ({
         key,
@@ -101,11 +100,15 @@ export class Store {
   }
 
   /** Entries as they lie there, in byte order. */
-  page(prefix: string, page: Page): Promise<readonly Entry[]> {
+  async page(prefix: string, page: Page): Promise<readonly Entry[]> {
+    if (!canLieBelow(prefix)) return []
+    checkBound('', page)
     return this.#ask(() => this.storage.scan(prefix, page))
   }
 
-  list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]> {
+  async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
+    if (!canLieBelow(prefix)) return []
+    checkBound(prefix, options)
     return this.#ask(() => this.storage.list(prefix, options))
   }
 
@@ -136,7 +139,8 @@ export class Store {
   }
 
   /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
-  async commit(ops: readonly Op[]): Promise<Commit> {
+  async commit(given: readonly Op[]): Promise<Commit> {
+    const ops = possible(given)
     if (ops.length > this.storage.caps.maxOps) {
       throw new KernelError(
         'ERR_INTERNAL',
@@ -153,7 +157,8 @@ export class Store {
   }
 
   /** Makes the writes part of a transaction that the application has open; or says what has changed meanwhile. */
-  async join(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
+  async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
+    const ops = possible(given)
     if (!this.storage.join || !this.storage.caps.shared)
       throw new TypeError('within: this storage takes no part in transactions of the application')
     return this.storage.join(ops, transaction)
@@ -187,17 +192,6 @@ export class Store {
     } catch (error) {
       throw unavailable(error)
     }
-  }
-}
-
-/** @throws KernelError 400 for a key that no storage takes. */
-export function checkKey(key: string): void {
-  // A UTF-16 unit is at most three bytes, so short keys need no encoding.
-  if (key.length * 3 > MAX_KEY_BYTES && new TextEncoder().encode(key).length > MAX_KEY_BYTES) {
-    throw new KernelError(
-      'ERR_INVALID_REQUEST',
-      `the name is too long: with its place in the store it exceeds ${MAX_KEY_BYTES} bytes`,
-    )
   }
 }
 

@@ -9,11 +9,14 @@ import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import { folderPrefix } from '../../core/folder.ts'
 import { f } from '../../core/operation/fields.ts'
+import { checkWritable } from '../../core/operation/free-path.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { parseJsonNow } from '../../core/request/json.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
-const PATH = f.text('Where the entry lies, such as `app/db`; any characters.')
+const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
+/** Earlier typed calls have stored entries under texts that are no paths: those are still found and deleted, by typed calls. */
+const STORED_PATH = f.text('Where the entry lies.')
 
 /** Where the entries of whoever asks lie. @throws KernelError 400 for who has no cubbyhole */
 function own(tx: Tx, path: string): string {
@@ -56,8 +59,7 @@ export const writeEntry = operation({
   exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, own(tx, path)) !== undefined,
   run: (tx, { path, data }) => {
     const place = own(tx, path)
-    if (path === '') throw invalid('path: missing path')
-    if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
+    checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
     // The commit holds only while the token and all it descends from are good: nothing is kept for a token that went meanwhile.
     const { caller } = tx.call
@@ -72,7 +74,7 @@ export const deleteEntry = operation({
   verb: 'DELETE',
   path: '/*path',
   summary: 'Deletes an entry of the own cubbyhole; what lies below its path stays.',
-  fields: { path: PATH },
+  fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
     const place = own(tx, path)

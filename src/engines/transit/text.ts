@@ -36,12 +36,27 @@ export function templateForm(template: string): TextForm {
 /** As a template, for whoever reads it elsewhere. */
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 
+/** Every template is tried on versions up to this one. */
+const TRIED = 1000
+/** What nobody can tell from a version of more digits. */
+const DIGITS_TOUCH = /\d\{\{version\}\}|\{\{version\}\}\d/
+
 /** @throws KernelError 400 for a template whose texts could not be taken apart again */
 export function checkTemplate(template: string): void {
   const parts = template.split(VERSION)
   if (parts.length !== 2 || parts[1] === '')
     throw invalid(`version_template: must have one ${VERSION} in it, and text behind that`)
+  if (DIGITS_TOUCH.test(template)) throw invalid(`version_template: no digit may stand beside ${VERSION}`)
+  const form = templateForm(template)
+  for (let version = 1; version <= TRIED; version++) {
+    const read = parseVersioned(form, versioned(form, version, BODY), 'version_template')
+    if (read.version !== version || read.body !== BODY)
+      throw invalid('version_template: what it makes cannot be taken apart again')
+  }
 }
+
+/** As what stands behind a version: base64, which may begin with a digit. */
+const BODY = '1+/1=='
 
 export const versioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 

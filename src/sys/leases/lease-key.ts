@@ -1,6 +1,5 @@
 /** From a lease id to where the lease lies. Room: sys. Imported by the lease operations. */
 
-import { toUtf8 } from '../../core/bytes.ts'
 import { invalid } from '../../core/errors.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -12,9 +11,9 @@ import type { Tx } from '../../core/transaction/tx.ts'
 export const LEASE_ID = f.text('The lease id, as it came with the secret.').default('')
 
 /** In a path. */
-export const LEASE_PATH = f.text('The lease id.')
+export const LEASE_PATH = f.path('The lease id.')
 
-export const PREFIX = f.text('A path, whole segments of it: all leases at it or below.')
+export const PREFIX = f.path('A path, whole segments of it: all leases at it or below.')
 
 export const INCREMENT = f
   .duration('How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says.')
@@ -26,11 +25,6 @@ export const SYNC = f
   )
   .default(true)
 
-/** Longer ids and paths have no place in the store. */
-const LONGEST = 1900
-
-export const isTooLong = (text: string): boolean => text.length > LONGEST || toUtf8(text).length > LONGEST
-
 /**
  * The key of a lease of this namespace; undefined for an id that no lease here has.
  * @throws KernelError 400 for none at all.
@@ -39,7 +33,7 @@ export function keyOf(tx: Tx, id: string): string | undefined {
   if (id === '') throw invalid('lease_id must be specified')
   const { namespace } = tx.call
   const suffix = namespaceSuffix(namespace)
-  if (isTooLong(id) || !id.endsWith(suffix)) return undefined
+  if (!id.endsWith(suffix)) return undefined
   return `${namespace.uuid}/${id.slice(0, id.length - suffix.length)}`
 }
 

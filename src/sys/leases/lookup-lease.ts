@@ -8,7 +8,7 @@ import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
-import { isTooLong, keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
+import { keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
 
 interface Times {
   readonly issued: number
@@ -65,7 +65,7 @@ export const listLeases = operation({
   path: '/leases/lookup/*prefix',
   sudo: true,
   summary: 'Lists the leases directly below a path, and the folders that have some.',
-  fields: { prefix: f.text('The path; empty is the whole namespace.').default('') },
+  fields: { prefix: f.path('The path; empty is the whole namespace.').default('') },
   returns: {
     keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a slash at the end, in byte order.', {
       type: 'array',
@@ -74,7 +74,6 @@ export const listLeases = operation({
   run: (tx, { prefix }) => {
     const { namespace } = tx.call
     const path = withoutSlash(prefix)
-    if (isTooLong(path)) return { keys: [] }
     const folder = path === '' ? `${namespace.uuid}/` : `${namespace.uuid}/${path}/`
     const names = tx.list(LEASE, { prefix: folder, delimiter: '/' })
     const good = gather(names, (name) => (name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name)))

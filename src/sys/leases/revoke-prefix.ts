@@ -1,18 +1,21 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
 
 import { invalid } from '../../core/errors.ts'
+import { LEASE } from '../../core/lease/lease.ts'
 import { LEASES } from '../../core/lease/runner.ts'
 import { operation } from '../../core/operation/operation.ts'
+import { canLieAt } from '../../core/transaction/keys.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
-import { isTooLong, leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
+import { leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
 import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
 
 function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly queued: true } | undefined {
   const prefix = withoutSlash(given)
   if (prefix === '') throw invalid('prefix: must be a path')
-  if (isTooLong(prefix)) return queued(sync)
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
+  // Where no lease can be there is none to end, and endings are kept where every token meets them.
+  if (!canLieAt(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
 }

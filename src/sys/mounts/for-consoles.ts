@@ -53,7 +53,7 @@ export const consoleMount = operation({
   unauthenticated: true,
   readsToken: true,
   summary: 'Shows the mount that a path lies in, to whoever may do anything there.',
-  fields: { path: f.text('Of a mount or of anything below it, also in a namespace below this one.') },
+  fields: { path: f.path('Of a mount or of anything below it, also in a namespace below this one.') },
   returns: {
     ...MOUNT_RESULT,
     path: f.text('Of the mount, with that of its namespace in front where it is another than this one, and a slash at the end.'),

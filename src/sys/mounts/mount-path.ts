@@ -6,16 +6,15 @@ import type { Tables } from '../../core/mount/decide.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/mount/mount.ts'
 import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
 import { noPath } from '../../core/operation/coercion.ts'
+import { withoutOuterSlashes } from '../../core/slashes.ts'
 
 /** What may be seen on a screen, and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 /** Every namespace has these itself. Upper and lower case are two things. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
-/** Slashes at either end do not count, but in texts so long that they are no path anyway. */
-export function trimSlashes(path: string): string {
-  return path.length > 2 * LONGEST_MOUNT_PATH ? path : path.replace(/^\/+/, '').replace(/\/+$/, '')
-}
+/** Slashes at either end do not count. */
+export const trimSlashes = withoutOuterSlashes
 
 /** The path a record has: with a slash at its end, and no other at its ends. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`

@@ -1,6 +1,7 @@
 /** sys/policies/password (source: behaviour of the originals). Room: sys/passwords. */
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
+import { checkWritable } from '../../core/operation/free-path.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { generatePassword as generate } from '../../core/password/generate.ts'
 import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/password/policy.ts'
@@ -21,6 +22,7 @@ export const writePasswordPolicy = operation({
   returns: {},
   run: (tx, { name, policy }) => {
     checkName(name)
+    checkWritable(name, 'name')
     if (policy === '') throw invalid('policy: missing policy')
     const text = plainText(policy)
     tx.steps('policy', () => read(text))

@@ -2,6 +2,7 @@
 import { POLICY } from '../../core/auth/policies.ts'
 import { invalid } from '../../core/errors.ts'
 import { f } from '../../core/operation/fields.ts'
+import { checkWritable } from '../../core/operation/free-path.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { readPolicy } from '../../core/policy/index.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
@@ -19,6 +20,7 @@ export function storePolicy(
   tx: Tx,
   input: { readonly name: string; readonly policy: string; readonly rules: string },
 ): undefined {
+  checkWritable(input.name, 'name')
   const name = input.name.toLowerCase()
   checkOwn(name, 'update')
   const given = input.policy || input.rules

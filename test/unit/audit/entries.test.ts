@@ -133,6 +133,12 @@ describe('a request', () => {
     expect(list.request.data).toBeUndefined()
   })
 
+  it('has no query that was left in its path: in the clear, nobody is to find it', async () => {
+    const entries = await both(() => it_.send('GET', 'secret/app?token=hidden'))
+    expect(JSON.stringify(entries)).not.toContain('hidden')
+    expect(entries[first]?.request.path).toBe('secret/app')
+  })
+
   it('has the headers that are configured, and no other', async () => {
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Trace' })
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Secret', hmac: true })

@@ -49,6 +49,20 @@ it('tells of a request by path with its status', async () => {
   expect((await kernel.handle(null as never)).status).toBe(400)
 })
 
+it('does not tell of a query that was left in the path', async () => {
+  for (const path of [
+    '/v1/transit/keys/k?token=hidden',
+    '/v1/transit/keys/k?a=hidden?b=hidden',
+    '?hidden',
+    '/v1/sys/health?x=hidden',
+  ])
+    expect(
+      (await kernel.handle({ method: 'GET', path, headers: { 'X-Service-Token': kernel.rootToken } })).status,
+    ).toBeGreaterThan(399)
+  expect(JSON.stringify(seen)).not.toContain('hidden')
+  expect(seen.at(-1)?.[1]).toMatchObject({ path: '/v1/sys/health' })
+})
+
 it('keeps what a subscriber binds through the whole request', async () => {
   const store = new AsyncLocalStorage<string>()
   requests.start.bindStore(store, ({ path }) => path)

@@ -6,12 +6,15 @@ import { invalid } from '../../../core/errors.ts'
 import { folderPrefix } from '../../../core/folder.ts'
 import { effectiveTtl } from '../../../core/mount/mount.ts'
 import { f } from '../../../core/operation/fields.ts'
+import { checkWritable } from '../../../core/operation/free-path.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { parseJsonNow } from '../../../core/request/json.ts'
 import { leaseHint } from './lease-hint.ts'
 import { SECRET } from './secret.ts'
 
-const PATH = f.text('Where the secret lies below the mount, such as `app/db`; any characters.')
+const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
+/** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */
+const STORED_PATH = f.text('Where the secret lies below the mount.')
 
 export const readSecret = operation({
   kind: 'read',
@@ -42,8 +45,7 @@ export const writeSecret = operation({
   returns: {},
   exists: (tx, { path = '' }) => tx.get(SECRET, path) !== undefined,
   run: (tx, { path, data }) => {
-    if (path === '') throw invalid('path: missing path')
-    if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
+    checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
     tx.put(SECRET, path, data)
     tx.event('secret.written', { path })
@@ -56,7 +58,7 @@ export const deleteSecret = operation({
   verb: 'DELETE',
   path: '/*path',
   summary: 'Deletes a secret; what lies below its path stays.',
-  fields: { path: PATH },
+  fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
     if (path === '') return undefined

@@ -7,7 +7,9 @@ import { type Builder, buildField, type Field } from '../../../core/operation/fi
 import { f } from '../../../core/operation/fields.ts'
 import { memberOf } from '../../../core/request/wide-object.ts'
 
-export const PATH = f.text('Where the secret lies below the mount, such as `app/db`; any characters.')
+export const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
+/** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */
+export const STORED_PATH = f.text('Where the secret lies below the mount.')
 
 /** Asked for by the types; the operation itself says what is missing, in the words that clients know. */
 export const missedLater = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>

@@ -5,7 +5,6 @@
  * In a mount that was upgraded a key may still lie there as version 1 left it: that is its version 1, made when the mount was upgraded.
  */
 
-import { invalid } from '../../../core/errors.ts'
 import { toHex } from '../../../core/identifiers.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
@@ -83,10 +82,4 @@ export function converted(tx: Tx, path: string, { key, old }: Found): KeyRecord 
   tx.put(DATA, dataId(id, 1), old)
   tx.delete(SECRET, path)
   return own
-}
-
-/** @throws KernelError 400 for a path that names a folder, or nothing. */
-export function checkPath(path: string): void {
-  if (path === '') throw invalid('path: missing path')
-  if (path.endsWith('/')) throw invalid("path: cannot write to a path ending in '/'")
 }

@@ -1,7 +1,7 @@
 /** GET and DELETE metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
 import { operation } from '../../../core/operation/operation.ts'
 import { SECRET } from '../v1/secret.ts'
-import { PATH } from './fields.ts'
+import { PATH, STORED_PATH } from './fields.ts'
 import { findKey } from './key.ts'
 import { KEY } from './records.ts'
 import { METADATA_RESULT, showKey } from './show.ts'
@@ -25,7 +25,7 @@ export const deleteMetadata = operation({
   verb: 'DELETE',
   path: '/metadata/+path',
   summary: 'Removes a secret with all its versions and settings for good.',
-  fields: { path: PATH },
+  fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)

@@ -1,10 +1,11 @@
 /** POST and PATCH metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
 import { invalid, notFound } from '../../../core/errors.ts'
+import { checkWritable } from '../../../core/operation/free-path.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { type CustomMetadata, checkCustom } from './custom-metadata.ts'
 import { PATH } from './fields.ts'
-import { checkPath, configOf, converted, type Found, findKey, freshKey } from './key.ts'
+import { configOf, converted, type Found, findKey, freshKey } from './key.ts'
 import { KEY, type Settings } from './records.ts'
 import { METADATA_CAS, SETTING_FIELDS, SETTINGS_PATCH, type SentSettings, type SettingsPatch } from './settings-fields.ts'
 import { DEFAULT_SETTINGS, withSettings } from './versions.ts'
@@ -66,7 +67,7 @@ export const writeMetadata = operation({
   returns: {},
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, metadata_cas, ...settings }) => {
-    checkPath(path)
+    checkWritable(path, 'path')
     return store(tx, path, findKey(tx, path), sent(settings), metadata_cas)
   },
 })
@@ -80,7 +81,7 @@ export const patchMetadata = operation({
   body: 'patch',
   returns: {},
   run: (tx, { path, patch }) => {
-    checkPath(path)
+    checkWritable(path, 'path')
     const found = findKey(tx, path)
     if (!found) throw notFound('path: there is no such secret')
     if (patch.refused) throw patch.refused

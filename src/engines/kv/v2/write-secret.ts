@@ -3,11 +3,12 @@ import { toUtf8 } from '../../../core/bytes.ts'
 import { invalid, notFound } from '../../../core/errors.ts'
 import { jsonText } from '../../../core/json-text.ts'
 import { f } from '../../../core/operation/fields.ts'
+import { checkWritable } from '../../../core/operation/free-path.ts'
 import { operation } from '../../../core/operation/operation.ts'
 import { parseJsonNow } from '../../../core/request/json.ts'
 import { addVersion, checkCas } from './add-version.ts'
 import { missedLater, OPTIONS, PATH } from './fields.ts'
-import { checkPath, configOf, dataOf, findKey, markOf } from './key.ts'
+import { configOf, dataOf, findKey, markOf } from './key.ts'
 import { mergePatch } from './merge-patch.ts'
 import { gone, showVersion, VERSION_RESULT } from './show.ts'
 import { isGone } from './versions.ts'
@@ -23,7 +24,7 @@ export const writeSecret = operation({
   returns: VERSION_RESULT,
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, data, options }) => {
-    checkPath(path)
+    checkWritable(path, 'path')
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
     checkCas(found, configOf(tx), options.cas)
@@ -45,7 +46,7 @@ export const patchSecret = operation({
   },
   returns: VERSION_RESULT,
   run: (tx, { path, data, options }) => {
-    checkPath(path)
+    checkWritable(path, 'path')
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
     if (!found) throw notFound('path: there is nothing to patch')

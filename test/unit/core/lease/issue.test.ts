@@ -123,7 +123,10 @@ describe('names that no lease has', () => {
     expect((await house.ask('POST', 'sys/leases/lookup', { lease_id })).errors).toEqual(['invalid lease'])
     expect((await house.ask('POST', 'sys/leases/renew', { lease_id })).errors).toEqual(['lease not found'])
     expect((await house.ask('POST', 'sys/leases/revoke', { lease_id })).status).toBe(204)
-    expect(await house.kernel.leases.listLeases({ prefix: `none/${lease_id}` })).toEqual({ keys: [] })
-    await house.kernel.leases.revokePrefix({ prefix: `none/${lease_id}` })
+  })
+
+  it.each(['none', 'none/such', `${LONG}`, 'ü/ö', 'lend/creds/app/'])('are nowhere: %.20s', async (prefix) => {
+    expect(await house.kernel.leases.listLeases({ prefix: `none/${prefix}` })).toEqual({ keys: [] })
+    expect(await house.kernel.leases.revokePrefix({ prefix: `none/${prefix}` })).toEqual({})
   })
 })

@@ -64,8 +64,9 @@ describe('a mount path', () => {
     expect((await refusalOf(kernel.mounts.moveMount({ from: 'secret', to: path }))).status).toBe(400)
   })
 
-  it('is the same with slashes at its ends', async () => {
-    await kernel.mounts.createMount({ path: '/ends/', type: 'kv' })
+  it('is the same with a slash at its end, and none with one at its beginning', async () => {
+    expect((await refusalOf(kernel.mounts.createMount({ path: '/ends/', type: 'kv' }))).status).toBe(400)
+    await kernel.mounts.createMount({ path: 'ends/', type: 'kv' })
     expect((await kernel.mounts.readMount({ path: 'ends' })).type).toBe('kv')
     expect(await ask('GET', 'sys/mounts/ends/')).toMatchObject({ status: 200 })
     await kernel.mounts.deleteMount({ path: 'ends/' })

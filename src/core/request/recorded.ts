@@ -1,0 +1,32 @@
+/**
+ * Requests by path between the two entries of the audit log. Room: core/request. Imported by the path view.
+ */
+import { answerOfResponse } from '../audit/answer-text.ts'
+import { RequestRecord } from '../audit/record-request.ts'
+import type { Trail } from '../audit/trail.ts'
+import type { Entropy } from '../entropy.ts'
+import type { Eventually } from '../eventually.ts'
+import { uuid } from '../identifiers.ts'
+import type { Asked } from './asked.ts'
+import { recordedHeaders } from './headers.ts'
+import { withoutQuery } from './path.ts'
+import type { KernelResponse } from './request.ts'
+
+/** Runs what is asked for with a record of it. */
+export function recorded(
+  asked: Asked,
+  trail: Trail,
+  entropy: Entropy,
+  run: (asked: Asked, record: RequestRecord) => Eventually<KernelResponse>,
+): Eventually<KernelResponse> {
+  const { sent, data, token, wrapTtl } = asked
+  const id = uuid(entropy.bytes(16))
+  const headers = recordedHeaders(sent.headers, trail.parts.headers)
+  const { verb, remoteAddress } = sent
+  const record = new RequestRecord(
+    trail,
+    { id, verb, token, data, headers, remoteAddress, wrapTtl },
+    withoutQuery(sent.path).replace('/v1/', ''),
+  )
+  return record.around(() => run({ ...asked, record }, record), answerOfResponse)
+}

@@ -1,0 +1,46 @@
+/**
+ * A kernel behind an HTTP server, which tells how much memory it takes: heap and what lies outside of it, at its most since it was asked last.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { requestListener } from '../../src/adapters/http/index.ts'
+import { createDevKernel } from '../../src/index.ts'
+import { heard, tell } from '../fixtures/child-side.ts'
+
+setFlagsFromString('--expose-gc')
+const gc = runInNewContext('gc') as () => void
+
+const inUse = (): number => {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const kernel = await createDevKernel()
+const server = createServer(requestListener(kernel))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+tell({ port: (server.address() as AddressInfo).port, token: kernel.rootToken })
+
+let most = 0
+let running = true
+const look = (): void => {
+  most = Math.max(most, inUse())
+  if (running) setImmediate(() => setTimeout(look, 2))
+}
+look()
+for await (const what of heard()) {
+  if (what === 'end') break
+  if (what === 'most') tell(most)
+  gc()
+  gc()
+  most = inUse()
+  if (what === 'idle') tell(most)
+}
+running = false
+server.closeAllConnections()
+server.close()
+await kernel.close()
+process.stdin.destroy()

@@ -1,0 +1,96 @@
+/**
+ * The memory that bodies of requests take once they are parsed: bounded for each by its size, and for all of a kernel together.
+ */
+import { afterEach, describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, type KernelOptions, type KernelResponse, keySeal, memoryStorage } from '../../../src/index.ts'
+
+const MIB = 1 << 20
+const LIMIT = 33_554_432
+
+let kernel: Kernel
+afterEach(() => kernel.close())
+
+async function opened(options: Partial<KernelOptions> = {}): Promise<void> {
+  kernel = await createKernel({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)), initialize: true, ...options })
+  await post('sys/mounts/transit', { type: 'transit' })
+}
+
+const post = (path: string, body: unknown, token: string | undefined = kernel.rootToken): Promise<KernelResponse> =>
+  kernel.handle({ method: 'POST', path: `/v1/${path}`, headers: token ? { 'X-Service-Token': token } : {}, body })
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+/** The first bytes of a text of units. */
+const filled = (head: string, unit: string, length = LIMIT): Buffer =>
+  Buffer.concat([Buffer.from(head), Buffer.alloc(length - head.length, unit)])
+const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value))
+const list = <T>(length: number, of: (i: number) => T): T[] => Array.from({ length }, (_, i) => of(i))
+
+describe('the values of one body', () => {
+  it.each([
+    ['empty objects', '{},'],
+    ['empty arrays', '[],'],
+    ['arrays of one', '[0],'],
+    ['numeric names', '{"1":0},'],
+  ])('of 33 MB of %s are refused before a tenth of it is read', async (_, unit) => {
+    await opened()
+    // What comes behind the tenth would be refused as no JSON.
+    const body = filled('{"a":[', unit)
+    body.fill(0x21, Math.ceil(LIMIT / 10))
+    expect(await post('transit/random', body)).toMatchObject({ status: 413 })
+  })
+
+  it.each([
+    ['a batch of 100,000 small items', { batch_input: list(100_000, () => ({ plaintext: 'QUJD' })) }],
+    ['a batch of 400,000 small items', { batch_input: list(400_000, () => ({ plaintext: 'QUJD' })) }],
+    ['an object of a million members', { data: Object.fromEntries(list(1_000_000, (i) => [`k${i}`, i])) }],
+    ['2,000,000 bytes as numbers', { data: { a: list(2_000_000, (i) => i % 256) } }],
+    ['100,000 rows of small members', { data: { a: list(100_000, (i) => ({ a: i % 7, b: 1, c: true, d: null, e: 'x' })) } }],
+    ['100,000 points', { data: { a: list(100_000, (i) => [i % 10, 1.5]) } }],
+    ['100,000 rows of two kinds', { data: { a: list(100_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
+  ])('may be %s', { timeout: 120_000 }, async (_, value) => {
+    await opened()
+    // The operation may refuse its parameters. The body is taken: as bytes, and as a value.
+    for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)
+  })
+})
+
+describe('the bodies of all requests together', () => {
+  it('answer 503 with Retry-After when they hold too much, and are let go of with their answers', async () => {
+    await opened({ bodies: { parsed_bytes: 40 * MIB } })
+    const body = json({ a: 'x'.repeat(16 * MIB) })
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(list(6, () => post('transit/random', body)))
+      const busy = answers.filter(({ status }) => status === 503)
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503])
+      for (const { headers, body: told } of busy) {
+        expect(headers['Retry-After']).toBe('1')
+        expect(told).toEqual({ errors: ['the requests under way hold too much memory: try again in a second'] })
+      }
+    }
+  })
+
+  it('are counted as well where they come parsed', async () => {
+    await opened({ bodies: { parsed_bytes: 60 * MIB } })
+    const body = { a: list(400_000, (i) => ({ i })) }
+    const statuses = (await Promise.all(list(3, () => post('transit/random', body)))).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 503, 503])
+    expect((await post('transit/random', body)).status).toBe(200)
+  })
+
+  it.each([
+    ['is refused by its token', 'secret/data/a', 403, () => json({ a: list(20_000, (i) => ({ i })) }), 'nobody', 40],
+    ['is no JSON', 'secret/data/a', 400, () => bytes(`{"a":[${'{"i":1},'.repeat(20_000)}!`), undefined, 40],
+    ['has too many values', 'secret/data/a', 413, () => filled('{"a":[', '{},', MIB), undefined, 160],
+    ['leads nowhere', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
+  ] as const)('let go of one that %s', async (_, path, status, body, token, most) => {
+    await opened({ bodies: { parsed_bytes: most * MIB } })
+    for (let i = 0; i < 30; i++) expect((await post(path, body(), token)).status).toBe(status)
+  })
+
+  it('let go of one whose answer the audit log does not take', async () => {
+    const sink = () => Promise.reject(new Error('full'))
+    await opened({ bodies: { parsed_bytes: 40 * MIB }, ports: { audit: { sinks: { broken: sink } } } })
+    const body = json({ a: 'x'.repeat(3 * MIB) })
+    for (let i = 0; i < 30; i++) expect((await post('transit/random', body)).status).toBe(500)
+  })
+})
