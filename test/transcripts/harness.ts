@@ -27,11 +27,18 @@ export interface Transcript {
   readonly steps: readonly unknown[]
 }
 
+/**
+ * What an original makes and we do not, on purpose: convergent ciphertexts under the nonce that their plaintext has without associated data,
+ * from two of which more can be forged. They open here, as the golden ones do.
+ */
+const NONCE = 'associated data has a say in the nonce'
+
 /** Steps whose answer was decided otherwise after they were written down, by file. They run all the same; one that passes is an error. */
 const DECIDED_SINCE: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'what-is-wrapped.json': {
     23: 'an answer with data is wrapped whatever its status, as the original does (the design, section 8)',
   },
+  'sym-known.json': { 24: NONCE, 27: NONCE, 30: NONCE, 33: NONCE },
 }
 
 interface Replayer {

@@ -37,9 +37,9 @@ export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (requ
   const room = roomFor(options)
   return async (request) => {
     try {
-      return respond(await answer(kernel, request, options, room), request.method)
+      return await respond(await answer(kernel, request, options, room), request.method)
     } catch {
-      return respond(INTERNAL, request.method)
+      return await respond(INTERNAL, request.method)
     }
   }
 }
@@ -99,7 +99,7 @@ async function readBody(
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) }
 }
 
-function respond(answer: KernelResponse, method: string): Response {
-  const { status, headers, bytes } = write(answer, method)
+async function respond(answer: KernelResponse, method: string): Promise<Response> {
+  const { status, headers, bytes } = await write(answer, method)
   return new Response(bytes ?? null, { status, headers })
 }

@@ -8,7 +8,7 @@ import type { BodyRoom } from './body-room.ts'
 import { type BodyOptions, type Handles, INTERNAL, MAX_BODY_BYTES, roomFor, takesBody } from './handles.ts'
 import { readNodeBody } from './node-body.ts'
 import { readTarget } from './target.ts'
-import { write } from './written.ts'
+import { type Written, write } from './written.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -95,9 +95,20 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
   return headers
 }
 
-function send(request: NodeRequest, response: NodeResponse, { made, unread }: Answered): void {
+/** At once unless the answer is large. */
+function send(request: NodeRequest, response: NodeResponse, { made, unread }: Answered): void | Promise<void> {
+  const written = write(made, request.method ?? '')
+  const go = (ready: Written): void => finish(request, response, ready, unread)
+  return written instanceof Promise ? written.then(go) : go(written)
+}
+
+function finish(
+  request: NodeRequest,
+  response: NodeResponse,
+  { status, headers, bytes }: Written,
+  unread: Answered['unread'],
+): void {
   if (response.destroyed || response.headersSent) return
-  const { status, headers, bytes } = write(made, request.method ?? '')
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
   for (const name in headers) response.setHeader(name, headers[name] as string)
   response.statusCode = status

@@ -1,7 +1,8 @@
 /**
  * An answer of the kernel as what goes over the wire. Room: adapters/http. Imported by both handlers.
  */
-import { jsonText } from '../../core/json-text.ts'
+import type { Steps } from '../../core/crypto/backend.ts'
+import { jsonLineSoon } from '../../core/json-text.ts'
 import type { KernelResponse } from '../../core/request/request.ts'
 
 export interface Written {
@@ -14,10 +15,22 @@ export interface Written {
 /** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5): the health of a kernel may be asked to come as one. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Integers of any size are written as they are. */
-export function write({ status, headers, body }: KernelResponse, method: string): Written {
+/** Integers of any size are written as they are. A large answer is written in pieces, between which others have their turn. */
+export function write({ status, headers, body }: KernelResponse, method: string): Written | Promise<Written> {
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
-  const bytes = new TextEncoder().encode(`${jsonText(body as object)}\n`)
-  const sized = { ...headers, 'Content-Length': String(bytes.length) }
-  return { status, headers: sized, bytes: method === 'HEAD' ? undefined : bytes }
+  const sized = (bytes: Uint8Array<ArrayBuffer>): Written => ({
+    status,
+    headers: { ...headers, 'Content-Length': String(bytes.length) },
+    bytes: method === 'HEAD' ? undefined : bytes,
+  })
+  const line = jsonLineSoon(body as object)
+  return line instanceof Uint8Array ? sized(line) : drive(line).then(sized)
+}
+
+async function drive<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    await new Promise((resolve) => setTimeout(resolve))
+  }
 }

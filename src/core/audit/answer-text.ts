@@ -4,7 +4,6 @@
  */
 import type { LoginRefusalReason } from '../auth/login/refusal.ts'
 import { type Eventually, whenThere } from '../eventually.ts'
-import { jsonText } from '../json-text.ts'
 import type { Values } from '../operation/parse.ts'
 import type { WireReply } from '../operation/wire-reply.ts'
 import type { KernelResponse } from '../request/request.ts'
@@ -91,19 +90,21 @@ export function answerText(
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
-  const shown = raw ? rawData(raw) : error === undefined ? data : { error }
-  const listed = shown && request.verb === 'LIST' && device.elides ? elided(shown) : shown
-  const text = listed && !isEmpty(listed) && !wrapInfo ? device.data(listed, clear) : ''
+  const text = whenThere(raw ? rawData(device, raw) : error === undefined ? data : { error }, (shown) => {
+    const listed = shown && request.verb === 'LIST' && device.elides ? elided(shown) : shown
+    return listed && !isEmpty(listed) && !wrapInfo ? device.data(listed, clear) : ''
+  })
   return whenThere(answer.auth && !wrapInfo ? newAuthText(device, answer.auth, identify) : '', (auth) =>
     whenThere(text, (data) => members(auth, data)),
   )
 }
 
-const rawData = ({ status, body }: { readonly status: number; readonly body: object }): Values => ({
-  http_status_code: status,
-  http_content_type: 'application/json',
-  http_raw_body: jsonText(body),
-})
+const rawData = (device: Device, { status, body }: { readonly status: number; readonly body: object }): Eventually<Values> =>
+  whenThere(device.plain(body), (text) => ({
+    http_status_code: status,
+    http_content_type: 'application/json',
+    http_raw_body: text,
+  }))
 
 /** Numbers in the place of names. */
 function elided(data: Values): Values {

@@ -7,6 +7,7 @@
  */
 import { toUtf8 } from '../bytes.ts'
 import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
+import { toUtf8Steps } from '../long-text.ts'
 import { base64urlOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
@@ -55,10 +56,9 @@ export class Chain {
   }
 
   #linkLong(covered: string, number: number): Linked | Steps<Linked> {
-    const bytes = toUtf8(covered)
-    return bytes.length > SLICE_BYTES
-      ? linkSteps(this.#key, covered, bytes, number)
-      : linked(covered, this.#key.mac(bytes), number)
+    return covered.length > SLICE_BYTES
+      ? linkSteps(this.#key, covered, number)
+      : linked(covered, this.#key.mac(toUtf8(covered)), number)
   }
 
   /** The sink has it. */
@@ -67,8 +67,8 @@ export class Chain {
   }
 }
 
-function* linkSteps(key: MacKey, covered: string, bytes: Uint8Array, number: number): Steps<Linked> {
-  return linked(covered, yield* key.macSteps(bytes), number)
+function* linkSteps(key: MacKey, covered: string, number: number): Steps<Linked> {
+  return linked(covered, yield* key.macSteps(yield* toUtf8Steps(covered)), number)
 }
 
 function linked(covered: string, bytes: Uint8Array, number: number): Linked {

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
 import { type Deadline, NoAnswer } from '../deadline.ts'
 import type { Eventually } from '../eventually.ts'
+import { jsonTextSoon } from '../json-text.ts'
 import { Slices } from '../request/slices.ts'
 import { isSteps } from '../steps.ts'
 import { CallerText } from './caller-text.ts'
@@ -93,6 +94,12 @@ export class Device {
     const steps = hashedText(data, this.hasher, clear)
     const first = steps.next()
     return first.done ? first.value : new Slices(this.#parts.clock).drive(steps)
+  }
+
+  /** JSON text of `data` as it is. */
+  plain(data: object): Eventually<string> {
+    const text = jsonTextSoon(data)
+    return isSteps(text) ? new Slices(this.#parts.clock).drive(text) : text
   }
 
   /** Resolves when the sink has it. @param entry JSON text of an object without its closing brace. @throws what the sink throws */

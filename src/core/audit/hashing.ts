@@ -6,7 +6,9 @@ import { toUtf8 } from '../bytes.ts'
 import { parseRfc3339 } from '../clock.ts'
 import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
-import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
+import { GrowingText } from '../growing-text.ts'
+import { toUtf8Steps } from '../long-text.ts'
+import { entriesOf, WideObject } from '../request/wide-object.ts'
 import { isSteps, Pace } from '../steps.ts'
 import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
@@ -48,7 +50,7 @@ export class SaltedHasher implements Hasher {
   }
 
   *long(value: string): Steps<string> {
-    return shown(yield* this.#salt.macSteps(toUtf8(value)))
+    return shown(yield* this.#salt.macSteps(yield* toUtf8Steps(value)))
   }
 }
 
@@ -62,13 +64,14 @@ export const PLAIN: Hasher = {
 /** As deep as bodies may be. */
 const DEEPEST = 10_000
 const TEXT_MICROSECONDS = 5
+const MEMBER_MICROSECONDS = 1
 
 /** An object or list that is being written. */
 interface Frame {
   readonly of: object
   /** Of a list: the name it has, which its elements go by. */
   readonly name: string
-  readonly names: Iterator<string> | undefined
+  readonly members: Iterator<readonly [string, unknown]> | undefined
   at: number
 }
 
@@ -101,20 +104,21 @@ export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]
  * null stay as they are.
  */
 export function* hashedText(data: object, hasher: Hasher, clear: readonly string[]): Steps<string> {
-  const out: string[] = []
+  const out = new GrowingText()
   const pace = new Pace()
   const open: Frame[] = [enter(data, '', out)]
   for (let frame = open.at(-1); frame; frame = open.at(-1)) {
     const next = step(frame)
     if (!next) {
-      out.push(frame.names ? '}' : ']')
+      out.push(frame.members ? '}' : ']')
       open.pop()
       continue
     }
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
     const value = plain(next.value)
-    if (frame.names && value === undefined) continue
+    if (frame.members && value === undefined) continue
     if (frame.at++ > 0) out.push(',')
-    if (frame.names) out.push(JSON.stringify(next.name), ':')
+    if (frame.members) out.push(`${JSON.stringify(next.name)}:`)
     if (typeof value === 'string') {
       const text = clear.includes(next.name) || isTimestamp(value) ? value : hash(hasher, value)
       out.push(JSON.stringify(isSteps(text) ? yield* text : text))
@@ -124,23 +128,23 @@ export function* hashedText(data: object, hasher: Hasher, clear: readonly string
       open.push(enter(value, next.name, out))
     } else out.push(typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
   }
-  return out.join('')
+  return out.end()
 }
 
 const hash = (hasher: Hasher, value: string): string | Steps<string> =>
   value.length > SLICE_BYTES ? hasher.long(value) : hasher.text(value)
 
-function enter(of: object, name: string, out: string[]): Frame {
+function enter(of: object, name: string, out: GrowingText): Frame {
   const list = Array.isArray(of)
   out.push(list ? '[' : '{')
-  return { of, name, names: list ? undefined : namesOf(of)[Symbol.iterator](), at: 0 }
+  return { of, name, members: list ? undefined : entriesOf(of), at: 0 }
 }
 
 /** The next member; elements go by the name of their list. */
-function step({ of, name, names, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
-  if (!names) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
-  const next = names.next()
-  return next.done ? undefined : { name: next.value, value: memberOf(of, next.value) }
+function step({ of, name, members, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
+  if (!members) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
+  const next = members.next()
+  return next.done ? undefined : { name: next.value[0], value: next.value[1] }
 }
 
 /** As JSON would have it. */

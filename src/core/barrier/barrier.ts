@@ -3,10 +3,11 @@
  * Room: core/barrier. Imported by the request layer (which seals and opens records) and the composition root.
  */
 import { toUtf8 } from '../bytes.ts'
+import type { Steps } from '../crypto/backend.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
-import { type KeyRing, wipeRing } from './key-ring.ts'
-import { openRecord, sealRecord, termOf } from './record.ts'
+import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
+import { openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 
 /** Others may have rotated the ring: worth one look at the stored one. */
 export class UnknownTerm extends KernelError {
@@ -60,13 +61,46 @@ export class Barrier {
    * @throws KernelError ERR_INTERNAL when it was altered or moved, {@link UnknownTerm} when this ring lacks its term.
    */
   decode(key: string, record: Uint8Array): Uint8Array {
+    const found = this.#termOf(key, record)
+    const value = found && openRecord(found.key, record, toUtf8(key))
+    if (!value) throw damaged(key)
+    return value
+  }
+
+  /** {@link encode} of a long value. */
+  *encodeSteps(key: string, value: Uint8Array): Steps<Uint8Array> {
+    return yield* this.#whileItStands(() => {
+      const { term, key: aead } = this.ring.active
+      this.#encryptions++
+      return sealRecordSteps(term, aead, this.#entropy.bytes(12), value, toUtf8(key))
+    })
+  }
+
+  /** {@link decode} of a long record. */
+  *decodeSteps(key: string, record: Uint8Array): Steps<Uint8Array> {
+    if (termOf(record) === undefined) throw damaged(key)
+    const value = yield* this.#whileItStands(() => openRecordSteps((this.#termOf(key, record) as Term).key, record, toUtf8(key)))
+    if (!value) throw damaged(key)
+    return value
+  }
+
+  /** A ring that is replaced between two steps takes its keys with it: then the work is done again under the new one. */
+  *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
+    for (;;) {
+      const { ring } = this
+      try {
+        return yield* begin()
+      } catch (thrown) {
+        if (ring === this.ring) throw thrown
+      }
+    }
+  }
+
+  #termOf(key: string, record: Uint8Array): Term | undefined {
     const term = termOf(record)
     const found = term === undefined ? undefined : this.ring.terms.get(term)
     if (term !== undefined && !found) throw new UnknownTerm(key, term)
-    const value = found && openRecord(found.key, record, toUtf8(key))
-    if (!value)
-      throw new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
-    return value
+    return found
   }
 
   get encryptions(): number {
@@ -84,6 +118,9 @@ export class Barrier {
     return taken
   }
 }
+
+const damaged = (key: string): KernelError =>
+  new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
 
 /** Keys are names, not secrets, but they may be long. */
 const printable = (key: string): string => (key.length > 120 ? `${key.slice(0, 117)}...` : key)

@@ -3,7 +3,7 @@
  * is associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
  * Room: core/barrier. Imported by the room and core/seal.
  */
-import type { AeadKey } from '../crypto/backend.ts'
+import type { AeadKey, Steps } from '../crypto/backend.ts'
 
 const VERSION = 2
 const HEADER_BYTES = 5
@@ -11,11 +11,30 @@ const NONCE_BYTES = 12
 export const RECORD_OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
 
 export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value: Uint8Array, aad: Uint8Array): Uint8Array {
+  const out = headed(term, nonce, value)
+  key.seal(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
+  return out
+}
+
+/** {@link sealRecord} of a long value. The key may be wiped meanwhile, which it says by a TypeError. */
+export function* sealRecordSteps(
+  term: number,
+  key: AeadKey,
+  nonce: Uint8Array,
+  value: Uint8Array,
+  aad: Uint8Array,
+): Steps<Uint8Array> {
+  const out = headed(term, nonce, value)
+  yield* key.sealSteps(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
+  return out
+}
+
+/** What is in front of the ciphertext, and room for that. */
+function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   new DataView(out.buffer).setUint32(0, term)
   out[4] = VERSION
   out.set(nonce, HEADER_BYTES)
-  key.seal(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
   return out
 }
 
@@ -28,3 +47,7 @@ export function termOf(record: Uint8Array): number | undefined {
 /** The value, or undefined when it does not authenticate. */
 export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
   key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)
+
+/** {@link openRecord} of a long one. */
+export const openRecordSteps = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> =>
+  key.openSteps(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)

@@ -3,12 +3,31 @@
  * (source: behaviour of the originals). Room: core/operation. Imported by the vocabulary of parameters and readers of batches.
  */
 import { invalid, KernelError } from '../errors.ts'
-import { memberOf, namesOf } from '../request/wide-object.ts'
+import { memberOf, namesOf, WideObject } from '../request/wide-object.ts'
 
 export const NAME = /^\w(?:[\w.-]*\w)?$/
 
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
+
+/** Texts of a list, or names of an object, that a parameter may have: far more than anybody uses. Judged before any of them is looked at. */
+export const MOST_MEMBERS = 10_000
+
+const tooMany = (name: string, most: number): KernelError => invalid(`${name}: at most ${most} are taken`)
+
+/** @throws KernelError 400 */
+export function checkCount<T extends readonly unknown[]>(list: T, name: string, most = MOST_MEMBERS): T {
+  if (list.length > most) throw tooMany(name, most)
+  return list
+}
+
+/** @throws KernelError 400 */
+function checkMembers<T extends object>(object: T, name: string): T {
+  if (object instanceof WideObject) throw tooMany(name, MOST_MEMBERS)
+  let count = 0
+  for (const _ in object) if (++count > MOST_MEMBERS) throw tooMany(name, MOST_MEMBERS)
+  return object
+}
 
 /** Text, or a number or boolean as its text: what the wire takes for a string. */
 export function coerceText(raw: unknown, name: string): string {
@@ -59,7 +78,7 @@ export function strictBool(raw: unknown, name: string): boolean {
 }
 
 export function strictTexts(raw: unknown, name: string): readonly string[] {
-  if (Array.isArray(raw)) return raw.map((item) => strictText(item, name))
+  if (Array.isArray(raw)) return checkCount(raw, name).map((item) => strictText(item, name))
   throw wrongType(name, 'a list of strings')
 }
 
@@ -88,18 +107,22 @@ export const noPath = (name: string, rule: string): KernelError =>
 
 export const pass = <T>(value: unknown): T => value as T
 
-export function coerceTexts(raw: unknown, name: string): readonly string[] {
-  if (Array.isArray(raw)) return raw.map((item) => coerceText(item, name))
+export function coerceTexts(raw: unknown, name: string, most = MOST_MEMBERS): readonly string[] {
+  if (Array.isArray(raw)) return checkCount(raw, name, most).map((item) => coerceText(item, name))
   if (typeof raw === 'object') throw wrongType(name, 'a list of strings')
   return [coerceText(raw, name)]
 }
 
-/** @param limit How many pieces are made, at most. */
-export const splitTexts = (text: string, limit: number | undefined): readonly string[] =>
-  text === '' ? [] : text.split(',', limit)
+/** @throws KernelError 400 */
+export function splitTexts(text: string, name: string, most = MOST_MEMBERS): readonly string[] {
+  if (text === '') return []
+  // One more than may be, so that nobody splits a text of millions.
+  return checkCount(text.split(',', most + 1), name, most)
+}
 
-export function typedTexts(value: unknown, name: string): readonly string[] {
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw typeError(name, 'an array of strings')
+export function typedTexts(value: unknown, name: string, most = MOST_MEMBERS): readonly string[] {
+  const texts = Array.isArray(value) && checkCount(value, name, most).every((item) => typeof item === 'string')
+  if (!texts) throw typeError(name, 'an array of strings')
   return [...value]
 }
 
@@ -108,10 +131,17 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
   throw typeError(name, 'an object')
 }
 
+/** {@link typedObject} of few members. @throws KernelError 400 */
+export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
+  checkMembers(typedObject(value, name), name)
+
 export function coerceObject(raw: unknown, name: string): object {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
   throw wrongType(name, 'an object')
 }
+
+/** {@link coerceObject} of few members. @throws KernelError 400 */
+export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)
 
 const DURATION = 'a number of seconds or a string such as "1h30m"'
 const isDuration = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
@@ -128,7 +158,9 @@ export function coerceDuration(raw: unknown, name: string): number | string {
 
 export function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-    return Object.fromEntries([...namesOf(raw)].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]))
+    return Object.fromEntries(
+      [...namesOf(checkMembers(raw, name))].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]),
+    )
   }
   const pairs = coerceTexts(raw, name).map((text) => {
     const at = text.indexOf('=')

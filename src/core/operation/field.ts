@@ -18,10 +18,16 @@ export interface Field<Out, In = Out> {
   readonly strict: (raw: unknown, name: string) => unknown
   /** @throws KernelError 400 */
   readonly decode: (coerced: unknown, name: string) => Out
-  /** `decode` in pieces, for text that is too long to decode at once; `decode` takes its result for its own. */
-  readonly decodeSteps?: ((text: string, name: string) => Steps<Out>) | undefined
+  /** Whether a value, as it came in by either way, is too long to be read at once. Only with `typedSteps` or `decodeSteps`. */
+  readonly isLong?: ((value: unknown) => boolean) | undefined
+  /** `fromTyped` in pieces, during which the value must not change. */
+  readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
+  /** `decode` in pieces; `decode` takes its result for its own. */
+  readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
   /** What was sent for a value, where that is something else: what the audit log and policies see of a typed call. */
   readonly sent?: ((value: Out) => unknown) | undefined
+  /** `sent` in pieces, for values that were long. */
+  readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
   /** The wire form of a result, which may depend on what was asked. Absent where both views show the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
@@ -58,8 +64,11 @@ export interface FieldParts<Out> {
   readonly coerce: Field<Out>['coerce']
   readonly strict?: Field<Out>['strict']
   readonly decode: Field<Out>['decode']
+  readonly isLong?: Field<Out>['isLong']
+  readonly typedSteps?: Field<Out>['typedSteps']
   readonly decodeSteps?: Field<Out>['decodeSteps']
   readonly sent?: Field<Out>['sent']
+  readonly sentSteps?: Field<Out>['sentSteps']
   readonly encode?: Field<Out>['encode']
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

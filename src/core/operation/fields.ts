@@ -1,12 +1,14 @@
 /**
  * The vocabulary of parameters. Room: core/operation. Imported by every engine to declare operations.
  */
-import { decodeBase64, decodeBase64Steps, encodeBase64 } from '../base64.ts'
+import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../base64.ts'
 import { plainBytes, toUtf8 } from '../bytes.ts'
+import { documentSteps } from '../document.ts'
 import { parseDuration } from '../duration.ts'
 import { invalid } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
-import { jsonText } from '../json-text.ts'
+import { isSmall } from '../json-size.ts'
+import { jsonText, jsonTextSteps } from '../json-text.ts'
 import { parseJsonNow } from '../request/json.ts'
 import { checkShare, readShare } from '../seal/shares.ts'
 import {
@@ -15,10 +17,12 @@ import {
   coerceBool,
   coerceDuration,
   coerceInt,
+  coerceMap,
   coerceObject,
   coercePairs,
   coerceText,
   coerceTexts,
+  MOST_MEMBERS,
   NAME,
   pass,
   splitTexts,
@@ -28,6 +32,7 @@ import {
   strictTexts,
   typedDuration,
   typedInt,
+  typedMap,
   typedObject,
   typedText,
   typedTexts,
@@ -87,7 +92,8 @@ export const f = {
       coerce: coerceText,
       strict: strictText,
       decode: (given, name) => (given instanceof Uint8Array ? given : decodeBase64(given as string, name)),
-      decodeSteps: decodeBase64Steps,
+      isLong: (given) => typeof given === 'string' && given.length > LONG_BASE64,
+      decodeSteps: (text, name) => decodeBase64Steps(text as string, name),
       encode: encodeBase64,
       description,
       schema: { type: 'string', format: 'byte' },
@@ -193,19 +199,16 @@ export const f = {
    * Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each go; an empty text is an empty list.
    * @param most How many are taken; they are counted before anybody looks at them.
    */
-  list: (description: string, most?: number): Builder<readonly string[]> =>
+  list: (description: string, most = MOST_MEMBERS): Builder<readonly string[]> =>
     buildField({
-      fromTyped: (value, name) => typedTexts(counted(value, most, name), name),
-      coerce: (raw, name) => {
-        const list = typeof raw === 'string' ? splitTexts(raw, most === undefined ? undefined : most + 1) : raw
-        return coerceTexts(counted(list, most, name), name)
-      },
+      fromTyped: (value, name) => typedTexts(value, name, most),
+      coerce: (raw, name) => (typeof raw === 'string' ? splitTexts(raw, name, most) : coerceTexts(raw, name, most)),
       decode: (value) => (value as readonly string[]).map((text) => text.trim()),
       description,
       schema: { type: 'array', items: { type: 'string' } },
     }),
 
-  /** Texts; on the wire a list of scalars, or one text that is the only element, commas and all. */
+  /** Texts, at most 10,000; on the wire a list of scalars, or one text that is the only element, commas and all. */
   texts: (description: string): Builder<readonly string[]> =>
     buildField({
       fromTyped: typedTexts,
@@ -215,11 +218,11 @@ export const f = {
       schema: { type: 'array', items: { type: 'string' } },
     }),
 
-  /** Names with texts; on the wire also a text or a list of texts `name=value`. */
+  /** Names, at most 10,000, with texts; on the wire also a text or a list of texts `name=value`. */
   pairs: (description: string): Builder<Readonly<Record<string, string>>> =>
     buildField({
       fromTyped: (value, name) => {
-        const pairs = typedObject(value, name)
+        const pairs = typedMap(value, name)
         for (const member in pairs) typedText(pairs[member], `${name}.${member}`)
         return pairs as Readonly<Record<string, string>>
       },
@@ -229,23 +232,30 @@ export const f = {
       schema: { type: 'object', additionalProperties: { type: 'string' } },
     }),
 
-  /** An object with members of any kind. Read it with `memberOf` and `namesOf`: a very large one is no plain object. */
+  /** An object with at most 10,000 members of any kind. What is in it is read with `memberOf` and `namesOf`: a very large one is no plain object. */
   object: (description: string): Builder<Readonly<Record<string, unknown>>> =>
     buildField({
-      fromTyped: typedObject,
-      coerce: coerceObject,
+      fromTyped: typedMap,
+      coerce: coerceMap,
       decode: pass<Readonly<Record<string, unknown>>>,
       description,
       schema: { type: 'object' },
     }),
 
-  /** A JSON object, kept as its text, every digit of it. What was passed may change as soon as the call has returned. */
+  /**
+   * A JSON object, kept as its text, every digit of it. What was passed may change as soon as the call has returned; a large one has to
+   * stay as it is until the answer is there.
+   */
   document: (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
     buildField({
       fromTyped: (value, name) => jsonText(typedObject(value, name)),
       coerce: coerceObject,
-      decode: (value) => jsonText(value as object),
+      decode: (value) => (typeof value === 'string' ? value : jsonText(value as object)),
+      isLong: (value) => typeof value === 'object' && !isSmall(value),
+      typedSteps: (value, name) => jsonTextSteps(typedObject(value, name)),
+      decodeSteps: (value) => jsonTextSteps(value as object),
       sent: (text) => parseJsonNow(toUtf8(text)),
+      sentSteps: documentSteps,
       description,
       schema: { type: 'object' },
     }),
@@ -263,10 +273,4 @@ export const f = {
   /** Results only: an object or list that both views show as it is. */
   json: <T>(description: string, schema: Readonly<Record<string, unknown>> = { type: 'object' }): Builder<T> =>
     buildField({ fromTyped: pass<T>, coerce: pass, decode: pass<T>, description, schema }),
-}
-
-/** @throws KernelError 400 for a list of more. */
-function counted(list: unknown, most: number | undefined, name: string): unknown {
-  if (most !== undefined && Array.isArray(list) && list.length > most) throw invalid(`${name}: at most ${most} are taken`)
-  return list
 }

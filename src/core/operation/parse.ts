@@ -1,7 +1,6 @@
 /**
  * Arguments become input, once, for either view. Room: core/operation. Imported by the typed view and the path view.
  */
-import { LONG_BASE64 } from '../base64.ts'
 import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import { invalid } from '../errors.ts'
 import { memberOf } from '../request/wide-object.ts'
@@ -28,6 +27,8 @@ export interface TypedTable {
   readonly fields: ReadonlyMap<string, AnyField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
+  /** Those that may be too long to be read at once. */
+  readonly late: readonly string[]
 }
 
 export function typedTable(fields: Fields, others: readonly string[] = []): TypedTable {
@@ -36,6 +37,7 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
     fields: new Map<string, AnyField | undefined>([...list, ...others.map((name) => [name, undefined] as const)]),
     fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
     required: list.filter(([, field]) => field.required).map(([name]) => name),
+    late: list.filter(([, field]) => field.typedSteps).map(([name]) => name),
   }
 }
 
@@ -53,13 +55,47 @@ export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Va
     if (field) {
       const value = args[name]
       if (value === undefined || value === null) continue
-      const parsed: unknown = field.fromTyped(value, name)
+      const late = field.typedSteps && field.isLong?.(value) ? new Late(field.typedSteps(value, name)) : undefined
+      const parsed: unknown = late ?? field.fromTyped(value, name)
       if (parsed instanceof Uint8Array || typeof parsed === 'string') size += parsed.length
       input[name] = parsed
     } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
   }
   for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
   return size > copyAbove ? ownBytes(input) : input
+}
+
+/** The place of an argument that is too long to be read at once. */
+class Late {
+  readonly steps: Steps<unknown>
+  constructor(steps: Steps<unknown>) {
+    this.steps = steps
+  }
+}
+
+/** The steps that put long arguments in their places; undefined where there are none, as nearly always. */
+export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
+  for (const name of table.late) if (input[name] instanceof Late) return readLate(table, input)
+  return undefined
+}
+
+function* readLate({ late }: TypedTable, input: Values): Steps<Values> {
+  const whole: Record<string, unknown> = { ...input }
+  for (const name of late) {
+    const value = input[name]
+    if (value instanceof Late) whole[name] = yield* value.steps
+  }
+  return whole
+}
+
+/** What was sent for arguments that were long, by name. */
+export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Values> {
+  const sent: Record<string, unknown> = {}
+  for (const name of late) {
+    const steps = fields.get(name)?.sentSteps
+    if (steps && input[name] !== undefined) sent[name] = yield* steps(input[name])
+  }
+  return sent
 }
 
 /** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */
@@ -94,7 +130,7 @@ function tableOf(fields: Fields): TypedTable {
   return table
 }
 
-/** Decodes the texts that are too long to decode at once; undefined when there are none, as nearly always. */
+/** Decodes what is too long to be decoded at once; undefined when there is nothing of the kind, as nearly always. */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
   return undefined
@@ -103,13 +139,13 @@ export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | und
 function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
   const decoded: Record<string, unknown> = { ...coerced }
   for (const [name, field] of fieldList(fields)) {
-    if (isLong(field, coerced[name])) decoded[name] = yield* field.decodeSteps?.(coerced[name] as string, name) as Steps<unknown>
+    if (isLong(field, coerced[name])) decoded[name] = yield* field.decodeSteps?.(coerced[name], name) as Steps<unknown>
   }
   return decoded
 }
 
 const isLong = (field: AnyField, value: unknown): boolean =>
-  field.decodeSteps !== undefined && typeof value === 'string' && value.length > LONG_BASE64
+  value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
 
 /** Copies of all bytes: what a caller passed may change as soon as the call has returned. */
 export function ownBytes(values: Values): Values {

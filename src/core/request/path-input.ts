@@ -2,15 +2,18 @@
  * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of
  * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
  */
+import type { Steps } from '../crypto/backend.ts'
 import { checkCaptures } from '../operation/captures.ts'
 import type { Fields } from '../operation/field.ts'
 import type { AnyOperation, AnySingle } from '../operation/operation.ts'
-import { coerceAll, decodeAll, type Values } from '../operation/parse.ts'
+import { coerceAll, decodeAll, decodeLong, type Values } from '../operation/parse.ts'
 import { PARTIAL, PARTIAL_STATUS, wireFields } from '../operation/wire-fields.ts'
 import { memberOf, namesOf } from './wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
+  /** Makes the fields, where one is too long to be decoded at once; `fields` are none then. */
+  readonly late: Steps<Values> | undefined
   /** Coerced, not decoded; absent when this is a batch. */
   readonly item: Values | undefined
   readonly batchInput: unknown
@@ -25,19 +28,13 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   const all = wireFields(op)
   const warnings = warningsFor(all, captures, data)
   const fields = Object.assign(coerceAll(op.fields, data), captures)
-  if (!op.batch)
-    return {
-      fields: decodeAll(op.fields, fields),
-      item: undefined,
-      batchInput: undefined,
-      partialFailureStatus: undefined,
-      warnings,
-    }
+  if (!op.batch) return single(op, fields, warnings)
   const item = coerceAll(op.item, data)
   const partialFailureStatus = op.failedItems === 'counted' ? partialStatus(data) : undefined
   const batchInput = memberOf(data, 'batch_input') ?? undefined
   return {
     fields: decodeAll(op.fields, fields),
+    late: undefined,
     // In a batch the top-level members of an item are nobody's: their types are looked at, their values are not.
     item: batchInput === undefined ? item : undefined,
     batchInput,
@@ -47,13 +44,26 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
 }
 
 /** The body is one value: none of its members is a parameter, so none is unknown. */
-const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput => ({
-  fields: decodeAll(op.fields, { ...captures, [field]: data }),
-  item: undefined,
-  batchInput: undefined,
-  partialFailureStatus: undefined,
-  warnings: NONE,
-})
+const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
+  single(op, { ...captures, [field]: data }, NONE)
+
+function single({ fields }: AnySingle, coerced: Values, warnings: readonly string[]): WireInput {
+  const long = decodeLong(fields, coerced)
+  return {
+    fields: long ? NO_FIELDS : decodeAll(fields, coerced),
+    late: long && decodeLate(fields, long),
+    item: undefined,
+    batchInput: undefined,
+    partialFailureStatus: undefined,
+    warnings,
+  }
+}
+
+function* decodeLate(fields: Fields, long: Steps<Values>): Steps<Values> {
+  return decodeAll(fields, yield* long)
+}
+
+const NO_FIELDS: Values = Object.freeze({})
 
 function partialStatus(data: Values): number | undefined {
   const wanted = memberOf(data, PARTIAL) ?? undefined

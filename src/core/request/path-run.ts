@@ -47,7 +47,10 @@ export class PathRunner {
   run(run: Run): KernelResponse | Promise<KernelResponse> {
     const { operation, captures, data } = run
     const input = readInput(operation, captures, data)
-    if (!operation.batch) return this.#single(run, operation, input)
+    if (!operation.batch) {
+      if (!input.late) return this.#single(run, operation, input)
+      return new Slices(this.#clock).drive(input.late).then((fields) => this.#single(run, operation, { ...input, fields }))
+    }
     if (input.item) return this.#coerced(run, operation, input, input.item)
     return this.#batch(run, operation, input)
   }

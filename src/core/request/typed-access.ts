@@ -22,6 +22,7 @@ import { type Admission, type Admitted, type Ask, callOf, openTo } from './admis
 import type { Call } from './call.ts'
 import { homeOf } from './follow.ts'
 import { checkRootOnly } from './root-only.ts'
+import { WideObject } from './wide-object.ts'
 
 /** What a call runs on. */
 export interface Spot {
@@ -32,13 +33,15 @@ export interface Spot {
 /** What a method does, and how a call of it would look on the wire. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
-  /** What is sent beside the path. */
-  readonly sent: (input: Values, captures: Readonly<Record<string, string>>) => Values
+  /** What is sent beside the path. @param ready Of it, what was made in pieces before. */
+  readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
   readonly answer: (value: T, input: Values) => Answer
 }
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
+  /** Whether somebody looks at what is sent: a policy, or the audit log. */
+  readonly looksAtSent: boolean
   /** @param remoteAddress Of whoever the application makes the call for; a token has its own. */
   enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>, remoteAddress?: string): T | Promise<T>
 }
@@ -101,6 +104,9 @@ export function appAccess(parts: AccessParts): TypedAccess {
     )
   }
   return {
+    get looksAtSent() {
+      return audit.trail !== undefined
+    },
     enter(form, input, run, remoteAddress) {
       const stale = topology.fresh() ?? audit.fresh()
       const begin = () =>
@@ -191,6 +197,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     )
   }
   return {
+    looksAtSent: true,
     enter(form, input, run) {
       const stale = topology.fresh() ?? audit.fresh()
       const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : enter(form, input, run, undefined))
@@ -236,10 +243,12 @@ function askOf<T>(
   }
 }
 
-/** Parameters as a policy knows them. */
+/** Parameters as a policy knows them. A body that is one value and very large holds no bytes. */
 const wireForm = (input: Values): Values =>
-  Object.fromEntries(
-    Object.entries(input)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, value instanceof Uint8Array ? encodeBase64(value) : value]),
-  )
+  input instanceof WideObject
+    ? (input as unknown as Values)
+    : Object.fromEntries(
+        Object.entries(input)
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => [name, value instanceof Uint8Array ? encodeBase64(value) : value]),
+      )

@@ -14,7 +14,7 @@ export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | und
   const sent = sentFields(fields)
   return {
     operation,
-    sent: body === undefined ? sent : (input, captures) => (sent(input, captures)[body] ?? {}) as Values,
+    sent: body === undefined ? sent : (input, captures, ready) => (sent(input, captures, ready)[body] ?? {}) as Values,
     answer: ({ value, warnings }, input) => {
       if (value === undefined) return { warnings }
       return answerOfReply(wire?.(value) ?? { data: encodeResult(returns, value, input) }, warnings)
@@ -44,14 +44,16 @@ export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   }
 }
 
+const NONE: Values = Object.freeze({})
+
 /** What was given and does not stand in the path. */
 function sentFields(fields: Fields): TypedForm<never>['sent'] {
-  return (input, captures) => {
+  return (input, captures, ready = NONE) => {
     const sent: Record<string, unknown> = {}
     for (const [name, field] of fieldList(fields)) {
       const value = input[name]
       if (value === undefined || value === field.fallback || name in captures) continue
-      sent[name] = field.sent ? field.sent(value) : value
+      sent[name] = ready[name] ?? (field.sent ? field.sent(value) : value)
     }
     return sent
   }

@@ -4,12 +4,13 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { Steps } from '../crypto/backend.ts'
 import { invalid, KernelError, notFound } from '../errors.ts'
 import type { Eventually } from '../eventually.ts'
 import type { Api, CallOptions } from '../operation/api.ts'
 import { checkCaptures, checkSegments } from '../operation/captures.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import { parseTyped, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
+import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
 import type { BatchItems, Outcome } from './execute.ts'
 import type { Gate } from './gate.ts'
 import { Slices } from './slices.ts'
@@ -101,12 +102,22 @@ function define(prototype: object, name: string, { verb, path }: AnyOperation, c
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const form = singleForm(operation)
-  return ({ gate, access }, args, { within, remote_address }) => {
+  return ({ gate, access, clock }, args, { within, remote_address }) => {
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
+    const begin = (input: Values, ready?: Values) => {
+      const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
+      const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
+      return access.enter(sent, input, run, remote_address)
+    }
+    const beginLate = async (late: Steps<Values>) => {
+      const slices = new Slices(clock)
+      const input = await slices.drive(late)
+      return begin(input, access.looksAtSent ? await slices.drive(sentLate(table, input)) : undefined)
+    }
     const input = parsedFor(operation, table, args)
-    const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
-    return answer(gate, operation, access.enter(form, input, run, remote_address))
+    const late = parseLate(table, input)
+    return answer(gate, operation, late ? beginLate(late) : begin(input))
   }
 }
 

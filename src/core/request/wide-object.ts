@@ -45,6 +45,11 @@ export class WideObject {
   *names(): Generator<string, void, void> {
     for (const part of this.#parts) yield* Object.keys(part)
   }
+
+  /** A name that two parts have comes twice, the value that counts last. */
+  *entries(): Generator<readonly [string, unknown], void, void> {
+    for (const part of this.#parts) for (const name of Object.keys(part)) yield [name, part[name]]
+  }
 }
 
 /** What was sent under a name, never what objects inherit. */
@@ -55,3 +60,11 @@ export function memberOf(object: object, name: string): unknown {
 
 /** The names of what was sent. */
 export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
+
+/** The same with what stands under each, which costs less than asking for one by one. */
+export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>
+  object instanceof WideObject ? object.entries() : plainEntries(object as Part)
+
+function* plainEntries(object: Part): Generator<readonly [string, unknown], void, void> {
+  for (const name of Object.keys(object)) yield [name, object[name]]
+}

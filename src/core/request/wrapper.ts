@@ -1,15 +1,17 @@
 /**
  * Wraps answers on their way out. Room: core/request. Imported by the path view and the lifecycle.
  */
-import { jsonText } from '../json-text.ts'
+import { jsonTextSoon } from '../json-text.ts'
 import { LEASE, tokenLeaseKey } from '../lease/lease.ts'
 import type { Topology } from '../mount/topology.ts'
+import { isSteps } from '../steps.ts'
 import type { Host } from '../transaction/host.ts'
 import { checkKey } from '../transaction/keys.ts'
 import { transact } from '../transaction/transact.ts'
 import { wrapAnswer } from '../wrapping/wrapping-token.ts'
 import type { Call } from './call.ts'
 import type { KernelResponse } from './request.ts'
+import { Slices } from './slices.ts'
 
 interface Envelope {
   readonly data: unknown
@@ -65,10 +67,11 @@ export class Wrapper {
     const { wrap, path, namespace } = call
     if (!wrap || !carries(answer, judged)) return answer
     const body = answer.body as Envelope
+    const text = jsonTextSoon(body)
     const wrapped = {
       ...wrap,
       status: answer.status,
-      answer: jsonText(body),
+      answer: isSteps(text) ? await new Slices(this.#host.clock).drive(text) : text,
       path: list ? `${path}/` : path,
       wrappedAccessor: body.auth?.accessor || undefined,
     }

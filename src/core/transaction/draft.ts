@@ -6,6 +6,7 @@ import { EMPTY } from '../bytes.ts'
 import { dueKey } from '../due/entry.ts'
 import { LANES, type Lane } from '../due/lane.ts'
 import type { Happening } from '../events/event.ts'
+import type { Eventually } from '../eventually.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
 import { checkKey } from './keys.ts'
@@ -15,7 +16,7 @@ import { withFormat } from './record-kind.ts'
 import { NEEDS_WRITE } from './signals.ts'
 import type { Stage } from './staging.ts'
 import type { Store } from './store.ts'
-import { guardOf, opsOf, type Write } from './writes.ts'
+import { guardOf, opsOf, removes, type Write } from './writes.ts'
 
 export type Mode = 'read' | 'write'
 
@@ -45,9 +46,9 @@ export class Draft implements Cargo {
   write(key: string, write: Write, guarded = false): void {
     this.mustWrite()
     checkKey(key)
-    this.#store.checkSize(write.bytes)
+    this.#store.checkSize(write.bytes?.length ?? write.text?.value.length ?? 0)
     this.writes.set(key, write)
-    const isUpdate = write.bytes !== undefined && (this.reads.get(key) ?? 0) > 0
+    const isUpdate = !removes(write) && (this.reads.get(key) ?? 0) > 0
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
@@ -80,7 +81,7 @@ export class Draft implements Cargo {
   }
 
   /** What is stored, what that relies on, and the fences of the places. */
-  ops(fences: readonly Fence[]): Op[] {
+  ops(fences: readonly Fence[]): Eventually<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }
 }

@@ -2,8 +2,10 @@
  * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
  * Room: core/transaction. Imported by the transaction.
  */
-import type { Steps, Wipeable } from '../crypto/backend.ts'
+import { SLICE_BYTES, type Steps, type Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/pins.ts'
+import { Pace } from '../steps.ts'
+import type { Entry } from '../storage/port.ts'
 import type { Cached, Flight, Table } from './cache.ts'
 import type { Host } from './host.ts'
 import { type SecretKind, splitFormat } from './record-kind.ts'
@@ -13,8 +15,20 @@ import type { Lasts, ListOptions } from './tx.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 
-/** Takes what the store had, and what was learnt of the key while that was on its way. */
-type Take = (opened: Opened | undefined, flight: Flight) => void
+/** Takes what the store had, and what was learnt of the key while that was on its way. A promise where it is long. */
+type Take = (opened: Opened | undefined, flight: Flight) => void | Promise<void>
+
+interface Want {
+  readonly take: Take
+  /** A long value that is here, and has to be opened. */
+  readonly found?: Entry
+}
+
+/** So many records are loaded in one run where the storage answers at once; others wait, and come in pieces that give way. */
+const LOADS_AT_ONCE = 256
+
+/** Decoding a record, estimated. */
+const TAKE_MICROSECONDS = 10
 
 /** Nothing can have happened during a load that did not wait. */
 const AT_ONCE: Flight = { newest: 0 }
@@ -34,9 +48,10 @@ export class Loader {
   /** What is made again after a conflict. */
   readonly #ofAttempt = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
-  #wants = new Map<string, Take>()
+  #wants = new Map<string, Want>()
   #waits: (() => Promise<void>)[] = []
   #held: PinnedKey<Wipeable>[] = []
+  #loadsLeft = LOADS_AT_ONCE
 
   constructor(host: Host) {
     this.#host = host
@@ -53,9 +68,13 @@ export class Loader {
     this.#want(key, (opened, flight) => {
       if (!opened) return void this.#records.set(key, undefined)
       const [format, bytes] = splitFormat(table.kind, opened.value)
-      const value = table.kind.decode(bytes, format)
-      this.#records.set(key, { version: opened.version, value })
-      this.#host.cache.put(table, id, opened.version, value, flight)
+      const keep = (value: T): void => {
+        this.#records.set(key, { version: opened.version, value })
+        this.#host.cache.put(table, id, opened.version, value, flight)
+      }
+      if (table.kind.decodeSteps && bytes.length > SLICE_BYTES)
+        return this.#host.store.drive(table.kind.decodeSteps(bytes)).then(keep)
+      return keep(table.kind.decode(bytes, format))
     })
     return this.#records.get(key) as Cached<T> | undefined
   }
@@ -64,7 +83,7 @@ export class Loader {
   version(key: string): number {
     const known = this.#versions.get(key)
     if (known !== undefined) return known
-    this.#want(key, (opened) => this.#versions.set(key, opened?.version ?? 0))
+    this.#want(key, (opened) => void this.#versions.set(key, opened?.version ?? 0))
     return this.#versions.get(key) as number
   }
 
@@ -157,23 +176,39 @@ export class Loader {
 
   /** Fetches everything that was asked for since the last call. */
   async load(): Promise<void> {
+    // What was loaded at once was work, too.
+    if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
+    this.#loadsLeft = LOADS_AT_ONCE
     const wants = [...this.#wants]
     const waits = this.#waits
     this.#wants = new Map()
     this.#waits = []
-    const { cache, store } = this.#host
+    const { cache, clock } = this.#host
     const flights = wants.map(([key]) => cache.depart(key))
+    const pace = new Pace()
     try {
-      const opened = wants.length > 0 ? await store.getMany(wants.map(([key]) => key)) : []
-      wants.forEach(([, take], index) => {
-        take(opened[index], flights[index] as Flight)
-      })
+      const opened = await this.#open(wants)
+      for (const [index, [, { take }]] of wants.entries()) {
+        const taken = take(opened[index], flights[index] as Flight)
+        if (taken) await taken
+        else if (pace.spend(TAKE_MICROSECONDS)) await clock.sleep(0)
+      }
       await Promise.all(waits.map((wait) => wait()))
     } finally {
       wants.forEach(([key], index) => {
         cache.land(key, flights[index] as Flight)
       })
     }
+  }
+
+  /** What was found already is only opened. */
+  async #open(wants: readonly (readonly [string, Want])[]): Promise<readonly (Opened | undefined)[]> {
+    if (wants.length === 0) return []
+    const { store } = this.#host
+    const missing = wants.filter(([, { found }]) => !found).map(([key]) => key)
+    const entries = missing.length > 0 ? await store.entries(missing) : []
+    let next = 0
+    return store.openAll(wants.map(([, { found }]) => found ?? entries[next++]))
   }
 
   /** After a conflict: what was read must be read again. Pins and what was made stay. */
@@ -196,10 +231,10 @@ export class Loader {
 
   /** Answers at once where the storage can, else notes the want and ends the run. */
   #want(key: string, take: Take): void {
-    const now = this.#host.store.getSync(key)
-    if (now) take(now.entry, AT_ONCE)
+    const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
+    if (now && 'entry' in now) void take(now.entry, AT_ONCE)
     else {
-      this.#wants.set(key, take)
+      this.#wants.set(key, now ? { take, found: now.long } : { take })
       throw NEEDS_LOAD
     }
   }

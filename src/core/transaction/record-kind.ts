@@ -3,7 +3,9 @@
  * Room: core/transaction. Imported by engines, sys and the rest of core to declare their records.
  */
 import { fromUtf8, toUtf8 } from '../bytes.ts'
+import type { Steps } from '../crypto/backend.ts'
 import { KernelError } from '../errors.ts'
+import { fromUtf8Steps } from '../long-text.ts'
 import { deepFreeze } from '../state.ts'
 
 /**
@@ -23,6 +25,8 @@ export interface RecordKind<T> {
   encode(value: T): Uint8Array
   /** The result must be frozen: it is shared by all readers. */
   decode(bytes: Uint8Array, format: number): T
+  /** The same of long records, of kinds whose values are texts. */
+  readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 
 /** Key material: one binary record per version, built into a usable object and cached as that, never as bytes. */
@@ -59,7 +63,15 @@ export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
 
 /** Text as it is, such as a JSON document whose every digit counts. */
 export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
-  return { class: options.class ?? 'r', folder: options.folder, format: 1, guarded: false, encode: toUtf8, decode: fromUtf8 }
+  return {
+    class: options.class ?? 'r',
+    folder: options.folder,
+    format: 1,
+    guarded: false,
+    encode: toUtf8,
+    decode: fromUtf8,
+    decodeSteps: fromUtf8Steps,
+  }
 }
 
 /** Puts the format in front of a record's bytes; what is sealed is the whole. */

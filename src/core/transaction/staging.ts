@@ -60,7 +60,7 @@ export async function storeAhead({ store, clock }: Host, place: Place, stage: St
     else ops.push({ op: 'check', key: entry, expect: staged })
     for (const [version, bytes] of left.splice(0, limit - ops.length)) {
       const stored = withFormat(format, bytes)
-      store.checkSize(stored)
+      store.checkSize(stored.length)
       ops.push(store.sealed(prefix + version, stored, undefined))
       stored.fill(0)
     }

@@ -5,10 +5,12 @@
 import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
 import type { Clock } from '../clock.ts'
+import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
 import type { Deadline } from '../deadline.ts'
 import type { Entropy } from '../entropy.ts'
 import { KernelError } from '../errors.ts'
 import { toHex } from '../identifiers.ts'
+import { Pace } from '../steps.ts'
 import { commitSurely } from '../storage/commit-surely.ts'
 import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
 import { canLieAt, canLieBelow, checkBound, possible } from './keys.ts'
@@ -20,6 +22,13 @@ export interface Opened {
 }
 
 const NOTHING = Object.freeze({ entry: undefined })
+
+/** Keys and names that a storage is asked for at once. */
+const PAGE = 1000
+
+/** Opening a short record, and bytes of a longer one. */
+const OPEN_MICROSECONDS = 10
+const BYTES_PER_MICROSECOND = 25
 
 export interface StoreParts {
   readonly storage: Storage
@@ -46,12 +55,13 @@ export class Store {
     this.#deadline = deadline
   }
 
-  /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. */
-  getSync(key: string): { readonly entry: Opened | undefined } | undefined {
+  /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. A long value stays as it lies there. */
+  getSync(key: string): { readonly entry: Opened | undefined } | { readonly long: Entry } | undefined {
     if (!canLieAt(key)) return NOTHING
     if (!this.storage.getSync) return undefined
     try {
-      return { entry: this.#open(this.storage.getSync(key)) }
+      const entry = this.storage.getSync(key)
+      return entry && entry.value.length > SLICE_BYTES ? { long: entry } : { entry: this.#open(entry) }
     } catch (error) {
       if (error instanceof UnknownTerm) return undefined
       throw unavailable(error)
@@ -59,8 +69,19 @@ export class Store {
   }
 
   async getMany(keys: readonly string[]): Promise<readonly (Opened | undefined)[]> {
-    const entries = await this.entries(keys)
-    return this.#ringed(() => entries.map((entry) => this.#open(entry)))
+    return this.openAll(await this.entries(keys))
+  }
+
+  /** Gives way to the event loop where there is much to do. */
+  async openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
+    try {
+      return await this.#openAll(entries)
+    } catch (error) {
+      if (!(error instanceof UnknownTerm)) throw error
+    }
+    // A term that is not known may be new: the ring is read anew, once.
+    await this.reloadRing()
+    return this.#openAll(entries)
   }
 
   /** Versions only: nothing is decrypted. 0 for an absent key. */
@@ -75,13 +96,22 @@ export class Store {
     return entries.map((entry) => entry?.value)
   }
 
-  /** As they lie there, with their versions. */
+  /** As they lie there, with their versions. Very many are asked for in pages, each as of its own moment. */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     const asked = keys.filter(canLieAt)
-    const found = await this.#ask(() => this.storage.getMany(asked))
+    const found = asked.length <= PAGE ? await this.#ask(() => this.storage.getMany(asked)) : await this.#entriesInPages(asked)
     if (asked.length === keys.length) return found
     let at = 0
     return keys.map((key) => (canLieAt(key) ? found[at++] : undefined))
+  }
+
+  async #entriesInPages(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
+    const entries: (Entry | undefined)[] = []
+    for (let at = 0; at < keys.length; at += PAGE) {
+      entries.push(...(await this.#ask(() => this.storage.getMany(keys.slice(at, at + PAGE)))))
+      await this.#clock.sleep(0)
+    }
+    return entries
   }
 
   /** Everything below a prefix. Only what `wanted` asks for is decrypted; the others come without a value. */
@@ -90,13 +120,8 @@ export class Store {
     wanted: (key: string, version: number) => boolean,
   ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
     const entries = canLieBelow(prefix) ? await this.#ask(() => this.storage.scan(prefix)) : []
-    return this.#ringed(() =>
-      entries.map(({ key, version, value }) => ({
-        key,
-        version,
-        value: wanted(key, version) ? this.barrier.decode(key, value) : undefined,
-      })),
-    )
+    const opened = await this.openAll(entries.map((entry) => (wanted(entry.key, entry.version) ? entry : undefined)))
+    return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
 
   /** Entries as they lie there, in byte order. */
@@ -106,10 +131,21 @@ export class Store {
     return this.#ask(() => this.storage.scan(prefix, page))
   }
 
+  /** In byte order, in pages: what comes or goes meanwhile may be in it or not. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!canLieBelow(prefix)) return []
     checkBound(prefix, options)
-    return this.#ask(() => this.storage.list(prefix, options))
+    const { limit = Number.POSITIVE_INFINITY, ...page } = options
+    const names: string[] = []
+    for (let { after } = page; names.length < limit; after = names.at(-1)) {
+      const size = Math.min(PAGE, limit - names.length)
+      const more = { ...page, ...(after === undefined ? {} : { after }), limit: size }
+      const found = await this.#ask(() => this.storage.list(prefix, more))
+      names.push(...found)
+      if (found.length < size || names.length >= limit) break
+      await this.#clock.sleep(0)
+    }
+    return names
   }
 
   /** Asks the store for its newest revision. */
@@ -131,11 +167,28 @@ export class Store {
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** @throws KernelError 413 for a value that this storage would not take. */
-  checkSize(value: Uint8Array | undefined): void {
+  /** {@link sealed} of a long value. */
+  async sealedSlowly(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
+    const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
+    return expect === undefined ? op : { ...op, expect }
+  }
+
+  /** Runs steps to their end, giving way to the event loop between any two, and before the first and behind the last. */
+  async drive<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      await this.#clock.sleep(0)
+      const step = steps.next()
+      if (step.done) {
+        await this.#clock.sleep(0)
+        return step.value
+      }
+    }
+  }
+
+  /** @throws KernelError 413 for a value of so many bytes if this storage would not take it. */
+  checkSize(bytes: number): void {
     const most = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
-    if (value && value.length > most)
-      throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
+    if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
   }
 
   /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
@@ -174,15 +227,19 @@ export class Store {
     return entry && { version: entry.version, value: this.barrier.decode(entry.key, entry.value) }
   }
 
-  /** A term that is not known may be new: the ring is read anew, once. */
-  async #ringed<T>(open: () => T): Promise<T> {
-    try {
-      return open()
-    } catch (error) {
-      if (!(error instanceof UnknownTerm)) throw error
+  async #openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
+    const pace = new Pace()
+    const opened: (Opened | undefined)[] = []
+    for (const entry of entries) {
+      if (entry && entry.value.length > SLICE_BYTES) {
+        const value = await this.drive(this.barrier.decodeSteps(entry.key, entry.value))
+        opened.push({ version: entry.version, value })
+        continue
+      }
+      opened.push(this.#open(entry))
+      if (entry && pace.spend(OPEN_MICROSECONDS + entry.value.length / BYTES_PER_MICROSECOND)) await this.#clock.sleep(0)
     }
-    await this.reloadRing()
-    return open()
+    return opened
   }
 
   /** @param late What is done with an answer that a close did not wait for. */

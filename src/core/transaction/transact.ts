@@ -101,7 +101,8 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
     if (version === undefined) return false
     tx.draft.keepStaged(stage, version)
   }
-  const ops = tx.ops()
+  const made = tx.ops()
+  const ops = made instanceof Promise ? await made : made
   if (within !== undefined) {
     // What the caches hold is true until the application commits; then the storage tells of it.
     const conflict = await host.store.join(ops, within)

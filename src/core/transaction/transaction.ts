@@ -5,9 +5,10 @@
 import type { Allowance } from '../allowance.ts'
 import type { LoginWish } from '../auth/login/terms.ts'
 import type { Auth } from '../auth/token/auth-reply.ts'
-import type { Steps, Wipeable } from '../crypto/backend.ts'
+import { SLICE_BYTES, type Steps, type Wipeable } from '../crypto/backend.ts'
 import type { Lane } from '../due/lane.ts'
 import type { CommittedEvents, EventPlace } from '../events/event.ts'
+import type { Eventually } from '../eventually.ts'
 import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { Call } from '../request/call.ts'
 import { deepFreeze } from '../state.ts'
@@ -26,7 +27,7 @@ import { Secrets } from './secrets.ts'
 import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
 import { Whereabouts } from './whereabouts.ts'
-import { guardOf, withOwnWrites } from './writes.ts'
+import { guardOf, type Write, withOwnWrites } from './writes.ts'
 
 export class Transaction implements Tx {
   readonly env: Environment
@@ -111,7 +112,7 @@ export class Transaction implements Tx {
     const table = this.#at.place.table(kind)
     // From the commit on it is what every reader gets.
     const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
-    this.#draft.write(table.prefix + id, { bytes: withFormat(kind.format, kind.encode(value)), record }, kind.guarded)
+    this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
 
   delete<T>(kind: RecordKind<T>, id: string): void {
@@ -223,7 +224,7 @@ export class Transaction implements Tx {
   }
 
   /** What this run stores, what it relies on, and the fences of its mount. */
-  ops(): Op[] {
+  ops(): Eventually<Op[]> {
     return this.#draft.ops(this.#at.fences)
   }
 
@@ -243,3 +244,9 @@ export class Transaction implements Tx {
     this.#uses.end()
   }
 }
+
+/** A long text is made bytes of when it is known that it will be stored. */
+const stored = <T>(kind: RecordKind<T>, value: T): Pick<Write, 'bytes' | 'text'> =>
+  kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
+    ? { bytes: undefined, text: { value, format: kind.format } }
+    : { bytes: withFormat(kind.format, kind.encode(value)) }

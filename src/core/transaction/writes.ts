@@ -1,6 +1,9 @@
 /**
  * What a run wants stored, by physical key, and the ops that makes. Room: core/transaction. Imported by the transaction.
  */
+import { SLICE_BYTES } from '../crypto/backend.ts'
+import type { Eventually } from '../eventually.ts'
+import { toUtf8Steps } from '../long-text.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
 import type { Fence } from './place.ts'
@@ -8,21 +11,53 @@ import type { Store } from './store.ts'
 import type { ListOptions } from './tx.ts'
 
 export interface Write {
-  /** Absent: delete. Present: what is stored, format included. */
+  /** What is stored, format included. Absent with `text` absent too: delete. */
   readonly bytes: Uint8Array | undefined
+  /** A long text that becomes bytes at the commit, in pieces. */
+  readonly text?: { readonly value: string; readonly format: number }
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
 }
 
 export type Writes = ReadonlyMap<string, Write>
 
-/** What a run stores, what it relies on, and the fences of its places. */
-export function opsOf(store: Store, writes: Writes, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
+export const removes = ({ bytes, text }: Write): boolean => !bytes && !text
+
+/** What a run stores, what it relies on, and the fences of its places. A promise where values are long. */
+export function opsOf(
+  store: Store,
+  writes: Writes,
+  reads: ReadonlyMap<string, Revision>,
+  fences: readonly Fence[],
+): Eventually<Op[]> {
+  let size = 0
+  for (const { bytes, text } of writes.values()) size += bytes?.length ?? text?.value.length ?? 0
+  if (size > SLICE_BYTES) return opsSlowly(store, writes, reads, fences)
   const ops: Op[] = []
-  for (const [key, write] of writes) {
-    const expect = reads.get(key)
-    if (write.bytes) ops.push(store.sealed(key, write.bytes, expect))
-    else ops.push(expect === undefined ? { op: 'del', key } : { op: 'del', key, expect })
+  for (const [key, { bytes }] of writes)
+    ops.push(bytes ? store.sealed(key, bytes, reads.get(key)) : deletion(key, reads.get(key)))
+  return withChecks(ops, writes, reads, fences)
+}
+
+async function opsSlowly(
+  store: Store,
+  writes: Writes,
+  reads: ReadonlyMap<string, Revision>,
+  fences: readonly Fence[],
+): Promise<Op[]> {
+  const ops: Op[] = []
+  for (const [key, { bytes, text }] of writes) {
+    const stored = text ? await store.drive(toUtf8Steps(text.value, 1)) : bytes
+    if (text && stored) stored[0] = text.format
+    if (stored) store.checkSize(stored.length)
+    ops.push(stored ? await store.sealedSlowly(key, stored, reads.get(key)) : deletion(key, reads.get(key)))
   }
+  return withChecks(ops, writes, reads, fences)
+}
+
+const deletion = (key: string, expect: Revision | undefined): Op =>
+  expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
+
+function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
   // A fence may be a record that was read, too.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
@@ -39,7 +74,7 @@ export function withOwnWrites(writes: Writes, names: readonly string[], prefix: 
   for (const [key, write] of writes) {
     if (!key.startsWith(prefix)) continue
     const id = key.slice(prefix.length)
-    if (!write.bytes) found.delete(id)
+    if (removes(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
   // Only guarded folders are listed beside writes, and none of them is listed with a delimiter.

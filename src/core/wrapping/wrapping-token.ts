@@ -10,6 +10,7 @@ import { storedId } from '../auth/token/stored-id.ts'
 import { CUBBYHOLE, type TokenRecord } from '../auth/token/token.ts'
 import { newAccessor, newServiceToken } from '../auth/token/token-id.ts'
 import { rfc3339 } from '../clock.ts'
+import { readDocument, writeDocument } from '../document.ts'
 import { invalid } from '../errors.ts'
 import { base62 } from '../identifiers.ts'
 import { jsonText } from '../json-text.ts'
@@ -81,7 +82,7 @@ export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
     creation_path: path,
     ...(status === 200 ? undefined : { status }),
   }
-  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, jsonText({ response: answer }))
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, writeDocument(tx, { response: answer }, 'wrapped'))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
   const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
   const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
@@ -142,7 +143,7 @@ export const noWrappingToken = () => invalid('token: wrapping token is not valid
 export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
   if (text === undefined) throw noWrappingToken()
-  return (JSON.parse(text) as { readonly response: string }).response
+  return readDocument(tx, text, 'wrapped')['response'] as string
 }
 
 export function wrapRecordOf(tx: Tx, { cubbyhole }: TokenRecord): WrapRecord {

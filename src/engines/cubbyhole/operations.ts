@@ -5,13 +5,12 @@ import { denied } from '../../core/auth/authority.ts'
 import type { TokenCaller } from '../../core/auth/caller.ts'
 import { ancestors, isOrphan } from '../../core/auth/token/ancestry.ts'
 import { CUBBYHOLE, TOKEN } from '../../core/auth/token/token.ts'
-import { toUtf8 } from '../../core/bytes.ts'
+import { readDocument } from '../../core/document.ts'
 import { invalid } from '../../core/errors.ts'
 import { folderPrefix } from '../../core/folder.ts'
 import { f } from '../../core/operation/fields.ts'
 import { checkWritable } from '../../core/operation/free-path.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { parseJsonNow } from '../../core/request/json.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 
 const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
@@ -44,7 +43,7 @@ export const readEntry = operation({
     const text = tx.get(CUBBYHOLE, own(tx, path))
     if (text === undefined) return undefined
     if (path === 'response') tx.warn('Reading from "cubbyhole/response" is deprecated. Please use sys/wrapping/unwrap instead.')
-    return { data: parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>> }
+    return { data: readDocument(tx, text, 'entry') }
   },
 })
 

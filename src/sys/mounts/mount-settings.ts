@@ -5,6 +5,7 @@ import { parseDuration } from '../../core/duration.ts'
 import { invalid } from '../../core/errors.ts'
 import type { MountConfig } from '../../core/mount/mount.ts'
 import { SYSTEM_TTL } from '../../core/mount/mount.ts'
+import { coerceMap } from '../../core/operation/coercion.ts'
 import { type Arguments, type Builder, buildField, type Parsed } from '../../core/operation/field.ts'
 import { f } from '../../core/operation/fields.ts'
 import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/operation/parse.ts'
@@ -56,8 +57,7 @@ export const CONFIG: Builder<Settings, Arguments<typeof SETTINGS>> = buildField(
     return parseTyped(typed, value as Values) as Settings
   },
   coerce: (raw, name) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw invalid(`${name}: must be an object`)
-    return coerceAll(SETTINGS, raw as Values)
+    return coerceAll(SETTINGS, coerceMap(raw, name) as Values)
   },
   decode: (value) => decodeAll(SETTINGS, value as Values) as Settings,
   description: 'Settings that can be tuned later on.',

@@ -1,6 +1,7 @@
 /** POST sys/wrapping/rewrap (source: behaviour of the originals). */
 
 import { revokeToken } from '../../core/auth/token/revoke.ts'
+import { readDocument } from '../../core/document.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { operation } from '../../core/operation/operation.ts'
 import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
@@ -19,7 +20,7 @@ export const rewrap = operation({
     const found = wrappingToken(tx, aboutToken(tx, token))
     const { creation_ttl: ttl, creation_path: path, status = 200 } = wrapRecordOf(tx, found.token)
     const answer = answerOf(tx, found.token)
-    const { auth } = JSON.parse(answer) as { readonly auth?: { readonly accessor?: string } | null }
+    const { auth } = readDocument(tx, answer, 'answer') as { readonly auth?: { readonly accessor?: string } | null }
     revokeToken(tx, found.id)
     const namespace = TOPOLOGY.of(tx).namespaces.byUuid(found.token.namespace)
     const wrappedAccessor = auth?.accessor || undefined

@@ -2,10 +2,9 @@
 import { isWrapping } from '../../core/auth/policies.ts'
 import { revokeToken } from '../../core/auth/token/revoke.ts'
 import type { TokenRecord } from '../../core/auth/token/token.ts'
-import { toUtf8 } from '../../core/bytes.ts'
+import { readDocument } from '../../core/document.ts'
 import { f } from '../../core/operation/fields.ts'
 import { operation } from '../../core/operation/operation.ts'
-import { parseJsonNow } from '../../core/request/json.ts'
 import type { Tx } from '../../core/transaction/tx.ts'
 import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
@@ -39,7 +38,7 @@ export const unwrap = operation({
 })
 
 function opened(tx: Tx, token: TokenRecord) {
-  const answer = parseJsonNow(toUtf8(answerOf(tx, token))) as Readonly<Record<string, unknown>>
+  const answer = readDocument(tx, answerOf(tx, token), 'answer')
   const { status } = wrapRecordOf(tx, token)
   return status === undefined ? { answer } : { answer, status }
 }

@@ -1,14 +1,13 @@
 /**
  * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). Room: engines/kv/v1.
  */
-import { toUtf8 } from '../../../core/bytes.ts'
+import { readDocument } from '../../../core/document.ts'
 import { invalid } from '../../../core/errors.ts'
 import { folderPrefix } from '../../../core/folder.ts'
 import { effectiveTtl } from '../../../core/mount/mount.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { checkWritable } from '../../../core/operation/free-path.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import { parseJsonNow } from '../../../core/request/json.ts'
 import { leaseHint } from './lease-hint.ts'
 import { SECRET } from './secret.ts'
 
@@ -30,7 +29,7 @@ export const readSecret = operation({
   run: (tx, { path }) => {
     const text = tx.get(SECRET, path)
     if (text === undefined) return undefined
-    const data = parseJsonNow(toUtf8(text)) as Readonly<Record<string, unknown>>
+    const data = readDocument(tx, text, 'secret')
     return { data, lease_duration: leaseHint(data, effectiveTtl(tx.call.mount).fallback) }
   },
 })

@@ -3,6 +3,7 @@
  */
 import { parseDuration } from '../../../core/duration.ts'
 import { invalid } from '../../../core/errors.ts'
+import { checkCount, splitTexts } from '../../../core/operation/coercion.ts'
 import { type Builder, buildField, type Field } from '../../../core/operation/field.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { memberOf } from '../../../core/request/wide-object.ts'
@@ -86,15 +87,19 @@ export const signedDeleteAfter = (description: string): Builder<number, number |
     schema: duration.schema,
   })
 
+/** In one request. */
+const MOST_NAMED = 100_000
+
 /** Numbers; on the wire also texts of them, or one text with commas. */
 export const VERSIONS: Builder<readonly number[]> = buildField({
   fromTyped: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
-    return value.map((item) => int.fromTyped(item, name))
+    return checkCount(value, name, MOST_NAMED).map((item) => int.fromTyped(item, name))
   },
   coerce: (raw, name) => {
     if (raw === '') return []
-    const list: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : [raw]
+    const list: readonly unknown[] =
+      typeof raw === 'string' ? splitTexts(raw, name, MOST_NAMED) : checkCount(Array.isArray(raw) ? raw : [raw], name, MOST_NAMED)
     return list.map((item) => int.coerce(typeof item === 'string' ? item.trim() : item, name))
   },
   decode: (value) => value as readonly number[],

@@ -1,7 +1,11 @@
 /**
  * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces. Room: engines/kv/v2. Imported by the patch of secrets.
  */
-import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
+import { documentSteps } from '../../../core/document.ts'
+import { jsonTextSteps } from '../../../core/json-text.ts'
+import { entriesOf, memberOf } from '../../../core/request/wide-object.ts'
+import { Pace } from '../../../core/steps.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'
 
 interface Pending {
@@ -10,8 +14,18 @@ interface Pending {
   readonly merged: Members
 }
 
+/** Taking a member and looking for it on the other side. */
+const MEMBER_MICROSECONDS = 5
+
+/** JSON text of a document changed by a patch. */
+export function* patchText(text: string, patch: string): Steps<string> {
+  const before = yield* documentSteps(text)
+  return yield* jsonTextSteps(yield* mergePatch(before, yield* documentSteps(patch)))
+}
+
 /** Neither is changed; the result shares what the patch does not touch. Nesting costs no stack. */
-export function mergePatch(target: object, patch: object): object {
+export function* mergePatch(target: object, patch: object): Steps<object> {
+  const pace = new Pace()
   const todo: Pending[] = []
   const open = (into: object | undefined, by: object): object => {
     const merged = new Members((into ? sizeOf(into) : 0) + sizeOf(by))
@@ -19,23 +33,29 @@ export function mergePatch(target: object, patch: object): object {
     return merged.object
   }
   const result = open(target, patch)
-  for (let next = todo.pop(); next; next = todo.pop()) mergeMembers(next, open)
+  for (let next = todo.pop(); next; next = todo.pop()) yield* mergeMembers(next, open, pace)
   return result
 }
 
-function mergeMembers({ target, patch, merged }: Pending, open: (into: object | undefined, by: object) => object): void {
+function* mergeMembers(
+  { target, patch, merged }: Pending,
+  open: (into: object | undefined, by: object) => object,
+  pace: Pace,
+): Steps<void> {
   const put = (name: string, before: unknown, value: unknown): void => {
     if (value === null) return
     merged.set(name, isObject(value) ? open(isObject(before) ? before : undefined, value) : value)
   }
-  for (const name of target ? namesOf(target) : NO_NAMES) {
-    const before = memberOf(target as object, name)
+  for (const [name, before] of target ? entriesOf(target) : NONE) {
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
     const value = memberOf(patch, name)
     if (value === undefined) merged.set(name, before)
     else put(name, before, value)
   }
-  for (const name of namesOf(patch))
-    if (!target || memberOf(target, name) === undefined) put(name, undefined, memberOf(patch, name))
+  for (const [name, value] of entriesOf(patch)) {
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
+    if (!target || memberOf(target, name) === undefined) put(name, undefined, value)
+  }
 }
 
-const NO_NAMES: readonly string[] = []
+const NONE: readonly (readonly [string, unknown])[] = []

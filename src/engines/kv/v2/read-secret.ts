@@ -1,8 +1,9 @@
 /** GET data/:path and subkeys/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { toUtf8 } from '../../../core/bytes.ts'
+import { finish } from '../../../core/crypto/pieces.ts'
+import { readDocument } from '../../../core/document.ts'
+import { isSmall } from '../../../core/json-size.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import { parseJsonNow } from '../../../core/request/json.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { Tx } from '../../../core/transaction/tx.ts'
 import { count, PATH } from './fields.ts'
@@ -35,7 +36,7 @@ function read(tx: Tx, path: string, asked: number, member: string): Read | undef
   const text = parts[1] as string | undefined
   // Cleared away between the reads; they will be found not to hold together.
   if (text === undefined) return undefined
-  return { metadata, data: parseJsonNow(toUtf8(text)) as Read['data'] }
+  return { metadata, data: readDocument(tx, text, 'secret') }
 }
 
 export const readSecret = operation({
@@ -63,6 +64,9 @@ export const readSubkeys = operation({
   },
   run: (tx, { path, version, depth }) => {
     const found = read(tx, path, version, 'subkeys')
-    return found && { metadata: found.metadata, subkeys: subkeysOf(found.data, depth) as Readonly<Record<string, unknown>> }
+    if (!found) return undefined
+    const { metadata, data } = found
+    const subkeys = isSmall(data) ? finish(subkeysOf(data, depth)) : tx.steps('subkeys', () => subkeysOf(data, depth), 'attempt')
+    return { metadata, subkeys: subkeys as Readonly<Record<string, unknown>> }
   },
 })

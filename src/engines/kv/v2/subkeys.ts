@@ -1,18 +1,23 @@
 /** The names inside a secret without its values (source: behaviour of the originals). Room: engines/kv/v2. Imported by the read of them. */
-import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+import type { Steps } from '../../../core/crypto/backend.ts'
+import { entriesOf } from '../../../core/request/wide-object.ts'
+import { Pace } from '../../../core/steps.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'
+
+const MEMBER_MICROSECONDS = 1
 
 /**
  * The same objects with null for everything else, empty objects and lists included.
  * @param depth How many levels of names; 0 is all of them.
  */
-export function subkeysOf(data: object, depth: number): object {
+export function* subkeysOf(data: object, depth: number): Steps<object> {
+  const pace = new Pace()
   const root = new Members(sizeOf(data))
   const todo = [{ source: data, copy: root, level: 1 }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { source, copy, level } = next
-    for (const name of namesOf(source)) {
-      const value = memberOf(source, name)
+    for (const [name, value] of entriesOf(source)) {
+      if (pace.spend(MEMBER_MICROSECONDS)) yield
       if (isObject(value) && sizeOf(value) > 0 && level !== depth) {
         const inner = new Members(sizeOf(value))
         copy.set(name, inner.object)

@@ -1,15 +1,14 @@
 /** POST and PATCH data/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { toUtf8 } from '../../../core/bytes.ts'
+import { SLICE_BYTES } from '../../../core/crypto/backend.ts'
+import { finish } from '../../../core/crypto/pieces.ts'
 import { invalid, notFound } from '../../../core/errors.ts'
-import { jsonText } from '../../../core/json-text.ts'
 import { f } from '../../../core/operation/fields.ts'
 import { checkWritable } from '../../../core/operation/free-path.ts'
 import { operation } from '../../../core/operation/operation.ts'
-import { parseJsonNow } from '../../../core/request/json.ts'
 import { addVersion, checkCas } from './add-version.ts'
 import { missedLater, OPTIONS, PATH } from './fields.ts'
 import { configOf, dataOf, findKey, markOf } from './key.ts'
-import { mergePatch } from './merge-patch.ts'
+import { patchText } from './merge-patch.ts'
 import { gone, showVersion, VERSION_RESULT } from './show.ts'
 import { isGone } from './versions.ts'
 
@@ -58,8 +57,9 @@ export const patchSecret = operation({
     if (isGone(mark, tx.now)) throw gone(version, { ...version })
     const text = dataOf(tx, found, key.current)
     if (text === undefined) throw notFound('path: there is nothing to patch')
-    const merged = mergePatch(parseJsonNow(toUtf8(text)) as object, parseJsonNow(toUtf8(data)) as object)
-    const patched = addVersion(tx, path, found, jsonText(merged))
+    const isShort = text.length + data.length <= SLICE_BYTES
+    const merged = isShort ? finish(patchText(text, data)) : tx.steps('merge', () => patchText(text, data), 'attempt')
+    const patched = addVersion(tx, path, found, merged)
     tx.event('secret.patched', { path, version: patched.version })
     return patched
   },
