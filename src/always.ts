@@ -1,8 +1,9 @@
 /**
  * What every kernel has, whatever engines it is made of.
  */
-import type { InitialMount } from './core/first-records.ts'
-import type { Engine } from './core/mount/engine.ts'
+
+import type { Engine } from './core/contract/engine.ts'
+import type { InitialMount } from './core/kernel/first-records.ts'
 import { identity } from './sys/identity.ts'
 import { system } from './sys/index.ts'
 import { token } from './sys/token/index.ts'

@@ -1,5 +1,5 @@
 /**
- * What is asked of audit logs that lie somewhere: whether they are whole, and who used what. Room: composition root. Imported by index.ts.
+ * What is asked of audit logs that lie somewhere: whether they are whole, and who used what.
  */
 import { chainsOf } from './core/audit/anchors.ts'
 import type { Head } from './core/audit/chain.ts'
@@ -8,7 +8,7 @@ import { partsOf } from './core/audit/records.ts'
 import { storedSecret } from './core/audit/secrets.ts'
 import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
 import { type AuditUse, usesIn } from './core/audit/who-used.ts'
-import { notFound } from './core/errors.ts'
+import { notFound } from './core/base/errors.ts'
 import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {

@@ -2,8 +2,8 @@
  * `strongroom/kernel`: a kernel of chosen engines, and of nothing else.
  */
 import { ALWAYS, freshMountsOf } from './always.ts'
-import type { EngineValue } from './core/mount/engine.ts'
-import type { KernelOptions } from './core/options.ts'
+import type { EngineValue } from './core/contract/engine.ts'
+import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type KernelOf } from './kernel.ts'
 import { system } from './sys/index.ts'
 

@@ -3,8 +3,8 @@
  */
 
 import { ALWAYS, freshMountsOf } from './always.ts'
-import type { InitialMount } from './core/first-records.ts'
-import type { Engine } from './core/mount/engine.ts'
+import type { Engine } from './core/contract/engine.ts'
+import type { InitialMount } from './core/kernel/first-records.ts'
 import { cubbyhole, kv, orchestrator, transit } from './engines.ts'
 import { system } from './sys/index.ts'
 

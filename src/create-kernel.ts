@@ -2,7 +2,7 @@
  * The kernel of the root entry: with all engines of this package.
  */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './conventional.ts'
-import type { KernelOptions } from './core/options.ts'
+import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type Kernel } from './kernel.ts'
 
 /**

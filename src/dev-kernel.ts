@@ -1,8 +1,8 @@
 /**
- * A kernel for tests and trying out. Imported by index.ts only.
+ * A kernel for tests and trying out.
  */
-import { systemEntropy } from './core/entropy.ts'
-import type { KernelOptions } from './core/options.ts'
+import { systemEntropy } from './core/base/entropy.ts'
+import type { KernelOptions } from './core/kernel/options.ts'
 import { keySeal } from './core/seal/key-seal.ts'
 import { memoryStorage } from './core/storage/memory.ts'
 import { createKernel } from './create-kernel.ts'

@@ -1,8 +1,9 @@
 /**
- * `kernel.events`. Room: composition root. Imported by kernel.ts and re-exported.
+ * `kernel.events`.
  */
-import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/events/bus.ts'
-import type { EventType, KernelEvent } from './core/events/event.ts'
+
+import type { EventType, KernelEvent } from './core/contract/event.ts'
+import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 
 /**
  * What happened in this kernel, told after it was committed. Of what other processes do on the same store their own kernels tell; of a

@@ -1,8 +1,8 @@
 /**
  * Facades of engines, by name, on the views of a kernel that was made with them.
  */
-import type { Engine, EngineValue, Facade } from './core/mount/engine.ts'
-import type { Operations } from './core/operation/operation.ts'
+import type { Engine, EngineValue, Facade } from './core/contract/engine.ts'
+import type { Operations } from './core/contract/operation.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never

@@ -3,8 +3,15 @@
  */
 
 export { type VerifyAuditOptions, verifyAudit, type WhoUsedOptions, whoUsed } from './audit-log.ts'
-export type { AuditAuth, AuditEntry, AuditLink, AuditRequest, AuditResponse } from './core/audit/entry.ts'
 export type { AuditLines } from './core/audit/lines.ts'
+export type { AuditProblem, AuditProblemKind, AuditVerdict } from './core/audit/verify.ts'
+export type { AuditUse } from './core/audit/who-used.ts'
+export { type Clock, systemClock } from './core/base/clock.ts'
+export { type Entropy, systemEntropy } from './core/base/entropy.ts'
+export { type ErrorCode, KernelError } from './core/base/errors.ts'
+export type { LongWorkOptions, Progress } from './core/base/progress.ts'
+export type { CallOptions, ItemReply, Reply } from './core/contract/api.ts'
+export type { AuditAuth, AuditEntry, AuditLink, AuditRequest, AuditResponse } from './core/contract/audit-entry.ts'
 export type {
   AuditFormat,
   AuditPort,
@@ -12,39 +19,31 @@ export type {
   AuditSinkFactory,
   AuditSinkOptions,
   AuditSinkRequest,
-} from './core/audit/sink.ts'
-export type { AuditProblem, AuditProblemKind, AuditVerdict } from './core/audit/verify.ts'
-export type { AuditUse } from './core/audit/who-used.ts'
-export type { LoginRefusalReason } from './core/auth/login/refusal.ts'
+} from './core/contract/audit-port.ts'
+export type { Mounted } from './core/contract/engine.ts'
+export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/contract/event.ts'
+export type { LoginRefusalReason } from './core/contract/login-reason.ts'
+export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/contract/ports.ts'
+export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
 export type {
   LocalEnvironment,
   ReviewFailure,
   TokenReviewAnswer,
   TokenReviewer,
   TokenReviewRequest,
-} from './core/auth/login/token-reviewer.ts'
-export { type Clock, systemClock } from './core/clock.ts'
+} from './core/contract/token-reviewer.ts'
+export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
-export { type Entropy, systemEntropy } from './core/entropy.ts'
-export { type ErrorCode, KernelError } from './core/errors.ts'
-export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/events/bus.ts'
-export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/events/event.ts'
-export type { Mounted } from './core/mount/engine.ts'
-export type { CallOptions, ItemReply, Reply } from './core/operation/api.ts'
-export type { KernelOptions } from './core/options.ts'
-export type { ManagedKeyRef, ManagedKeys, ManagedSigning, Pgp, Ports } from './core/ports.ts'
-export type { LongWorkOptions, Progress } from './core/progress.ts'
-export type { KernelRequest, KernelResponse, Naming } from './core/request/request.ts'
-export type { TracedRequest } from './core/request/tracer.ts'
+export type { KernelOptions } from './core/kernel/options.ts'
+export type { SealStatus } from './core/kernel/sealing.ts'
+export type { ClaimStatus, KernelStatus, LaneStatus } from './core/kernel/status.ts'
 export type { Initialized } from './core/seal/initialize.ts'
 export { type KeySealOptions, keySeal } from './core/seal/key-seal.ts'
 export { type KmsClient, kmsSeal } from './core/seal/kms-seal.ts'
 export type { ReencryptProgress } from './core/seal/reencrypt.ts'
 export { type AnySeal, type ManualSeal, type Seal, shamirSeal } from './core/seal/seal.ts'
 export { decodeToken } from './core/seal/token-pad.ts'
-export type { SealStatus } from './core/sealing.ts'
-export type { ClaimStatus, KernelStatus, LaneStatus } from './core/status.ts'
 export {
   type BackupOptions,
   type BackupProgress,
@@ -70,6 +69,7 @@ export {
   type Revision,
   type Storage,
 } from './core/storage/port.ts'
+export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'

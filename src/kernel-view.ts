@@ -1,9 +1,10 @@
 /**
- * The typed facades: a namespace, and on whose behalf. Room: composition root. Imported by kernel.ts and re-exported.
+ * The typed facades: a namespace, and on whose behalf.
  */
-import type { Insides } from './core/assemble.ts'
-import type { Engine } from './core/mount/engine.ts'
-import type { Api } from './core/operation/api.ts'
+
+import type { Api } from './core/contract/api.ts'
+import type { Engine } from './core/contract/engine.ts'
+import type { Insides } from './core/kernel/assemble.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'

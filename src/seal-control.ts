@@ -1,16 +1,17 @@
 /**
- * `kernel.seal`: the kernel as a whole, for the application that embeds it. Room: composition root. Imported by kernel.ts, re-exported to users.
+ * `kernel.seal`: the kernel as a whole, for the application that embeds it.
  */
-import type { Insides } from './core/assemble.ts'
-import type { Api } from './core/operation/api.ts'
-import type { LongWorkOptions } from './core/progress.ts'
+
+import type { LongWorkOptions } from './core/base/progress.ts'
+import type { Api } from './core/contract/api.ts'
+import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
+import type { Insides } from './core/kernel/assemble.ts'
+import type { Sealing, SealStatus } from './core/kernel/sealing.ts'
 import type { KernelState } from './core/request/gate.ts'
 import { typedView } from './core/request/typed-view.ts'
 import type { Initialized } from './core/seal/initialize.ts'
 import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
-import { checkShare, readShare } from './core/seal/shares.ts'
-import type { Sealing, SealStatus } from './core/sealing.ts'
 import { rotateOperations } from './sys/index.ts'
 
 /** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */

@@ -1,19 +1,19 @@
 /**
- * Who does what is due. Room: composition root. Imported by kernel.ts.
+ * Who does what is due.
  */
-import type { Insides } from './core/assemble.ts'
-import { APP } from './core/auth/caller.ts'
-import { runRevocation } from './core/auth/token/revoke.ts'
-import type { DueEntry } from './core/due/entry.ts'
+
+import { runLeaseWork } from './core/access/lease/jobs.ts'
+import { runRevocation } from './core/access/token/revoke.ts'
+import { KernelError } from './core/base/errors.ts'
+import { APP } from './core/contract/caller.ts'
+import type { DueHandler } from './core/contract/engine.ts'
+import { MOUNT } from './core/contract/mount-record.ts'
+import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Worker } from './core/due/tick.ts'
-import { KernelError } from './core/errors.ts'
-import { keyOf } from './core/first-records.ts'
-import { runLeaseWork } from './core/lease/jobs.ts'
-import type { DueHandler } from './core/mount/engine.ts'
-import { MOUNT } from './core/mount/mount.ts'
+import type { Insides } from './core/kernel/assemble.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
-import { CORE } from './core/mount/topology.ts'
-import { ROOT_NAMESPACE } from './core/namespace/namespace.ts'
+import { CORE, keyOf } from './core/transaction/core-key.ts'
+import type { DueEntry } from './core/transaction/due-entry.ts'
 import { Place } from './core/transaction/place.ts'
 import { systemJobs } from './sys/jobs.ts'
 

@@ -1,7 +1,8 @@
-// Who may import whom, and what may not be touched where (ARCHITECTURE.md, "Dependencies point down").
+// Who may import whom, and what may not be touched where (ARCHITECTURE.md, "The house").
 // Text patterns in a linter see the specifier, not the file it means, so this is the check that counts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { circlesOf } from './circles.mjs'
 import { readModule } from './read-module.mjs'
 
 const anyOf =
@@ -11,25 +12,58 @@ const anyOf =
 
 const PORT_FILE = /^(engines|sys|configsvc)\/(.+\/)?port\.ts$/
 
+/** The rooms of core, folders of `core/`, in one order: each may import from itself and from those before it, types included. */
+const CORE_ROOMS = [
+  'base',
+  'json',
+  'crypto',
+  'storage',
+  'barrier',
+  'policy',
+  'field',
+  'contract',
+  'transaction',
+  'mount',
+  'access',
+  'audit',
+  'request',
+  'seal',
+  'due',
+  'kernel',
+]
+
+/** What an engine is made of, and the few functions beside it that engines share. */
+const FOR_ENGINES = anyOf(
+  /^core\/(base|json|crypto|field|contract)\//,
+  /^core\/storage\/order\.ts$/,
+  /^core\/transaction\/(gather|counter)\.ts$/,
+  /^core\/mount\/upgrade\.ts$/,
+  /^core\/access\/(cidr|glob|authority)\.ts$/,
+  /^core\/access\/token\/(token|ancestry)\.ts$/,
+  /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
+)
+
+const roomOf = (file) => (file.startsWith('core/') ? CORE_ROOMS.indexOf(file.split('/')[1]) : -1)
+
 /**
- * Per room: which files of src it may import from, and which packages and builtins. `file` is the importing one, `kind` is type, value
- * or lazy (a dynamic import). The first room whose pattern matches counts.
+ * Per part of the house: which files of src it may import from, and which packages and builtins. `file` is the importing one, `kind` is
+ * type, value or lazy (a dynamic import). The first part whose pattern matches counts.
  */
-const ROOMS = [
+const PARTS = [
   {
-    path: /^core\//,
-    relative: (target) => target.startsWith('core/'),
+    path: new RegExp(`^core/(${CORE_ROOMS.join('|')})/`),
+    relative: (target, { file }) => roomOf(target) >= 0 && roomOf(target) <= roomOf(file),
     bare(name, { file }) {
       if (/^@noble\//.test(name)) return true
       // RSA arithmetic is the platform's, by the conditions of package.json.
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
-      if (name === 'immer') return file === 'core/state.ts'
-      return name === 'cron-parser' && anyOf(/^core\/(due|schedule)\//, /^core\/(due|schedule)\.ts$/)(file)
+      if (name === 'immer') return file === 'core/base/state.ts'
+      return name === 'cron-parser' && file.startsWith('core/due/')
     },
   },
   {
     path: /^engines\/[^/]+\//,
-    relative: (target, { file }) => target.startsWith('core/') || target.startsWith(folder(file, 2)),
+    relative: (target, { file }) => FOR_ENGINES(target) || target.startsWith(folder(file, 2)),
     bare: (name) => name === 'immer',
   },
   {
@@ -44,7 +78,7 @@ const ROOMS = [
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
       // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
       // What leaves as JSON keeps every digit.
-      return anyOf(/^core\/storage\/(?!memory)/, /^core\/errors\.ts$/, /^core\/crypto\//, /^core\/json-text\.ts$/)(target)
+      return anyOf(/^core\/storage\/(?!memory)/, /^core\/base\//, /^core\/crypto\//, /^core\/json\/json-text\.ts$/)(target)
     },
     // A driver is a peer that may be missing: loading it is a step of its own.
     bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',
@@ -77,25 +111,26 @@ const GLOBALS =
 const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/
 const KEY_TYPE_OR_PRIMITIVE = /^(x?chacha20-poly1305|ed25519)$/
 
-function violationsOf(root, file, known) {
+function violationsOf(root, file, known, edges) {
   const found = []
   const module = readModule(readFileSync(join(root, file), 'utf8'))
   const report = (at, text) => found.push(`${file}:${module.lineOf(at)} ${text}`)
-  const room = ROOMS.find(({ path }) => path.test(file))
-  if (!room) report(0, 'belongs to no room: nothing says what it may import')
+  const part = PARTS.find(({ path }) => path.test(file))
+  if (!part) report(0, 'belongs to no room: nothing says what it may import')
 
   for (const { specifier, kind, at } of module.imports) {
-    if (!room) break
+    if (!part) break
     const relative = /^\.\.?\//.test(specifier)
     const target = posix.join(posix.dirname(file), specifier)
-    if (!relative && !room.bare(specifier, { file, kind }))
+    if (relative && known.has(target)) edges.get(file).add(target)
+    if (!relative && !part.bare(specifier, { file, kind }))
       report(at, `may not import ${specifier}${kind === 'value' ? '' : ` (${kind})`}`)
     if (relative && !known.has(target)) report(at, `imports ${specifier}, which is no file of src`)
-    else if (relative && !room.relative(target, { file, kind }))
+    else if (relative && !part.relative(target, { file, kind }))
       report(at, `may not import ${target}${kind === 'value' ? '' : ` (${kind})`}`)
   }
 
-  if (PURE(file) && file !== 'core/clock.ts')
+  if (PURE(file) && file !== 'core/base/clock.ts')
     for (const match of module.code.matchAll(GLOBALS))
       if (!module.isDeclaration(match.index + match[0].length)) report(match.index, `uses ${match[1].replace(/\s/g, '')}`)
 
@@ -116,9 +151,15 @@ function filesIn(root, path) {
     })
 }
 
-/** Resolves the relative imports of every file below a folder with src's content: how many files there are, and a line per violation. */
+/**
+ * Resolves the relative imports of every file below a folder with src's content: how many files and edges between them there are, and a
+ * line per violation. A circle of imports is one too, if only types go round.
+ */
 export function checkLayers(root) {
   const files = filesIn(root, '')
   const known = new Set(files)
-  return { read: files.length, violations: files.flatMap((file) => violationsOf(root, file, known)) }
+  const edges = new Map(files.map((file) => [file, new Set()]))
+  const violations = files.flatMap((file) => violationsOf(root, file, known, edges))
+  for (const circle of circlesOf(edges)) violations.push(`${circle.join(' -> ')} is a circle`)
+  return { read: files.length, edges: [...edges.values()].reduce((sum, { size }) => sum + size, 0), violations }
 }

@@ -7,8 +7,8 @@
 import { performance } from 'node:perf_hooks'
 import { keySeal, memoryStorage, systemClock } from 'strongroom'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
-import { LEASED, leasedWire } from '../../dist/core/lease/terms.js'
-import { operation } from '../../dist/core/operation/operation.js'
+import { LEASED, leasedWire } from '../../dist/core/contract/lease-terms.js'
+import { operation } from '../../dist/core/contract/operation.js'
 import { composeKernel } from '../../dist/kernel.js'
 import { microseconds, table, target } from '../report.mjs'
 

@@ -2,9 +2,10 @@
  * What the kernel adds around an operation. `bare` does by hand what cannot be saved: draws the nonce, calls the backend, makes the text.
  * All with the kernel's own functions, so that the difference is arguments, versions, key lookup, result and promise.
  */
+
+import { systemEntropy } from '../../dist/core/base/entropy.js'
 import { decodeBase64, encodeBase64 } from '../../dist/core/base64.js'
 import { nobleCrypto } from '../../dist/core/crypto/noble/index.js'
-import { systemEntropy } from '../../dist/core/entropy.js'
 import { measure } from '../measure.mjs'
 import { microseconds, table, target, timeCell } from '../report.mjs'
 import { base64, bytes, checked, openKernel } from '../setup.mjs'

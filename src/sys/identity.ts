@@ -1,15 +1,15 @@
 /**
  * The identity store: who stands behind tokens. Entities are made by logins and by tokens with an alias; groups and merging are not part
- * of it. Room: sys. Imported by the composition root.
+ * of it.
  */
 
-import { rfc3339 } from '../core/clock.ts'
-import { type Alias, ENTITY, type EntityRecord } from '../core/identity/entity.ts'
-import type { Engine } from '../core/mount/engine.ts'
+import { type Alias, ENTITY, type EntityRecord } from '../core/access/identity/entity.ts'
+import { rfc3339 } from '../core/base/clock.ts'
+import type { Engine } from '../core/contract/engine.ts'
+import { operation } from '../core/contract/operation.ts'
+import type { Tx } from '../core/contract/tx.ts'
+import { f } from '../core/field/fields.ts'
 import { TOPOLOGY } from '../core/mount/topology.ts'
-import { f } from '../core/operation/fields.ts'
-import { operation } from '../core/operation/operation.ts'
-import type { Tx } from '../core/transaction/tx.ts'
 
 type Texts = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 /**
- * The system's own operations, at `sys/` of every namespace. Room: sys. Imported by the composition root.
+ * The system's own operations, at `sys/` of every namespace.
  */
-import type { Engine } from '../core/mount/engine.ts'
+import type { Engine } from '../core/contract/engine.ts'
 import { auditOperations } from './audit/index.ts'
 import { capabilityOperations } from './capabilities/index.ts'
 import { generateOperationToken, generateRoot, generateTokenPathOperations } from './generate-root/index.ts'

@@ -1,8 +1,9 @@
 /**
- * Work of the system that goes on behind its operations, by the first part of its id. Room: sys. Imported by the composition root.
+ * Work of the system that goes on behind its operations, by the first part of its id.
  */
+
+import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
-import type { Tx } from '../core/transaction/tx.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
 import { clearNamespace, NAMESPACE_JOB } from './namespaces/clear-namespace.ts'
 import { rotateKeyringInTime } from './rotate/job.ts'

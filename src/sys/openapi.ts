@@ -1,13 +1,13 @@
 /**
- * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals). Room: sys. Imported
- * by the system engine.
+ * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals).
  */
+
+import { openApi } from '../core/contract/openapi.ts'
+import { operation } from '../core/contract/operation.ts'
+import type { Tx } from '../core/contract/tx.ts'
+import { f } from '../core/field/fields.ts'
 import type { Mount } from '../core/mount/mount.ts'
 import { TOPOLOGY } from '../core/mount/topology.ts'
-import { f } from '../core/operation/fields.ts'
-import { openApi } from '../core/operation/openapi.ts'
-import { operation } from '../core/operation/operation.ts'
-import type { Tx } from '../core/transaction/tx.ts'
 import { reached } from './reached.ts'
 
 const readOpenApi = operation({

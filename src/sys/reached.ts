@@ -1,10 +1,11 @@
-/** What a caller may see of mounts and namespaces: those it may do anything in. Room: sys. */
-import { denied } from '../core/auth/authority.ts'
-import type { Steps } from '../core/crypto/backend.ts'
-import { isWithin, type NamespaceRecord } from '../core/namespace/namespace.ts'
+/**
+ * What a caller may see of mounts and namespaces: those it may do anything in.
+ */
+import { denied } from '../core/access/authority.ts'
+import { Pace, type Steps } from '../core/base/steps.ts'
+import { isWithin, type NamespaceRecord } from '../core/contract/namespace.ts'
+import type { Tx } from '../core/contract/tx.ts'
 import type { Acl } from '../core/policy/index.ts'
-import { Pace } from '../core/steps.ts'
-import type { Tx } from '../core/transaction/tx.ts'
 
 /**
  * Of some full paths, those at or below which the caller may do anything. To be asked once in an operation.

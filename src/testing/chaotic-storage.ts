@@ -1,8 +1,8 @@
 /**
- * A store at the other end of a bad line. Room: testing.
+ * A store at the other end of a bad line.
  */
-import type { Clock } from '../core/clock.ts'
-import type { Entropy } from '../core/entropy.ts'
+import type { Clock } from '../core/base/clock.ts'
+import type { Entropy } from '../core/base/entropy.ts'
 import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage } from './intercepted-storage.ts'
 

@@ -1,5 +1,5 @@
 /**
- * A process that dies in the middle of its work, seen from the store. Room: testing.
+ * A process that dies in the middle of its work, seen from the store.
  */
 import type { Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'

@@ -1,7 +1,7 @@
 /**
- * A clock that stands still until a test moves it. Room: testing.
+ * A clock that stands still until a test moves it.
  */
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/base/clock.ts'
 
 export interface FakeClock extends Clock {
   /**

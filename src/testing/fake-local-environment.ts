@@ -1,7 +1,7 @@
 /**
- * A pod without an orchestrator around it. Room: testing.
+ * A pod without an orchestrator around it.
  */
-import type { LocalEnvironment } from '../core/auth/login/token-reviewer.ts'
+import type { LocalEnvironment } from '../core/contract/token-reviewer.ts'
 
 export interface FakeLocalEnvironmentOptions {
   /** Default: null, there is none. An error: it cannot be read. */

@@ -1,13 +1,14 @@
 /**
- * A key management system in memory. Room: testing.
+ * A key management system in memory.
  */
+
+import type { Entropy } from '../core/base/entropy.ts'
+import { notFound } from '../core/base/errors.ts'
+import type { ManagedKeyRef, ManagedKeys } from '../core/contract/ports.ts'
 import type { AeadKey, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../core/crypto/der.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { ecSpkiDer } from '../core/crypto/spki.ts'
-import type { Entropy } from '../core/entropy.ts'
-import { notFound } from '../core/errors.ts'
-import type { ManagedKeyRef, ManagedKeys } from '../core/ports.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {

@@ -1,12 +1,12 @@
 /**
- * PGP without PGP. Room: testing.
+ * PGP without PGP.
  */
-import { decodeBase64 } from '../core/base64.ts'
+import { decodeBase64 } from '../core/base/base64.ts'
+import type { Entropy } from '../core/base/entropy.ts'
+import { invalid } from '../core/base/errors.ts'
+import { toHex } from '../core/base/identifiers.ts'
+import type { Pgp } from '../core/contract/ports.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
-import type { Entropy } from '../core/entropy.ts'
-import { invalid } from '../core/errors.ts'
-import { toHex } from '../core/identifiers.ts'
-import type { Pgp } from '../core/ports.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakePgp extends Pgp {

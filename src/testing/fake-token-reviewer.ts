@@ -1,8 +1,9 @@
 /**
- * An orchestrator that believes every token, or answers what it was told. Room: testing.
+ * An orchestrator that believes every token, or answers what it was told.
  */
-import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../core/auth/login/token-reviewer.ts'
-import { decodeBase64Url } from '../core/base64.ts'
+
+import { decodeBase64Url } from '../core/base/base64.ts'
+import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../core/contract/token-reviewer.ts'
 
 export interface FakeTokenReviewer extends TokenReviewer {
   /** What was asked so far, the oldest first. */

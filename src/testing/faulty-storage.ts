@@ -1,7 +1,7 @@
 /**
- * A store that fails when it is told to. Room: testing.
+ * A store that fails when it is told to.
  */
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../core/base/clock.ts'
 import { OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 

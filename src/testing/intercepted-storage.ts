@@ -1,5 +1,5 @@
 /**
- * A storage with somebody in between, who decides about every call: what the faulty storages of this room are made of. Room: testing.
+ * A storage with somebody in between, who decides about every call: what the faulty storages of this room are made of.
  */
 import { checkCommit, copyOps } from '../core/storage/ops.ts'
 import type { Change, Entry, Storage } from '../core/storage/port.ts'

@@ -1,9 +1,9 @@
 /**
- * Predictable bytes, for tests that must come out the same every time. Room: testing.
+ * Predictable bytes, for tests that must come out the same every time.
  */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { Entropy } from '../core/entropy.ts'
+import type { Entropy } from '../core/base/entropy.ts'
 
 const POOL_BYTES = 4096
 const NONCE_BYTES = 12

@@ -3,8 +3,8 @@
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { ENGINES, SYSTEM } from '../../src/conventional.ts'
+import { withFormat } from '../../src/core/contract/record-kind.ts'
 import { counterId } from '../../src/core/transaction/counter.ts'
-import { withFormat } from '../../src/core/transaction/record-kind.ts'
 import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'

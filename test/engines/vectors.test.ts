@@ -1,7 +1,7 @@
 /** Ciphertexts that real servers of the originals made, opened with the key that was in them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64 } from '../../src/core/base64.ts'
+import { decodeBase64 } from '../../src/core/base/base64.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import { isKeyType, keyType } from '../../src/engines/transit/key-types/index.ts'
 import { encodeMaterial, VersionKey } from '../../src/engines/transit/material.ts'

@@ -3,7 +3,7 @@
  * that nobody handles. A port, a method or an option that is new does not compile here before it is walked.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { METHODS, type SimplePort } from '../../src/core/ports.ts'
+import { METHODS, type SimplePort } from '../../src/core/kernel/port-methods.ts'
 import { type AuditSink, type KernelOptions, type Ports, type Seal, type Storage, verifyAudit } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import {
@@ -43,8 +43,11 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
   )
 
 const login = ({ send }: House): Promise<number> => send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
+
 const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/generate-root/attempt', { pgp_key: 'YW5uYQ==' }, null)
+
 const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
+
 const unseal = async ({ kernel }: House): Promise<number> => {
   await kernel.seal.seal()
   return statusOf(kernel.seal.unseal())
@@ -119,6 +122,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
 }
 
 const unhandled: unknown[] = []
+
 const note = (reason: unknown) => void unhandled.push(reason)
 beforeAll(() => void process.on('unhandledRejection', note))
 afterAll(async () => {
@@ -128,7 +132,9 @@ afterAll(async () => {
 })
 
 const isWalk = (walk: Walk | Exempt): walk is Walk => 'act' in walk
+
 const walked = Object.entries(WALKS).flatMap(([method, walk]) => (isWalk(walk) ? [[method, walk] as const] : []))
+
 const WAYS = Object.keys(MISBEHAVIOURS) as Misbehaviour[]
 
 function expected({ slow, fails, nonsense }: Statuses, way: Misbehaviour): number {

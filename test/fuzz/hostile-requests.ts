@@ -3,7 +3,7 @@
  * operations, so that a new one is fuzzed without anybody thinking of it.
  */
 import fc from 'fast-check'
-import { jsonText } from '../../src/core/json-text.ts'
+import { jsonText } from '../../src/core/json/json-text.ts'
 import { capturesOf, EVERY_OPERATION, type Known } from '../fixtures/every-operation.ts'
 
 export interface Hostile {

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { jsonText } from '../../src/core/json-text.ts'
+import { jsonText } from '../../src/core/json/json-text.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'

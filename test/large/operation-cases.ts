@@ -3,8 +3,8 @@
  */
 
 import { ENGINES } from '../../src/conventional.ts'
-import type { AnyField, Fields } from '../../src/core/operation/field.ts'
-import type { AnyOperation } from '../../src/core/operation/operation.ts'
+import type { AnyOperation } from '../../src/core/contract/operation.ts'
+import type { AnyField, Fields } from '../../src/core/field/field.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import type { Kernel } from '../../src/index.ts'
 

@@ -1,5 +1,5 @@
 /** The OpenAPI document as these tests look at it. */
-import type { Operations } from '../../src/core/operation/operation.ts'
+import type { Operations } from '../../src/core/contract/operation.ts'
 import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
 import { transit } from '../../src/engines/transit/index.ts'

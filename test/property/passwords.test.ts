@@ -1,9 +1,9 @@
 /** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../src/core/crypto/pieces.ts'
-import { generatePassword } from '../../src/core/password/generate.ts'
-import { readPasswordPolicy } from '../../src/core/password/policy.ts'
+import { generatePassword } from '../../src/core/access/password/generate.ts'
+import { readPasswordPolicy } from '../../src/core/access/password/policy.ts'
+import { finish } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import { processorTime } from '../fixtures/processor-time.ts'
@@ -27,6 +27,7 @@ const json = (length: number, rules: readonly Rule[]): string =>
   JSON.stringify({ length, rule: rules.map(({ charset, least }) => ({ charset: [{ charset, 'min-chars': least }] })) })
 
 const rule = fc.record({ charset: fc.constantFrom(...SETS), least: fc.nat({ max: 3 }) })
+
 const policy = fc.record({ length: fc.integer({ min: 12, max: 100 }), rules: fc.array(rule, { minLength: 1, maxLength: 4 }) })
 
 describe('a password', () => {

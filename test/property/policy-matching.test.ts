@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../src/core/crypto/pieces.ts'
+import { finish } from '../../src/core/base/steps.ts'
 import { type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
 import { hasPlus, isOpen, loses, matches, type NaiveRule, ruleFor, stemOf } from '../fixtures/naive-acl.ts'
 import { SLOW } from './support.ts'
@@ -12,6 +12,7 @@ import { SLOW } from './support.ts'
 const RUNS = SLOW ? 100_000 : 4000
 
 const words = (...list: string[]) => fc.constantFrom(...list)
+
 const pattern = fc
   .tuple(
     fc.array(
@@ -26,6 +27,7 @@ const pattern = fc
   )
   .map(([segments, end]) => segments.join('/') + end)
   .filter((text) => !text.includes('+*') && !text.startsWith('/'))
+
 const path = fc
   .tuple(
     fc.array(
@@ -38,12 +40,16 @@ const path = fc
     fc.boolean(),
   )
   .map(([segments, slash]) => segments.join('/') + (slash ? '/' : ''))
+
 const capabilities = fc.subarray(['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo'])
+
 const rules = fc.uniqueArray(fc.record({ pattern, capabilities }), { maxLength: 12, selector: (rule) => rule.pattern })
+
 const operation = words('read', 'list', 'update', 'delete', 'create', 'patch') as fc.Arbitrary<AclOperation>
 
 const textOf = (blocks: readonly NaiveRule[]): string =>
   blocks.map((rule) => `path ${JSON.stringify(rule.pattern)} { capabilities = ${JSON.stringify(rule.capabilities)} }`).join('\n')
+
 const aclOf = (blocks: readonly NaiveRule[]) => compileAcl([{ name: 'p', policy: parsePolicy(textOf(blocks)), namespace: '' }])
 
 describe('matching', () => {

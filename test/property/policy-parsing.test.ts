@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KernelError } from '../../src/core/errors.ts'
+import { KernelError } from '../../src/core/base/errors.ts'
 import { parsePolicy } from '../../src/core/policy/index.ts'
 import { SLOW } from './support.ts'
 

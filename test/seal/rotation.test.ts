@@ -1,9 +1,9 @@
 /** The barrier's key: rotated on demand, after a time and after so many uses, and everything encrypted anew under it. */
 import { describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
-import { keyOf } from '../../src/core/first-records.ts'
+import { withFormat } from '../../src/core/contract/record-kind.ts'
 import { ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
-import { withFormat } from '../../src/core/transaction/record-kind.ts'
+import { keyOf } from '../../src/core/transaction/core-key.ts'
 import { keySeal, memoryStorage, type ReencryptProgress, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
@@ -12,7 +12,9 @@ import { refusalOf } from '../property/support.ts'
 import { fill, K1, openWith, termsIn } from './support.ts'
 
 const DAY = 86_400_000
+
 const termsOf = async (storage: Storage) => [...(await termsIn(storage)).keys()].sort()
+
 const IGNORED = 'i/claim/'
 
 async function open(storage: Storage = memoryStorage()) {

@@ -3,7 +3,7 @@
  * refusal, or the answer to what is not there, and never a failure. The storage is not asked for what it would refuse.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyField } from '../../src/core/operation/field.ts'
+import type { AnyField } from '../../src/core/field/field.ts'
 import { isKey } from '../../src/core/storage/ops.ts'
 import { createDevKernel, type Kernel, memoryStorage, type Storage } from '../../src/index.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
-import { NAME } from '../../src/core/operation/coercion.ts'
+import { NAME } from '../../src/core/field/coercion.ts'
 import { typedView } from '../../src/core/request/typed-view.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'

@@ -3,7 +3,7 @@
  * with repetition stumble over. Time is that of the processor.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyField } from '../../src/core/operation/field.ts'
+import type { AnyField } from '../../src/core/field/field.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import {
   completed,

@@ -1,7 +1,7 @@
 /** JSON values that a live original was sent, in both versions of the key/value engine: numbers come back exact, unlike there. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { jsonText } from '../../src/core/json-text.ts'
+import { jsonText } from '../../src/core/json/json-text.ts'
 import type { KernelResponse } from '../../src/index.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'
 import { MEMORY } from '../fixtures/stores.ts'

@@ -1,10 +1,10 @@
 /**
- * Files that requests may ask for, and only where the application says so. Room: adapters. Imported by index.ts beside it.
+ * Files that requests may ask for, and only where the application says so.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
-import type { AuditSinkFactory } from '../../core/audit/sink.ts'
-import { KernelError } from '../../core/errors.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
 export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {

@@ -1,5 +1,5 @@
 /**
- * Audit entries in a file, one JSON text per line. Room: adapters. Imported by index.ts beside it.
+ * Audit entries in a file, one JSON text per line.
  */
 import {
   closeSync,
@@ -13,8 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import type { AuditEntry } from '../../core/audit/entry.ts'
-import type { AuditSink } from '../../core/audit/sink.ts'
+import type { AuditEntry } from '../../core/contract/audit-entry.ts'
+import type { AuditSink } from '../../core/contract/audit-port.ts'
 
 export interface FileAuditOptions {
   /** Of the file; its folder must be there. */
@@ -44,6 +44,7 @@ interface Opened {
 }
 
 const syncFile = promisify(fdatasync)
+
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
 export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAuditOptions): FileAudit {

@@ -1,3 +1,5 @@
-/** Audit logs in files: `strongroom/audit/file`. Room: adapters. */
+/**
+ * Audit logs in files: `strongroom/audit/file`.
+ */
 export { type FileAuditFactory, type FileAuditFactoryOptions, fileAuditFactory } from './factory.ts'
 export { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'

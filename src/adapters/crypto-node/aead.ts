@@ -5,14 +5,16 @@
  * is checked, so it is overwritten when the check fails.
  */
 import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
-import type { AeadKey, AeadName, Steps } from '../../core/crypto/backend.ts'
+import { finish, type Steps } from '../../core/base/steps.ts'
+import type { AeadKey, AeadName } from '../../core/crypto/backend.ts'
 import { xchachaSubkey } from '../../core/crypto/noble/hchacha.ts'
-import { finish } from '../../core/crypto/pieces.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
 
 const TAG = 16
+
 /** Bytes between two yields: 1-2 ms. */
 const PIECE = 2_097_152
+
 const OPTIONS = { authTagLength: TAG } as const
 
 /** node's types know the tag only for the ciphers they list; chacha20-poly1305 has the same methods. */

@@ -4,7 +4,8 @@
  * OpenSSL wants the message in one piece, at 3 ms per MiB: longer ones go through the noble module, whose steps give way.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import type { Ed25519SignKey, Steps, VerifyKey } from '../../core/crypto/backend.ts'
+import type { Steps } from '../../core/base/steps.ts'
+import type { Ed25519SignKey, VerifyKey } from '../../core/crypto/backend.ts'
 import { NobleEd25519SignKey, NobleEd25519VerifyKey } from '../../core/crypto/noble/ed25519.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
 
@@ -12,6 +13,7 @@ const IN_ONE_PIECE = 1_048_576
 
 /** PKCS#8 and SPKI are fixed bytes before the 32 of the key (RFC 8410 sections 4 and 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'hex')
+
 const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 
 /**

@@ -2,10 +2,10 @@
  * Hashes, HMAC and HKDF over node:crypto. Sources: FIPS 180-4, FIPS 202, RFC 2104, RFC 5869.
  */
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import type { Hash, HashName, MacKey, Steps } from '../../core/crypto/backend.ts'
+import { inPieces, type Steps } from '../../core/base/steps.ts'
+import type { Hash, HashName, MacKey } from '../../core/crypto/backend.ts'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
-import { inPieces } from '../../core/crypto/pieces.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
 
 /** Bytes between two yields: 0.5-3 ms. */

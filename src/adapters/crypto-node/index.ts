@@ -1,6 +1,6 @@
 /**
- * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. Room: adapters/crypto-node.
- * Imported by hosts that prefer it. What node:crypto cannot do (sign and verify ready-made ECDSA digests) is the noble module's.
+ * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. What node:crypto cannot do (sign and
+ * verify ready-made ECDSA digests) is the noble module's.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'

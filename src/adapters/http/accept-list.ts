@@ -1,5 +1,5 @@
 /**
- * `LIST` on Node servers that speak HTTP/1.1. Room: adapters/http. Imported by index.ts.
+ * `LIST` on Node servers that speak HTTP/1.1.
  *
  * Node's parser has a fixed table of verbs and fails at the third letter of LIST: the connection is lost to that parser. The bytes it
  * refused go to a new one with `GET` in the place of `LIST`, over the same socket, and everything else (the rest of the head, bodies,

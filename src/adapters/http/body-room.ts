@@ -1,5 +1,5 @@
 /**
- * Room for the bodies of requests. Room: adapters/http. Imported by both handlers.
+ * Room for the bodies of requests.
  */
 
 /** What all bodies of a handler may take, from the first byte that is read to the answer. */

@@ -1,7 +1,7 @@
 /**
- * A kernel as a fetch-style handler: `(Request) => Promise<Response>`. Room: adapters/http. Imported by index.ts.
+ * A kernel as a fetch-style handler: `(Request) => Promise<Response>`.
  */
-import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
+import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import type { BodyRoom, RoomForBody } from './body-room.ts'
 import {
   type BodyOptions,

@@ -1,7 +1,7 @@
 /**
- * What both handlers need of a kernel, and the few answers they give themselves. Room: adapters/http. Imported by both handlers.
+ * What both handlers need of a kernel, and the few answers they give themselves.
  */
-import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
+import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { BodyRoom } from './body-room.ts'
 
 /** A kernel, or whatever else answers requests as one does. */

@@ -1,5 +1,5 @@
 /**
- * A socket whose HTTP parser gave up, as a connection that begins anew. Room: adapters/http. Imported by accept-list.ts.
+ * A socket whose HTTP parser gave up, as a connection that begins anew.
  */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'

@@ -1,10 +1,10 @@
 /**
- * The body of a request to a Node server, up to its limits. Room: adapters/http. Imported by the request listener.
+ * The body of a request to a Node server, up to its limits.
  */
-import type { KernelResponse } from '../../core/request/request.ts'
+import type { KernelResponse } from '../../core/contract/request.ts'
 import type { RoomForBody } from './body-room.ts'
 import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, TOO_LARGE } from './handles.ts'
-import type { NodeRequest } from './request-listener.ts'
+import type { NodeRequest } from './node-request.ts'
 
 /**
  * Never rejects. What is refused is left unread: the request stays paused.

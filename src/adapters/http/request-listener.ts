@@ -1,16 +1,16 @@
 /**
- * A kernel as a request listener of `node:http`, `node:https` and `node:http2`. Room: adapters/http. Imported by index.ts.
+ * A kernel as a request listener of `node:http`, `node:https` and `node:http2`.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { KernelRequest, KernelResponse } from '../../core/request/request.ts'
+import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import type { BodyRoom } from './body-room.ts'
 import { type BodyOptions, type Handles, INTERNAL, MAX_BODY_BYTES, roomFor, takesBody } from './handles.ts'
 import { readNodeBody } from './node-body.ts'
+import type { NodeRequest } from './node-request.ts'
 import { readTarget } from './target.ts'
 import { type Written, write } from './written.ts'
 
-export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
 export interface ListenerOptions extends BodyOptions {
@@ -119,6 +119,7 @@ function finish(
 
 /** What a caller may go on sending after it was refused, in bytes and milliseconds. */
 const LINGER_BYTES = 2 * MAX_BODY_BYTES
+
 const LINGER_MS = 2000
 
 /**

@@ -1,5 +1,5 @@
 /**
- * From a request target to the path and the query of a request to the kernel. Room: adapters/http. Imported by both handlers.
+ * From a request target to the path and the query of a request to the kernel.
  */
 
 export interface RequestTarget {

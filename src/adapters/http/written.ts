@@ -1,9 +1,10 @@
 /**
- * An answer of the kernel as what goes over the wire. Room: adapters/http. Imported by both handlers.
+ * An answer of the kernel as what goes over the wire.
  */
-import type { Steps } from '../../core/crypto/backend.ts'
-import { jsonLineSoon } from '../../core/json-text.ts'
-import type { KernelResponse } from '../../core/request/request.ts'
+
+import type { Steps } from '../../core/base/steps.ts'
+import type { KernelResponse } from '../../core/contract/request.ts'
+import { jsonLineSoon } from '../../core/json/json-text.ts'
 
 export interface Written {
   readonly status: number

@@ -1,5 +1,5 @@
 /**
- * Connections that are kept, apart for every set of certificates. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts.
+ * Connections that are kept, apart for every set of certificates.
  */
 import { X509Certificate } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'

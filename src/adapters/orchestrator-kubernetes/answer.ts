@@ -1,10 +1,10 @@
 /**
- * What an API server's response says about a token. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts.
+ * What an API server's response says about a token.
  *
- * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Members that are null or absent are empty ones, as for
- * the server's own clients; anything else of a wrong type is no answer.
+ * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Members that are null or absent are empty ones, as
+ * for the server's own clients; anything else of a wrong type is no answer.
  */
-import type { TokenReviewAnswer } from '../../core/auth/login/token-reviewer.ts'
+import type { TokenReviewAnswer } from '../../core/contract/token-reviewer.ts'
 import { TokenReviewError } from './review-error.ts'
 
 type Members = Readonly<Record<string, unknown>>

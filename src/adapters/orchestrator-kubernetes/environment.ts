@@ -1,10 +1,9 @@
 /**
  * What a pod finds about itself: the `LocalEnvironment` port over the files that Kubernetes puts into it.
- * Room: adapters/orchestrator-kubernetes. Imported by index.ts.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalEnvironment } from '../../core/auth/login/token-reviewer.ts'
+import type { LocalEnvironment } from '../../core/contract/token-reviewer.ts'
 
 export interface KubernetesEnvironmentOptions {
   /** Where `ca.crt` and `token` are. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */

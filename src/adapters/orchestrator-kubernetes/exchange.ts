@@ -1,5 +1,5 @@
 /**
- * One request and its whole answer. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts.
+ * One request and its whole answer.
  */
 import {
   type ClientRequest,

@@ -1,5 +1,5 @@
 /**
- * What went wrong on the way, in words for who runs it. Room: adapters/orchestrator-kubernetes. Imported by exchange.ts.
+ * What went wrong on the way, in words for who runs it.
  */
 import { TokenReviewError } from './review-error.ts'
 import type { Target } from './target.ts'

@@ -1,7 +1,7 @@
 /**
- * Why a review came to no answer. Room: adapters/orchestrator-kubernetes. Imported by whatever there can fail.
+ * Why a review came to no answer.
  */
-import type { ReviewFailure } from '../../core/auth/login/token-reviewer.ts'
+import type { ReviewFailure } from '../../core/contract/token-reviewer.ts'
 
 /**
  * Thrown by {@link kubernetesTokenReviewer}. The message is made of our own words, codes and the name of the host, never of what a server

@@ -1,8 +1,8 @@
 /**
- * The `TokenReviewer` port over a Kubernetes API server. Room: adapters/orchestrator-kubernetes. Imported by index.ts.
+ * The `TokenReviewer` port over a Kubernetes API server.
  */
 import { setMaxListeners } from 'node:events'
-import type { TokenReviewer } from '../../core/auth/login/token-reviewer.ts'
+import type { TokenReviewer } from '../../core/contract/token-reviewer.ts'
 import { Agents } from './agents.ts'
 import { readAnswer } from './answer.ts'
 import { exchange, type Message } from './exchange.ts'

@@ -1,6 +1,5 @@
 /**
- * Where an API server is, by what was configured as its host. Room: adapters/orchestrator-kubernetes. Imported by reviewer.ts and by what
- * it calls.
+ * Where an API server is, by what was configured as its host.
  */
 import { isIPv6 } from 'node:net'
 import { TokenReviewError } from './review-error.ts'

@@ -1,7 +1,7 @@
 /**
- * What of somebody's public key is needed to encrypt to it, and no more of it than can be computed with at once: the primary key, its newest
- * words about itself, a few user ids and a few subkeys, each with the newest signature of the key's own. Signatures of others, pictures and
- * all the rest are passed over. Room: adapters/pgp-openpgp.
+ * What of somebody's public key is needed to encrypt to it, and no more of it than can be computed with at once: the primary key, its
+ * newest words about itself, a few user ids and a few subkeys, each with the newest signature of the key's own. Signatures of others,
+ * pictures and all the rest are passed over.
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'

@@ -1,5 +1,5 @@
 /**
- * Octets of somebody else's, read from the beginning to the end and never behind it. Room: adapters/pgp-openpgp.
+ * Octets of somebody else's, read from the beginning to the end and never behind it.
  */
 
 /** Why a key is not taken, in words for whoever gave it. */

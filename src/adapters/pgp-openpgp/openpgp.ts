@@ -1,9 +1,9 @@
 /**
- * The `Pgp` port over OpenPGP.js, an optional peer that is loaded at first use. Room: adapters/pgp-openpgp.
+ * The `Pgp` port over OpenPGP.js, an optional peer that is loaded at first use.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { KernelError } from '../../core/errors.ts'
-import type { Pgp } from '../../core/ports.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import type { Pgp } from '../../core/contract/ports.ts'
 import { type Library, loadLibrary, type PgpKey } from './library.ts'
 import { type MinimalKey, minimalKey } from './minimal-key.ts'
 

@@ -1,5 +1,5 @@
 /**
- * How OpenPGP frames packets (RFC 9580, section 4). Room: adapters/pgp-openpgp.
+ * How OpenPGP frames packets (RFC 9580, section 4).
  */
 import { KeyRefused, type Octets } from './octets.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Public keys and subkeys as packets hold them (RFC 9580, sections 5.5 and 9): which algorithm, whether its numbers can be, and the
- * fingerprint. Room: adapters/pgp-openpgp.
+ * fingerprint.
  */
 import { createHash } from 'node:crypto'
 import { KeyRefused, Octets, toHex } from './octets.ts'

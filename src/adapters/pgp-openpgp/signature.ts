@@ -1,6 +1,5 @@
 /**
  * Signatures as packets hold them (RFC 9580, section 5.2): what kind, by whom, of when. What they sign is the library's to judge.
- * Room: adapters/pgp-openpgp.
  */
 import { KeyRefused, Octets, toHex } from './octets.ts'
 import { ECDSA, ED448, ED25519, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'

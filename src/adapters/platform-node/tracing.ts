@@ -5,8 +5,8 @@
  * `KernelEvent`. Where nobody subscribes nothing is made for them.
  */
 import { channel, tracingChannel } from 'node:diagnostics_channel'
-import { KernelError } from '../../core/errors.ts'
-import type { TracedRequest, Tracer } from '../../core/request/tracer.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import type { TracedRequest, Tracer } from '../../core/contract/tracer.ts'
 
 const requests = /* @__PURE__ */ tracingChannel<unknown, TracedRequest>('strongroom.request')
 const events = /* @__PURE__ */ channel('strongroom.event')

@@ -3,8 +3,8 @@
  * RSA are refused where there is nothing better.
  */
 
+import { KernelError } from '../../core/base/errors.ts'
 import type { RsaArithmetic } from '../../core/crypto/rsa/arithmetic.ts'
-import { KernelError } from '../../core/errors.ts'
 
 function missing(): never {
   throw new KernelError('ERR_INVALID_REQUEST', 'RSA: this platform has no RSA arithmetic; take another type of key, or Node')

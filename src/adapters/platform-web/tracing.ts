@@ -1,7 +1,7 @@
 /**
  * No tracing: the platform has no channels of its own to publish on.
  */
-import type { Tracer } from '../../core/request/tracer.ts'
+import type { Tracer } from '../../core/contract/tracer.ts'
 
 export const tracer: Tracer = {
   listening: false,

@@ -1,5 +1,5 @@
 /**
- * A store in use, copied to another directory by LMDB itself. Room: adapters/storage-lmdb.
+ * A store in use, copied to another directory by LMDB itself.
  *
  * LMDB writes one snapshot, from beginning to end, while others read and write. The copy comes into being under another name and gets
  * its own when it is on disk, so that what bears the name is whole.

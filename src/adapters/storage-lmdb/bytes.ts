@@ -1,8 +1,8 @@
 /**
- * How records lie in the tables. Room: adapters/storage-lmdb.
+ * How records lie in the tables.
  *
- * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys.
- * A record is the number of its version followed by its value.
+ * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys. A record
+ * is the number of its version followed by its value.
  */
 import type { Entry } from '../../core/storage/port.ts'
 

@@ -1,6 +1,5 @@
 /**
- * How a process learns of commits of others: each write transaction leaves the keys it wrote, and who watches looks. Room:
- * adapters/storage-lmdb.
+ * How a process learns of commits of others: each write transaction leaves the keys it wrote, and who watches looks.
  */
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'

@@ -1,6 +1,5 @@
 /**
  * What is used of the package `lmdb`, told structurally so that its types are needed by nobody who does not install it.
- * Room: adapters/storage-lmdb.
  */
 
 export interface Range {

@@ -1,5 +1,5 @@
 /**
- * One directory with one LMDB environment in it, and the tables inside. Room: adapters/storage-lmdb.
+ * One directory with one LMDB environment in it, and the tables inside.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * The directory of a store and the files in it, before LMDB opens them. Room: adapters/storage-lmdb.
+ * The directory of a store and the files in it, before LMDB opens them.
  */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'

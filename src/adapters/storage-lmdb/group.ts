@@ -1,5 +1,5 @@
 /**
- * Commits that are asked for while others are on their way to the disk go there together. Room: adapters/storage-lmdb.
+ * Commits that are asked for while others are on their way to the disk go there together.
  *
  * Each is judged by itself, against the state that those before it left; together they share one write transaction, one head and one
  * record of their verdicts, so that many callers at once cost little more than their writes.

@@ -1,10 +1,10 @@
 /**
- * Who has a store open, held so that the system lets go of it when a process ends, however it ends. Room: adapters/storage-lmdb.
+ * Who has a store open, held so that the system lets go of it when a process ends, however it ends.
  *
  * Beside the store lies a second, nearly empty environment, and whoever has the store open holds a read transaction of it: its table of
- * readers is the list of holders. LMDB empties that table for the first who opens it, by a lock that goes with its process; what a killed
- * process leaves there beside living ones is found by such a lock, too. No number of a process is compared, so processes in containers
- * that see different ones, or the same, exclude each other.
+ * readers is the list of holders. LMDB empties that table for the first who opens it, by a lock that goes with its process; what a
+ * killed process leaves there beside living ones is found by such a lock, too. No number of a process is compared, so processes in
+ * containers that see different ones, or the same, exclude each other.
  */
 import { join } from 'node:path'
 import { type Lmdb, type Root, unheeded } from './driver.ts'

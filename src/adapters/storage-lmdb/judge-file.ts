@@ -1,5 +1,5 @@
 /**
- * Whether LMDB may map a data file. Room: adapters/storage-lmdb.
+ * Whether LMDB may map a data file.
  *
  * LMDB believes both heads of the file and its length. A file that was cut off, or a head that says what is not so, makes it read
  * outside of the file or of a page, which ends the process where nobody can catch it. So both heads are judged here first, then the

@@ -1,5 +1,5 @@
 /**
- * Where LMDB keeps what in a file of a 64-bit machine, in that machine's order of bytes. Room: adapters/storage-lmdb.
+ * Where LMDB keeps what in a file of a 64-bit machine, in that machine's order of bytes.
  *
  * Source: `MDB_meta`, `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` in `mdb.c` of the package `lmdb`, data version 2.
  */

@@ -1,6 +1,5 @@
 /**
- * What a write transaction has to know about those before it: the newest revision and the recent verdicts. Room:
- * adapters/storage-lmdb.
+ * What a write transaction has to know about those before it: the newest revision and the recent verdicts.
  *
  * On disk this is one head record (revision and number of write transactions so far) and a ring of their verdicts, so that remembering
  * those of a transaction costs one write and forgetting costs none. This process keeps a copy, trusted as long as the head on disk is

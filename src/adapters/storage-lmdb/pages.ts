@@ -1,8 +1,9 @@
 /**
- * Whether the pages that a head leads to are in the file and are what they should be. Room: adapters/storage-lmdb.
+ * Whether the pages that a head leads to are in the file and are what they should be.
  *
  * A file may end before the last page that its head counts: what a transaction took and gave back was never written. Then nothing leads
- * there, which only a walk through all branches and leaves can tell. Where the file is as long as its head says, the roots are looked at.
+ * there, which only a walk through all branches and leaves can tell. Where the file is as long as its head says, the roots are looked
+ * at.
  */
 import { DamagedFile } from './damaged-file.ts'
 import { BRANCH, type Head, LEAF, type LeafEntry, type Page, readPage, type Tree } from './layout.ts'

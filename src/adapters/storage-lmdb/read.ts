@@ -1,5 +1,5 @@
 /**
- * Reads of records and names. Room: adapters/storage-lmdb.
+ * Reads of records and names.
  */
 import { foldName } from '../../core/storage/names.ts'
 import { isKey } from '../../core/storage/ops.ts'

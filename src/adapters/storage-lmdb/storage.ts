@@ -1,5 +1,5 @@
 /**
- * The Storage port on LMDB. Room: adapters/storage-lmdb. Published as `strongroom/storage/lmdb`.
+ * The Storage port on LMDB. Published as `strongroom/storage/lmdb`.
  */
 import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'

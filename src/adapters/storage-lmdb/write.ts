@@ -1,5 +1,5 @@
 /**
- * One commit inside a write transaction. Room: adapters/storage-lmdb.
+ * One commit inside a write transaction.
  */
 import { type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { keyBytes, numberBytes, readNumber, unversioned, writeNumber } from './bytes.ts'

@@ -1,6 +1,5 @@
 /**
- * Commits of this process, as many at once as there are: all that wait go in one transaction, each with a verdict of its own. Room:
- * adapters/storage-postgresql.
+ * Commits of this process, as many at once as there are: all that wait go in one transaction, each with a verdict of its own.
  */
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'

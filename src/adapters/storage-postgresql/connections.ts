@@ -1,5 +1,5 @@
 /**
- * Connections, never longer than a call may take. Room: adapters/storage-postgresql.
+ * Connections, never longer than a call may take.
  */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
 import { connectionLost, passes } from './failures.ts'

@@ -1,6 +1,5 @@
 /**
  * What is used of the package `pg`, told structurally: nothing is imported from it, and a wrapper with the same methods does as well.
- * Room: adapters/storage-postgresql.
  */
 
 /** A client that is inside a transaction of the application's own: all that `join` needs. */

@@ -1,5 +1,5 @@
 /**
- * What errors of the driver mean. Room: adapters/storage-postgresql.
+ * What errors of the driver mean.
  */
 
 /** Five characters where the server itself said no; anything else means that the connection is lost. */

@@ -1,5 +1,5 @@
 /**
- * Writes as part of a transaction that the application has open. Room: adapters/storage-postgresql.
+ * Writes as part of a transaction that the application has open.
  */
 import type { Commit, Conflict, Op } from '../../core/storage/port.ts'
 import { deadlineIn, type Session } from './connections.ts'

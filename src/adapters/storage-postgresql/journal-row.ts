@@ -1,6 +1,5 @@
 /**
- * What a transaction leaves about itself, in one row: what it changed, and the verdicts of the commits in it. Room:
- * adapters/storage-postgresql.
+ * What a transaction leaves about itself, in one row: what it changed, and the verdicts of the commits in it.
  */
 import type { Change, Commit, Revision } from '../../core/storage/port.ts'
 import { fromHex, journalKey } from './table.ts'

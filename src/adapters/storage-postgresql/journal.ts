@@ -1,9 +1,8 @@
 /**
- * What this process knows of the commits of all: their verdicts, and what they changed, told to who watches. Room:
- * adapters/storage-postgresql.
+ * What this process knows of the commits of all: their verdicts, and what they changed, told to who watches.
  *
- * Rows are read in order, by whoever looks: each commit behind its lock, and the listener. So nothing is missed while a connection is lost
- * or a notification is, and own commits are told at once.
+ * Rows are read in order, by whoever looks: each commit behind its lock, and the listener. So nothing is missed while a connection is
+ * lost or a notification is, and own commits are told at once.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
 import type { Commit } from '../../core/storage/port.ts'

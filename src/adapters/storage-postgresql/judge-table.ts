@@ -1,5 +1,5 @@
 /**
- * Whether a table keeps what is written to it. Room: adapters/storage-postgresql.
+ * Whether a table keeps what is written to it.
  *
  * One that was made beforehand may be anything: gone with the next crash, of numbers that are too small, or with rules that turn writes
  * into something else. What an engine has no catalogue for, it does not have, and a table that is not there is made as it should be.

@@ -1,6 +1,6 @@
 /**
- * A connection of the pool that the storage keeps for itself, so that it goes on when the application's own transactions hold all others:
- * they may be waiting for it. Room: adapters/storage-postgresql.
+ * A connection of the pool that the storage keeps for itself, so that it goes on when the application's own transactions hold all
+ * others: they may be waiting for it.
  *
  * While it is in use, others of the pool are taken as well, but only where one is free: the storage never waits behind the application.
  */

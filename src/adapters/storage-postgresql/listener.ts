@@ -1,6 +1,5 @@
 /**
- * Says when it is time to look for changes: at once where the server notifies, every few milliseconds where it does not. Room:
- * adapters/storage-postgresql.
+ * Says when it is time to look for changes: at once where the server notifies, every few milliseconds where it does not.
  */
 import type { Revision } from '../../core/storage/port.ts'
 import { closeSession, deadlineIn, openSession, type Session, type Source } from './connections.ts'

@@ -1,5 +1,5 @@
 /**
- * Reads of records and names: one statement each. Room: adapters/storage-postgresql.
+ * Reads of records and names: one statement each.
  */
 import { foldName } from '../../core/storage/names.ts'
 import { isKey } from '../../core/storage/ops.ts'

@@ -1,5 +1,5 @@
 /**
- * Makes the table where there is none, and refuses one that a newer version has written or that is of no use. Room: adapters/storage-postgresql.
+ * Makes the table where there is none, and refuses one that a newer version has written or that is of no use.
  */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'

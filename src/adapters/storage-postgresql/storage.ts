@@ -1,5 +1,5 @@
 /**
- * The Storage port on PostgreSQL. Room: adapters/storage-postgresql. Published as `strongroom/storage/postgresql`.
+ * The Storage port on PostgreSQL. Published as `strongroom/storage/postgresql`.
  */
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Storage } from '../../core/storage/port.ts'

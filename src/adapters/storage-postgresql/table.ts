@@ -1,14 +1,13 @@
 /**
- * The one table, and how rows lie in it. Room: adapters/storage-postgresql.
+ * The one table, and how rows lie in it.
  *
  * A row is a key, a value and a number. Records have the UTF-8 of their key, their value and their version. What the store has to know
  * beside them lies in the same table, so that a commit is one statement that writes and one that deletes; those keys begin with the byte
  * 0xff, which no UTF-8 has, and sort behind all records:
  *
- *     ff 'f'                    format of the table; the value is the name on which changes are told
- *     ff 'h'                    the head: the newest revision, and in the value how many verdicts there were. Whoever writes locks it first
- *     ff 'j' revision verdicts  the journal: what a transaction changed and answered, under the head as the transaction left it
- *     ff 'l' log                the last index given out in a log
+ * ff 'f' format of the table; the value is the name on which changes are told ff 'h' the head: the newest revision, and in the value how
+ * many verdicts there were. Whoever writes locks it first ff 'j' revision verdicts the journal: what a transaction changed and answered,
+ * under the head as the transaction left it ff 'l' log the last index given out in a log
  */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
 

@@ -1,8 +1,8 @@
 /**
- * The two halves of a transaction that writes: lock the head and look, then write. Room: adapters/storage-postgresql.
+ * The two halves of a transaction that writes: lock the head and look, then write.
  *
- * Everybody who writes locks the head first, so revisions are in the order of commits, and what was looked at behind the lock holds until
- * the transaction ends. The verdicts are found here and not by the server: plain statements are all it takes.
+ * Everybody who writes locks the head first, so revisions are in the order of commits, and what was looked at behind the lock holds
+ * until the transaction ends. The verdicts are found here and not by the server: plain statements are all it takes.
  */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { Session } from './connections.ts'

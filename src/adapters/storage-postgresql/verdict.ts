@@ -1,5 +1,5 @@
 /**
- * What commits come to, one after the other, given what the store holds: pure. Room: adapters/storage-postgresql.
+ * What commits come to, one after the other, given what the store holds: pure.
  */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Change, type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'

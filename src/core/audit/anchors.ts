@@ -1,14 +1,14 @@
 /**
- * How far each chain is known to reach, in the store: whoever cuts off the end of a log does not reach that. Room: core/audit. Imported by
- * audit.ts and what verifies.
+ * How far each chain is known to reach, in the store: whoever cuts off the end of a log does not reach that.
  *
- * A chain is anchored when it begins, every so many entries, at every tick, and when it ends. What is written behind the last anchor only
- * the process itself knows of.
+ * A chain is anchored when it begins, every so many entries, at every tick, and when it ends. What is written behind the last anchor
+ * only the process itself knows of.
  */
+
+import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import type { Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
-import { withFormat } from '../transaction/record-kind.ts'
 import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 

@@ -1,16 +1,15 @@
 /**
- * The member `response` of an entry, as JSON text (source: behaviour of the originals). Room: core/audit. Imported by record-request.ts
- * and, for what an answer is, by both views.
+ * The member `response` of an entry, as JSON text (source: behaviour of the originals).
  */
-import type { LoginRefusalReason } from '../auth/login/refusal.ts'
-import { type Eventually, whenThere } from '../eventually.ts'
-import type { Values } from '../operation/parse.ts'
-import type { WireReply } from '../operation/wire-reply.ts'
-import type { KernelResponse } from '../request/request.ts'
-import { memberOf } from '../request/wide-object.ts'
+import { type Eventually, whenThere } from '../base/eventually.ts'
+import type { AuditAuth } from '../contract/audit-entry.ts'
+import type { LoginRefusalReason } from '../contract/login-reason.ts'
+import type { KernelResponse } from '../contract/request.ts'
+import type { WireReply } from '../contract/wire-reply.ts'
+import type { Values } from '../field/parse.ts'
+import { memberOf } from '../json/wide-object.ts'
 import { describe } from './caller-text.ts'
 import type { Device } from './device.ts'
-import type { AuditAuth } from './entry.ts'
 import type { Recorded } from './recorded.ts'
 import { isEmpty, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'

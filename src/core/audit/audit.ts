@@ -1,32 +1,26 @@
 /**
  * What is audited and where to: the sinks the application gave and the devices that were enabled by request, kept up with the store.
- * Room: core/audit. Imported by the composition root, the lifecycle, both views and the system's operations.
  */
 
-import type { TokenCaller } from '../auth/caller.ts'
-import type { Deadline } from '../deadline.ts'
-import { KernelError } from '../errors.ts'
-import type { Eventually } from '../eventually.ts'
-import { base62 } from '../identifiers.ts'
+import type { Deadline } from '../base/deadline.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { base62 } from '../base/identifiers.ts'
+import type { AuditFormat, AuditPort, AuditSink, AuditSinkOptions, AuditSinkRequest } from '../contract/audit-port.ts'
+import type { TokenCaller } from '../contract/caller.ts'
+import { Part } from '../contract/part.ts'
+import { splitFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
-import { Part } from '../part.ts'
 import type { Host } from '../transaction/host.ts'
-import { splitFormat } from '../transaction/record-kind.ts'
 import { Anchors } from './anchors.ts'
 import { closeSink, Device } from './device.ts'
 import { DEVICE, type DeviceRecord, HEADER, type HeaderRecord, SECRET, SECRET_VERSION } from './records.ts'
 import { ownSecret } from './secrets.ts'
-import {
-  type AuditFormat,
-  type AuditPort,
-  type AuditSink,
-  type AuditSinkOptions,
-  type AuditSinkRequest,
-  sinkOptions,
-} from './sink.ts'
+import { sinkOptions } from './sink.ts'
 import { Trail } from './trail.ts'
 
 const DEVICES = coreKey(DEVICE)
+
 const HEADERS = coreKey(HEADER)
 
 export interface AuditParts {

@@ -1,11 +1,12 @@
 /**
- * What entries say of a caller with a token, as JSON text (source: behaviour of the originals). It is hashed and written once, for as long
- * as the caller is known. Room: core/audit. Made by devices, imported by what writes requests and answers.
+ * What entries say of a caller with a token, as JSON text (source: behaviour of the originals). It is hashed and written once, for as
+ * long as the caller is known.
  */
-import type { TokenCaller } from '../auth/caller.ts'
-import { rfc3339 } from '../clock.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import type { AuditAuth } from './entry.ts'
+
+import { rfc3339 } from '../base/clock.ts'
+import type { AuditAuth } from '../contract/audit-entry.ts'
+import type { TokenCaller } from '../contract/caller.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Judgement } from './recorded.ts'
 
 export class CallerText {

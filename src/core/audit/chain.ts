@@ -1,13 +1,14 @@
 /**
- * The chain that holds the entries of one process and sink together: each carries the MAC of the one before, so that nobody without the key
- * can take one out, change one or move one. Room: core/audit. Imported by devices and by what verifies.
+ * The chain that holds the entries of one process and sink together: each carries the MAC of the one before, so that nobody without the
+ * key can take one out, change one or move one.
  *
- * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`; the MAC covers everything in front of `,"mac"`. An entry
- * is linked to the last one that the sink took: numbers that a failing sink made miss break nothing.
+ * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`; the MAC covers everything in front of `,"mac"`. An
+ * entry is linked to the last one that the sink took: numbers that a failing sink made miss break nothing.
  */
-import { toUtf8 } from '../bytes.ts'
-import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
-import { toUtf8Steps } from '../long-text.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import { toUtf8Steps } from '../base/long-text.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import type { MacKey } from '../crypto/backend.ts'
 import { base64urlOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 

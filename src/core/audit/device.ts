@@ -1,21 +1,22 @@
 /**
- * A sink with its salt, its chain and its way of writing. Room: core/audit. Imported by the trail.
+ * A sink with its salt, its chain and its way of writing.
  */
-import type { TokenCaller } from '../auth/caller.ts'
-import type { Clock } from '../clock.ts'
+
+import type { Clock } from '../base/clock.ts'
+import { type Deadline, NoAnswer } from '../base/deadline.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { Slices } from '../base/slices.ts'
+import { isSteps } from '../base/steps.ts'
+import { AuditEntry } from '../contract/audit-entry.ts'
+import type { AuditFormat, AuditSink } from '../contract/audit-port.ts'
+import type { TokenCaller } from '../contract/caller.ts'
 import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
-import { type Deadline, NoAnswer } from '../deadline.ts'
-import type { Eventually } from '../eventually.ts'
-import { jsonTextSoon } from '../json-text.ts'
-import { Slices } from '../request/slices.ts'
-import { isSteps } from '../steps.ts'
+import { jsonTextSoon } from '../json/json-text.ts'
 import { CallerText } from './caller-text.ts'
 import { Chain, type Head, type Linked } from './chain.ts'
-import { AuditEntry } from './entry.ts'
 import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
 import { partsOf } from './records.ts'
 import { Silence } from './silence.ts'
-import type { AuditFormat, AuditSink } from './sink.ts'
 
 export interface DeviceParts extends AuditFormat {
   readonly name: string

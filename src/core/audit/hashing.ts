@@ -1,15 +1,15 @@
 /**
- * Values as an audit log may show them (source: behaviour of the originals). Room: core/audit. Imported by devices and `sys/audit-hash`.
+ * Values as an audit log may show them (source: behaviour of the originals).
  */
-import { encodeBase64 } from '../base64.ts'
-import { toUtf8 } from '../bytes.ts'
-import { parseRfc3339 } from '../clock.ts'
-import { type MacKey, SLICE_BYTES, type Steps } from '../crypto/backend.ts'
-import { invalid } from '../errors.ts'
-import { GrowingText } from '../growing-text.ts'
-import { toUtf8Steps } from '../long-text.ts'
-import { entriesOf, WideObject } from '../request/wide-object.ts'
-import { isSteps, Pace } from '../steps.ts'
+import { encodeBase64 } from '../base/base64.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import { parseRfc3339 } from '../base/clock.ts'
+import { invalid } from '../base/errors.ts'
+import { GrowingText } from '../base/growing-text.ts'
+import { toUtf8Steps } from '../base/long-text.ts'
+import { isSteps, Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
+import type { MacKey } from '../crypto/backend.ts'
+import { entriesOf, WideObject } from '../json/wide-object.ts'
 import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
@@ -63,7 +63,9 @@ export const PLAIN: Hasher = {
 
 /** As deep as bodies may be. */
 const DEEPEST = 10_000
+
 const TEXT_MICROSECONDS = 5
+
 const MEMBER_MICROSECONDS = 1
 
 /** An object or list that is being written. */
@@ -77,6 +79,7 @@ interface Frame {
 
 /** Most requests and answers have few members, and none with members of its own. */
 const FEW = 8
+
 const SHORT = 4096
 
 /** {@link hashedText} of those, at once; undefined for all others. */

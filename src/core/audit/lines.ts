@@ -1,5 +1,5 @@
 /**
- * Reading a log back: lines from pieces of a file, and the link at the end of each. Room: core/audit. Imported by what verifies and asks.
+ * Reading a log back: lines from pieces of a file, and the link at the end of each.
  */
 
 /** A log: whole lines, or pieces of its text as a read stream gives them. */

@@ -1,6 +1,5 @@
 /**
- * HMACs of 32 bytes as text, by way of bytes that are there already. Room: core/audit. Imported by the chain, the hashing of values and
- * what verifies.
+ * HMACs of 32 bytes as text, by way of bytes that are there already.
  */
 
 const bytes = /* @__PURE__ */ Buffer.alloc(32)

@@ -1,12 +1,12 @@
 /**
  * One request on its way into the log: what is known of it so far, and its two entries (source: behaviour of the originals).
- * Room: core/audit. Made by both views, for audited requests only.
  */
-import { ANONYMOUS, type Caller } from '../auth/caller.ts'
-import { loginRefusal } from '../auth/login/refusal.ts'
-import { KernelError } from '../errors.ts'
-import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
-import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
+
+import { KernelError } from '../base/errors.ts'
+import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
+import { ANONYMOUS, type Caller } from '../contract/caller.ts'
+import { loginRefusal } from '../contract/login-refusal.ts'
+import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { type Answer, answerText } from './answer-text.ts'
 import type { Destination, Judgement, Place, Recorded, Request } from './recorded.ts'
 import { authText, requestText } from './request-text.ts'

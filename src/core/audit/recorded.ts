@@ -1,10 +1,10 @@
 /**
- * What is known of a request on its way into the log. Room: core/audit.
+ * What is known of a request on its way into the log.
  */
-import type { Caller } from '../auth/caller.ts'
+import type { Caller } from '../contract/caller.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import type { Values } from '../field/parse.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import type { Values } from '../operation/parse.ts'
 
 export interface RecordedHeader {
   readonly values: readonly string[]

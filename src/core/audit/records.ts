@@ -1,10 +1,10 @@
 /**
- * What the store keeps of audit. Room: core/audit. Imported by the trail, what verifies and the system's operations.
+ * What the store keeps of audit.
  */
 
-import type { Entropy } from '../entropy.ts'
-import { uuid } from '../identifiers.ts'
-import { jsonRecord, type SecretKind } from '../transaction/record-kind.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { uuid } from '../base/identifiers.ts'
+import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
 
 /** A device that was enabled by request, at `l/core/audit-device/<name>`. */
 export interface DeviceRecord {

@@ -1,11 +1,11 @@
 /**
- * The members `auth` and `request` of an entry, as JSON text (source: behaviour of the originals). Room: core/audit. Imported by
- * record-request.ts.
+ * The members `auth` and `request` of an entry, as JSON text (source: behaviour of the originals).
  */
-import type { Eventually } from '../eventually.ts'
-import { isAuth, type Mount } from '../mount/mount.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import { namesOf } from '../request/wide-object.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { isAuth } from '../contract/mount-record.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import { namesOf } from '../json/wide-object.ts'
+import type { Mount } from '../mount/mount.ts'
 import type { Device } from './device.ts'
 import type { Place, Recorded, RecordedHeader } from './recorded.ts'
 

@@ -1,6 +1,5 @@
 /**
- * Room to encode texts in for the moment it takes to hash them: making new bytes for each would cost as much again. Room: core/audit.
- * Imported by the chain and the hashing of values.
+ * Room to encode texts in for the moment it takes to hash them: making new bytes for each would cost as much again.
  */
 
 const TEXT = /* @__PURE__ */ new TextEncoder()

@@ -1,11 +1,10 @@
 /**
- * The salt and the key of a sink that the application gave: made when the sink is first seen. Room: core/audit. Imported by audit.ts and
- * what verifies.
+ * The salt and the key of a sink that the application gave: made when the sink is first seen.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
+import { splitFormat, withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
-import { splitFormat, withFormat } from '../transaction/record-kind.ts'
 import { newSecret, SECRET, SECRET_VERSION } from './records.ts'
 
 const keyOf = (owner: string): string => `${coreKey(SECRET)}${owner}/${SECRET_VERSION}`

@@ -1,9 +1,8 @@
 /**
- * A sink that left an entry unanswered: how long it is left alone, so that requests do not wait for it one after the other. Room: core/audit.
- * Imported by devices.
+ * A sink that left an entry unanswered: how long it is left alone, so that requests do not wait for it one after the other.
  */
-import type { Clock } from '../clock.ts'
-import { NoAnswer } from '../deadline.ts'
+import type { Clock } from '../base/clock.ts'
+import { NoAnswer } from '../base/deadline.ts'
 
 export class Silence {
   readonly #clock: Clock

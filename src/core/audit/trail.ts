@@ -1,11 +1,12 @@
 /**
- * The devices that every entry goes to. Room: core/audit. Imported by the request layer; made by audit.ts, anew whenever they change.
+ * The devices that every entry goes to.
  */
-import type { TokenCaller } from '../auth/caller.ts'
-import { type Clock, rfc3339 } from '../clock.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import type { Eventually } from '../eventually.ts'
+
+import { type Clock, rfc3339 } from '../base/clock.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Eventually } from '../base/eventually.ts'
+import type { TokenCaller } from '../contract/caller.ts'
 import type { Device } from './device.ts'
 import type { HeaderRecord } from './records.ts'
 

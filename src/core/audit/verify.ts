@@ -1,7 +1,7 @@
 /**
- * Whether a log is what was written: nothing taken out, changed, moved or cut off. Room: core/audit. Imported by the composition root.
+ * Whether a log is what was written: nothing taken out, changed, moved or cut off.
  */
-import { toUtf8 } from '../bytes.ts'
+import { toUtf8 } from '../base/bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import type { Head } from './chain.ts'

@@ -1,8 +1,9 @@
 /**
- * Who used something, from a log. Room: core/audit. Imported by the composition root.
+ * Who used something, from a log.
  */
+
+import { AuditEntry } from '../contract/audit-entry.ts'
 import type { Topology } from '../mount/topology.ts'
-import { AuditEntry } from './entry.ts'
 import { type AuditLines, linesOf } from './lines.ts'
 
 /** One request about it. */

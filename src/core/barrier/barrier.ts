@@ -1,11 +1,10 @@
 /**
  * Encryption at rest: what is between the kernel and its storage.
- * Room: core/barrier. Imported by the request layer (which seals and opens records) and the composition root.
  */
-import { toUtf8 } from '../bytes.ts'
-import type { Steps } from '../crypto/backend.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Steps } from '../base/steps.ts'
 import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
 import { openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 

@@ -1,13 +1,13 @@
 /**
- * The barrier's keys, one per term. Room: core/barrier. Imported by barrier.ts and core/seal.
+ * The barrier's keys, one per term.
  *
- * Stored form: format 1, then per term: uint32 term, float64 install time (ms), 32 key bytes. It is sealed as a barrier record
- * under the root key, never under itself.
+ * Stored form: format 1, then per term: uint32 term, float64 install time (ms), 32 key bytes. It is sealed as a barrier record under the
+ * root key, never under itself.
  */
-import { toUtf8 } from '../bytes.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
 import type { AeadKey, CryptoBackend } from '../crypto/backend.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
 import { openRecord, sealRecord, termOf } from './record.ts'
 
 export const RING_KEY = 'i/core/ring'

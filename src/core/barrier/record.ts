@@ -1,13 +1,17 @@
 /**
- * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key
- * is associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
- * Room: core/barrier. Imported by the room and core/seal.
+ * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key is
+ * associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
  */
-import type { AeadKey, Steps } from '../crypto/backend.ts'
+
+import type { Steps } from '../base/steps.ts'
+import type { AeadKey } from '../crypto/backend.ts'
 
 const VERSION = 2
+
 const HEADER_BYTES = 5
+
 const NONCE_BYTES = 12
+
 export const RECORD_OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
 
 export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value: Uint8Array, aad: Uint8Array): Uint8Array {

@@ -1,20 +1,15 @@
 /**
  * What the kernel needs from symmetric and elliptic-curve cryptography.
- * Room: core/crypto. Implemented by the noble backend here; the only other importers are engines' key types and the barrier.
  *
  * Key objects keep what is constant per key (key schedule, tables, inner hash state, decoded points). They copy the key bytes they are
- * given, never print them, and are dead after `wipe()`: every later call throws a TypeError, so that nothing is ever computed under zeros.
- * Methods named `...Steps` do the same work in pieces for long input: the generator yields where the caller may give way to the event
- * loop (at most about 5 ms of work between two yields) and returns the result. Abandoning one must leave the key usable.
+ * given, never print them, and are dead after `wipe()`: every later call throws a TypeError, so that nothing is ever computed under
+ * zeros. Methods named `...Steps` do the same work in pieces for long input: the generator yields where the caller may give way to the
+ * event loop (at most about 5 ms of work between two yields) and returns the result. Abandoning one must leave the key usable.
  */
-
-/** Work that gives way: yields between pieces, returns the result. */
-export type Steps<T> = Generator<void, T, void>
-
-/** Inputs longer than this take the `...Steps` form. */
-export const SLICE_BYTES = 131_072
+import type { Steps } from '../base/steps.ts'
 
 export type AeadName = 'aes-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305'
+
 export type HashName =
   | 'sha1'
   | 'sha2-224'
@@ -25,6 +20,7 @@ export type HashName =
   | 'sha3-256'
   | 'sha3-384'
   | 'sha3-512'
+
 export type CurveName = 'P-256' | 'P-384' | 'P-521'
 
 export interface Wipeable {

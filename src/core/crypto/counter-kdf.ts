@@ -1,6 +1,6 @@
 /**
- * The oldest key derivation of the encryption engine (kdf 0, `hmac-sha256-counter`). Room: core/crypto. Imported by derived keys.
- * Source: NIST SP 800-108 in counter mode as the originals wrote it: the counter starts at 0 and no label or zero byte is used.
+ * The oldest key derivation of the encryption engine (kdf 0, `hmac-sha256-counter`). Source: NIST SP 800-108 in counter mode as the
+ * originals wrote it: the counter starts at 0 and no label or zero byte is used.
  */
 import type { CryptoBackend } from './backend.ts'
 

@@ -1,8 +1,8 @@
 /**
- * ECDSA signatures as DER. Room: core/crypto. Imported by the encryption engine's ECDSA key type.
- * Sources: RFC 3279 section 2.2.3 (SEQUENCE of two INTEGERs), X.690 sections 8.1, 8.3 and 10 (one encoding per value).
+ * ECDSA signatures as DER. Sources: RFC 3279 section 2.2.3 (SEQUENCE of two INTEGERs), X.690 sections 8.1, 8.3 and 10 (one encoding per
+ * value).
  */
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 const SEQUENCE = 0x30
 const INTEGER = 0x02

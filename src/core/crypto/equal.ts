@@ -1,5 +1,5 @@
 /**
- * Comparison of secrets. Room: core/crypto. Imported by whoever compares a MAC, a tag, a token or a share.
+ * Comparison of secrets.
  */
 import { equalBytes as nobleEqualBytes } from '@noble/ciphers/utils.js'
 

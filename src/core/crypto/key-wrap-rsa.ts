@@ -1,6 +1,6 @@
 /**
- * A key on its way from one service to another: an AES-256 key under RSA-OAEP, then the key under that with AES-KWP (the PKCS#11 mechanism
- * CKM_RSA_AES_KEY_WRAP). Room: core/crypto. Imported by import and wrapped export.
+ * A key on its way from one service to another: an AES-256 key under RSA-OAEP, then the key under that with AES-KWP (the PKCS#11
+ * mechanism CKM_RSA_AES_KEY_WRAP).
  */
 import type { HashName } from './backend.ts'
 import { unwrapKeyPadded, wrapKeyPadded } from './key-wrap.ts'

@@ -1,6 +1,5 @@
 /**
- * Keys wrapped under keys: AES-KW (RFC 3394) and AES-KWP (RFC 5649, NIST SP 800-38F). Room: core/crypto.
- * Imported by key transport beside it.
+ * Keys wrapped under keys: AES-KW (RFC 3394) and AES-KWP (RFC 5649, NIST SP 800-38F).
  */
 import { aeskw, aeskwp } from '@noble/ciphers/aes.js'
 

@@ -1,5 +1,5 @@
 /**
- * What node:crypto calls the nine hashes. Room: core/crypto. Imported by RSA and by the node adapter.
+ * What node:crypto calls the nine hashes.
  */
 import type { HashName } from './backend.ts'
 

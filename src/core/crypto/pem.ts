@@ -1,7 +1,7 @@
 /**
- * PEM text. Room: core/crypto. Imported by everything that shows or reads keys and certificates. Source: RFC 7468.
+ * PEM text. Source: RFC 7468.
  */
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 const COLUMNS = 64
 

@@ -1,6 +1,5 @@
 /**
  * Cached key material that cannot vanish under an operation.
- * Room: core/crypto. Imported by the request layer, which pins, and the composition root, which clears at seal and close.
  */
 import type { Wipeable } from './backend.ts'
 

@@ -1,6 +1,5 @@
 /**
  * The cipher for whoever draws nonces at random and counts nothing: 192 bits of nonce do not meet, however many are drawn.
- * Room: core/crypto. Imported by core/auth.
  */
 import type { AeadKey, CryptoBackend } from './backend.ts'
 

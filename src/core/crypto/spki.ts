@@ -1,6 +1,6 @@
 /**
- * Public keys of elliptic curves as SubjectPublicKeyInfo. Room: core/crypto. Imported by the ECDSA key types.
- * Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section 2.3.3 (the point).
+ * Public keys of elliptic curves as SubjectPublicKeyInfo. Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section
+ * 2.3.3 (the point).
  */
 import type { CurveName } from './backend.ts'
 import { encodePem } from './pem.ts'

@@ -1,5 +1,5 @@
 /**
- * The one answer of a dead key object. Room: core/crypto. Imported by every key object here and in the node adapter.
+ * The one answer of a dead key object.
  */
 
 /** What a key throws from every call after `wipe()`: misuse, so a TypeError, and never a result computed under zeros. */

@@ -1,16 +1,16 @@
 /**
- * Who works on a lane of a mount: one process at a time. Room: core/due. Imported by tick.
+ * Who works on a lane of a mount: one process at a time.
  *
  * A claim is two records. The first names the holder and changes only when the claim changes hands: every commit of the work checks its
- * version, so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it works. A contender takes
- * over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines are never compared.
+ * version, so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it works. A contender
+ * takes over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines are never compared.
  */
-import { EMPTY, fromUtf8, toUtf8 } from '../bytes.ts'
-import type { Clock } from '../clock.ts'
+import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Lane } from '../contract/lane.ts'
+import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/place.ts'
-import { withFormat } from '../transaction/record-kind.ts'
 import type { Store } from '../transaction/store.ts'
-import type { Lane } from './lane.ts'
 
 export const CLAIM_TTL_MS = 30_000
 

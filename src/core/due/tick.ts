@@ -1,16 +1,16 @@
 /**
- * The motor: runs what is due, once, in this process. Room: core/due. Imported by the composition root.
+ * The motor: runs what is due, once, in this process.
  */
-import type { Clock } from '../clock.ts'
-import type { LongWorkOptions } from '../progress.ts'
-import type { Call } from '../request/call.ts'
+import type { Clock } from '../base/clock.ts'
+import type { LongWorkOptions } from '../base/progress.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
+import type { Call } from '../contract/tx.ts'
+import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Fence, Place } from '../transaction/place.ts'
 import { transact } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
-import { type DueEntry, dueEntry, lanePrefix } from './entry.ts'
-import { LANES, type Lane } from './lane.ts'
 
 /** `done` counts items that were run, also those that failed. How many there will be nobody knows: items make new ones. */
 export interface TickOptions extends LongWorkOptions {

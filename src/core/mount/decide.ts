@@ -1,13 +1,12 @@
 /**
  * Whether a path is free for a mount or a namespace, decided so that the decision holds at the commit.
- * Room: core/mount. Imported by the operations that make, move and remove mounts and namespaces.
  */
 
-import { NAMESPACE } from '../namespace/namespace.ts'
-import type { NamespaceTable } from '../namespace/namespace-table.ts'
-import type { Tx } from '../transaction/tx.ts'
-import { MOUNT } from './mount.ts'
+import { MOUNT } from '../contract/mount-record.ts'
+import { NAMESPACE } from '../contract/namespace.ts'
+import type { Tx } from '../contract/tx.ts'
 import type { MountTable } from './mount-table.ts'
+import type { NamespaceTable } from './namespace-table.ts'
 import { TOPOLOGY } from './topology.ts'
 
 export interface Tables {

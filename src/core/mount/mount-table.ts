@@ -1,9 +1,10 @@
 /**
- * The mounts of all namespaces, by path. Room: core/mount. Imported by the topology, the request layer and the system's operations.
+ * The mounts of all namespaces, by path.
  */
-import { KernelError } from '../errors.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import { isAuth, LONGEST_MOUNT_PATH, type Mount, type MountRecord } from './mount.ts'
+import { KernelError } from '../base/errors.ts'
+import { isAuth, LONGEST_MOUNT_PATH, type MountRecord } from '../contract/mount-record.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import type { Mount } from './mount.ts'
 
 /** No mount's path goes further, however long the path that is asked for. */
 const LONGEST = LONGEST_MOUNT_PATH + 'auth/'.length

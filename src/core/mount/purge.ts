@@ -1,8 +1,9 @@
 /**
- * Clearing away what a mount kept that is gone, in commits of bounded size. Room: core/mount. Imported by whoever unmounts and the motor.
+ * Clearing away what a mount kept that is gone, in commits of bounded size.
  */
+
+import type { Tx } from '../contract/tx.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import type { Tx } from '../transaction/tx.ts'
 
 /** The id of the job; its place is the mount's. */
 export const PURGE = 'purge'

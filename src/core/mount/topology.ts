@@ -1,24 +1,21 @@
 /**
- * Namespaces and mounts as the store has them, held in memory. Room: core/mount. Imported by the lifecycle, the request layer and the
- * system's operations.
+ * Namespaces and mounts as the store has them, held in memory.
  *
  * Tables are never changed, only replaced: whoever remembers something about one (such as a route) compares it by identity.
  */
-
-import { KernelError } from '../errors.ts'
-import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import { NamespaceTable } from '../namespace/namespace-table.ts'
-import { Part } from '../part.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Engine } from '../contract/engine.ts'
+import { isAuth, MOUNT, type MountRecord } from '../contract/mount-record.ts'
+import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
+import { Part } from '../contract/part.ts'
+import { type RecordKind, splitFormat } from '../contract/record-kind.ts'
 import type { Change } from '../storage/port.ts'
+import { CORE } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
-import { type RecordKind, splitFormat } from '../transaction/record-kind.ts'
-import type { Engine } from './engine.ts'
-import { isAuth, MOUNT, Mount, type MountRecord } from './mount.ts'
+import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
-
-/** The kernel's own part of the store. */
-export const CORE = 'core'
+import { NamespaceTable } from './namespace-table.ts'
 
 /** In front of the ids of a kind of the kernel's own records. */
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>

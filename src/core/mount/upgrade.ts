@@ -1,9 +1,9 @@
 /**
- * A mount that goes on under a later version of its engine. Room: core/mount. Imported by whoever tunes mounts and by engines that have
- * versions.
+ * A mount that goes on under a later version of its engine.
  */
-import type { Tx } from '../transaction/tx.ts'
-import type { MountRecord } from './mount.ts'
+
+import type { MountRecord } from '../contract/mount-record.ts'
+import type { Tx } from '../contract/tx.ts'
 
 /** The id of the job in which the engine brings what it kept into the new form, in commits of bounded size; its place is the mount's. */
 export const UPGRADE = 'upgrade'

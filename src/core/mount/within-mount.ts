@@ -1,12 +1,11 @@
 /**
- * Asks the engine of a mount something on its own records, as part of a commit that is about others. Room: core/mount. Imported by what
- * ends leases and renews tokens.
+ * Asks the engine of a mount something on its own records, as part of a commit that is about others.
  */
 
-import { APP } from '../auth/caller.ts'
-import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
+import { APP } from '../contract/caller.ts'
+import { ROOT_NAMESPACE } from '../contract/namespace.ts'
+import type { Tx } from '../contract/tx.ts'
 import { transactionOf } from '../transaction/crossing.ts'
-import type { Tx } from '../transaction/tx.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 

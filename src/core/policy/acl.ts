@@ -1,8 +1,9 @@
 /**
- * What the policies of a caller allow. Room: core/policy. Imported by whoever authorises requests.
+ * What the policies of a caller allow.
  */
-import type { Steps } from '../crypto/backend.ts'
-import type { WideObject } from '../request/wide-object.ts'
+
+import type { Steps } from '../base/steps.ts'
+import type { WideObject } from '../json/wide-object.ts'
 import type { CapabilityName } from './capability.ts'
 import type { Policy } from './policy.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The texts of the policies that every namespace has. Room: core/policy. Imported by whoever keeps policies.
+ * The texts of the policies that every namespace has.
  */
 
 /** What tokens get unless they refuse it: their own affairs. May be edited, not deleted (source: behaviour of the originals). */

@@ -1,5 +1,5 @@
 /**
- * Capabilities as bits. Room: core/policy. Imported by the parser, the compiled rules and whoever shows a rule.
+ * Capabilities as bits.
  */
 
 /** What a rule can grant, and `deny`. A set of them is the sum of its bits. */

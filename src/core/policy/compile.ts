@@ -1,9 +1,7 @@
 /**
- * Policies of a caller, made one. Room: core/policy. Imported by whoever authorises requests.
+ * Policies of a caller, made one.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { finish } from '../crypto/pieces.ts'
-import { Pace } from '../steps.ts'
+import { finish, Pace, type Steps } from '../base/steps.ts'
 import type {
   Acl,
   AclOperation,
@@ -24,15 +22,22 @@ import { reaches } from './reach.ts'
 import { refusalOf } from './restrictions.ts'
 
 const decision = (allowed: boolean, sudo: boolean): Decision => Object.freeze({ allowed, sudo })
+
 const NOTHING = /* @__PURE__ */ decision(false, false)
+
 const ALLOWED = /* @__PURE__ */ decision(true, false)
+
 const SUDO = /* @__PURE__ */ decision(false, true)
+
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
 /** What a lookup takes at most, by its own: for every part once, where it was not merged before, and for every rule with a `+`. */
 const LOOKUP_MICROSECONDS = 2
+
 const PART_MICROSECONDS = 1
+
 const SEGMENTED_MICROSECONDS = 0.05
+
 /** Showing one rule. */
 const SHOWN_MICROSECONDS = 1.5
 

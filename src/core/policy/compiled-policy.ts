@@ -1,8 +1,7 @@
 /**
- * One policy, ready to be merged with others. Room: core/policy. Imported by whatever keeps compiled policies.
+ * One policy, ready to be merged with others.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { Pace } from '../steps.ts'
+import { Pace, type Steps } from '../base/steps.ts'
 import type { NamedPolicy, TemplateIdentity } from './acl.ts'
 import { type CompiledRule, compileRule } from './compiled-rule.ts'
 import { growTree } from './grow-tree.ts'
@@ -13,6 +12,7 @@ import { LONGEST_PATTERN } from './read-rule.ts'
 import { fillTemplate } from './template.ts'
 
 const RULE_MICROSECONDS = 3
+
 /** Of a pattern whose templates are filled in. */
 const CHARACTERS_PER_MICROSECOND = 10
 

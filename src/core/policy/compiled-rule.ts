@@ -1,6 +1,5 @@
 /**
- * A rule as it is matched: one full pattern with everything that a caller's policies say about it. Room: core/policy.
- * Imported by the pattern tree, the decision and the explanation.
+ * A rule as it is matched: one full pattern with everything that a caller's policies say about it.
  */
 import type { MatchKind } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'

@@ -1,5 +1,5 @@
 /**
- * Says why a request is allowed or not. Room: core/policy. Imported by compile.ts.
+ * Says why a request is allowed or not.
  */
 import type { AclRequest, Decision, ExplainedRule, Explanation } from './acl.ts'
 import { capabilityNames } from './capability.ts'

@@ -1,14 +1,15 @@
 /**
- * Makes the pattern tree of one policy. Room: core/policy. Imported by whatever compiles policies.
+ * Makes the pattern tree of one policy.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { Pace } from '../steps.ts'
+import { Pace, type Steps } from '../base/steps.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { PatternNode } from './pattern-node.ts'
 
 /** Adding a rule, and making one node's children quick to find; more for long patterns, at so many characters a microsecond. */
 const ADD_MICROSECONDS = 3
+
 const SETTLE_MICROSECONDS = 1
+
 const CHARACTERS_PER_MICROSECOND = 50
 
 /**

@@ -1,15 +1,21 @@
 /**
- * Policies written in HCL 1 (source: behaviour of the originals). Room: core/policy. Imported by parse-policy.ts.
+ * Policies written in HCL 1 (source: behaviour of the originals).
  */
-import type { Steps } from '../crypto/backend.ts'
+
+import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]+/y
+
 const LINE = /[^\n]*/y
+
 const WORD = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy
+
 const NUMBER = /^-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
 const PLAIN = /[^"\\\n$]+/y
+
 const INTERPOLATED = /\$\{[^"\\\n}]*/y
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * Texts of several lines in HCL: `<<NAME`, lines, and a line that is the name. Room: core/policy. Imported by hcl.ts.
+ * Texts of several lines in HCL: `<<NAME`, lines, and a line that is the name.
  */
 import type { Cursor } from './syntax.ts'
 

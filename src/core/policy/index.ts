@@ -1,6 +1,5 @@
 /**
  * Policies: reading them, and deciding by them. Pure, long work in steps; knows no storage, tokens or requests.
- * Room: core/policy. Imported by whoever authorises requests or keeps policies.
  */
 export type {
   Acl,

@@ -1,15 +1,19 @@
 /**
- * Policies written in JSON (RFC 8259). Room: core/policy. Imported by parse-policy.ts.
+ * Policies written in JSON (RFC 8259).
  *
- * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would
- * lose a rule, perhaps the one that denies.
+ * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would lose a
+ * rule, perhaps the one that denies.
  */
-import type { Steps } from '../crypto/backend.ts'
+
+import type { Steps } from '../base/steps.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]*/y
+
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
 const WORD = /(?:true|false|null)(?!\w)/y
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string must not hold
 const PLAIN = /[^"\\\u0000-\u001f]+/y
 

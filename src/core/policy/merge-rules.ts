@@ -1,5 +1,5 @@
 /**
- * What several policies, or several blocks of one, say about one pattern (source: behaviour of the originals). Room: core/policy.
+ * What several policies, or several blocks of one, say about one pattern (source: behaviour of the originals).
  *
  * Nothing is copied: what a rule says of parameters is put together for a name when somebody sends it.
  */

@@ -1,10 +1,8 @@
 /**
- * Reads policies. Room: core/policy. Imported by whoever keeps policies.
+ * Reads policies.
  */
-import { toUtf8 } from '../bytes.ts'
-import type { Steps } from '../crypto/backend.ts'
-import { finish } from '../crypto/pieces.ts'
-import { Pace } from '../steps.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import { finish, Pace, type Steps } from '../base/steps.ts'
 import { readHcl } from './hcl.ts'
 import { readJsonForm } from './json-form.ts'
 import type { Policy, PolicyRule } from './policy.ts'

@@ -1,5 +1,5 @@
 /**
- * The nodes of the pattern tree. Room: core/policy. Imported by pattern-tree.ts.
+ * The nodes of the pattern tree.
  */
 import type { CompiledRule } from './compiled-rule.ts'
 import { mergeRules } from './merge-rules.ts'

@@ -1,10 +1,9 @@
 /**
- * Finds the rule for a path. Room: core/policy. Imported by compile.ts and explain.ts.
+ * Finds the rule for a path.
  *
- * A tree of the patterns' characters in which `+` is a branch of its own. A path leads down one line of literal characters; on
- * the way it passes the stars that match and meets the branches for `+`, of which the last is walked first: what lies below it
- * has its first wildcard latest and goes before all others. No node is visited twice, so time is linear in path and tree,
- * whatever they hold.
+ * A tree of the patterns' characters in which `+` is a branch of its own. A path leads down one line of literal characters; on the way
+ * it passes the stars that match and meets the branches for `+`, of which the last is walked first: what lies below it has its first
+ * wildcard latest and goes before all others. No node is visited twice, so time is linear in path and tree, whatever they hold.
  */
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import { slotOf, wayTo } from './grow-tree.ts'

@@ -1,5 +1,5 @@
 /**
- * A policy as it was read. Room: core/policy. Made by parse-policy.ts, compiled by acl.ts, kept by whoever stores policies.
+ * A policy as it was read.
  */
 import type { CapabilitySet } from './capability.ts'
 

@@ -1,8 +1,7 @@
 /**
- * Whether policies grant anything in a part of the tree of paths. Room: core/policy. Imported by compile.ts.
+ * Whether policies grant anything in a part of the tree of paths.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { Pace } from '../steps.ts'
+import { Pace, type Steps } from '../base/steps.ts'
 import { type CompiledRule, goesBefore, grants } from './compiled-rule.ts'
 import { everyNode } from './grow-tree.ts'
 import type { PatternNode } from './pattern-node.ts'
@@ -10,6 +9,7 @@ import type { PatternTree } from './pattern-tree.ts'
 
 /** Looking for a rule at a node of a tree; asking all trees about one found there. */
 const SLOT_MICROSECONDS = 0.2
+
 const RULE_MICROSECONDS = 5
 
 /**

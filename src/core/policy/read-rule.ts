@@ -1,10 +1,9 @@
 /**
- * One block of a policy. Room: core/policy. Imported by parse-policy.ts.
+ * One block of a policy.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { parseDuration } from '../duration.ts'
-import { KernelError } from '../errors.ts'
-import type { Pace } from '../steps.ts'
+import { parseDuration } from '../base/duration.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Pace, Steps } from '../base/steps.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet } from './capability.ts'
 import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { Body, quoted, refusePolicy, type Syntax } from './syntax.ts'
@@ -12,6 +11,7 @@ import { isTemplated } from './template.ts'
 
 /** Longest pattern: no path of a request that anybody serves is longer. */
 export const LONGEST_PATTERN = 4096
+
 /** The most values listed for one parameter. */
 const MOST_VALUES = 1000
 
@@ -22,6 +22,7 @@ const VALUE_MICROSECONDS = 1.5
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
 
 const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BITS
+
 const WRITE = create | read | update | remove | list
 
 /** The shorthand of old policies. */

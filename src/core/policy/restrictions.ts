@@ -1,8 +1,7 @@
 /**
- * What a rule asks of a request besides its capability: a wrapped answer, and parameters. Room: core/policy.
- * Imported by compile.ts.
+ * What a rule asks of a request besides its capability: a wrapped answer, and parameters.
  */
-import { memberOf, namesOf } from '../request/wide-object.ts'
+import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import type { PolicyValue } from './policy.ts'

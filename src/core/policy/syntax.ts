@@ -1,9 +1,8 @@
 /**
- * What both notations of a policy are read into, and what their readers share. Room: core/policy. Imported by hcl.ts,
- * json-form.ts and parse-policy.ts.
+ * What both notations of a policy are read into, and what their readers share.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { invalid, type KernelError } from '../errors.ts'
+import { invalid, type KernelError } from '../base/errors.ts'
+import type { Steps } from '../base/steps.ts'
 
 /** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
 export type Syntax = string | number | bigint | boolean | null | readonly Syntax[] | Body
@@ -32,6 +31,7 @@ export const DEEPEST = 32
 
 /** Longest number, and longest piece of a text that a message shows. */
 const LONGEST_NUMBER = 128
+
 const LONGEST_SHOWN = 100
 
 /** Where a number begins, what it and nothing that parts it from others is made of: up to more than a number may be long. */

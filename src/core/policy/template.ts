@@ -1,5 +1,5 @@
 /**
- * Templates in patterns: `secret/{{identity.entity.name}}/*`. Room: core/policy. Imported by the parser and compile.ts.
+ * Templates in patterns: `secret/{{identity.entity.name}}/*`.
  */
 import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 

@@ -1,20 +1,19 @@
 /**
- * Who may do what: from a token and where it leads to a call that may run, in the order the originals check
- * (source: behaviour of the originals). Room: core/request. Imported by both views.
+ * Who may do what: from a token and where it leads to a call that may run, in the order the originals check (source: behaviour of the
+ * originals).
  */
 
+import { type Authority, denied } from '../access/authority.ts'
+import { isInNetworks } from '../access/cidr.ts'
+import type { TokenUses } from '../access/token/uses.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
-import { type Authority, denied } from '../auth/authority.ts'
-import type { Caller, Capability, TokenCaller } from '../auth/caller.ts'
-import { isInNetworks } from '../auth/cidr.ts'
-import type { TokenUses } from '../auth/token/uses.ts'
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Caller, Capability, TokenCaller } from '../contract/caller.ts'
+import { isWithin, type NamespaceRecord } from '../contract/namespace.ts'
+import type { AnyOperation } from '../contract/operation.ts'
+import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
-import { isWithin, type NamespaceRecord } from '../namespace/namespace.ts'
-import type { AnyOperation } from '../operation/operation.ts'
 import type { AclRequest, SentParameters } from '../policy/index.ts'
-import type { Tx } from '../transaction/tx.ts'
-import type { Call } from './call.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
 /** What is asked, as far as it matters to who may. */

@@ -1,23 +1,23 @@
 /**
  * The few paths that answer in every state and to everybody: before there is a store, while it is sealed, with a wrong token.
- * Room: core/request. Imported by the path view and the lifecycle.
  */
-import type { Entropy } from '../entropy.ts'
-import { invalid } from '../errors.ts'
-import { ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import { isRootNamed, type NamespaceTable } from '../namespace/namespace-table.ts'
-import type { AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import type { Values } from '../operation/parse.ts'
-import type { Call } from './call.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { invalid } from '../base/errors.ts'
+import { ROOT_NAMESPACE } from '../contract/namespace.ts'
+import type { AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
+import type { KernelResponse } from '../contract/request.ts'
+import type { Call } from '../contract/tx.ts'
+import type { Values } from '../field/parse.ts'
+import { isRootNamed, type NamespaceTable } from '../mount/namespace-table.ts'
+import type { Executor } from '../transaction/execute.ts'
+import { HELP } from '../transaction/help.ts'
+import { RouteTable } from '../transaction/routes.ts'
 import type { Sent } from './decode.ts'
 import { envelope } from './envelope.ts'
-import type { Executor } from './execute.ts'
-import { HELP } from './help.ts'
 import { readInput } from './path-input.ts'
-import type { KernelResponse } from './request.ts'
-import { RouteTable } from './routes.ts'
 
 const API = '/v1/'
+
 const SYSTEM = '/sys/'
 
 /** A path below `sys/`. */
@@ -114,7 +114,7 @@ export class AlwaysView {
   }
 }
 
-const isControl = (operation: AnyOperation): boolean => !operation.batch && operation.perform !== undefined
+const isControl = (operation: AnyOperation): boolean => !operation.batch && operation.control !== undefined
 
 const tableOf = (operations: Operations, wanted: (operation: AnyOperation) => boolean): RouteTable =>
   new RouteTable(Object.fromEntries(Object.entries(operations).filter(([, operation]) => wanted(operation))))

@@ -1,8 +1,8 @@
 /**
- * A request by path on its way, and what admission is asked of it. Room: core/request. Imported by the path view.
+ * A request by path on its way, and what admission is asked of it.
  */
 import type { RequestRecord } from '../audit/record-request.ts'
-import type { Values } from '../operation/parse.ts'
+import type { Values } from '../field/parse.ts'
 import type { Ask } from './admission.ts'
 import type { Sent } from './decode.ts'
 import type { HeldBody } from './held-bodies.ts'

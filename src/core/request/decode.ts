@@ -1,21 +1,20 @@
 /**
  * The parts of a request that are judged before its token: verb, list flag, media type, body (source: behaviour of the originals).
- * Room: core/request. Imported by the path view only.
  */
-import { toUtf8 } from '../bytes.ts'
-import type { Clock } from '../clock.ts'
-import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
-import { invalid, KernelError } from '../errors.ts'
-import { coerceBool } from '../operation/coercion.ts'
-import type { Values } from '../operation/parse.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { Slices } from '../base/slices.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import type { KernelRequest } from '../contract/request.ts'
+import { coerceBool } from '../field/coercion.ts'
+import type { Values } from '../field/parse.ts'
+import { parseJson, parseJsonNow } from '../json/json.ts'
+import { BODY_LIMITS } from '../json/json-cursor.ts'
+import { HELP } from '../transaction/help.ts'
 import { isForm, parseForm } from './form.ts'
 import { type Headers, readMediaType } from './headers.ts'
 import type { HeldBody } from './held-bodies.ts'
-import { HELP } from './help.ts'
-import { parseJson, parseJsonNow } from './json.ts'
-import { BODY_LIMITS } from './json-cursor.ts'
-import type { KernelRequest } from './request.ts'
-import { Slices } from './slices.ts'
 import { snapshotJsonSoon } from './snapshot.ts'
 
 /** The largest body, as JSON text (spec document 1, "Limits"). */

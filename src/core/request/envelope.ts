@@ -1,13 +1,13 @@
 /**
- * The shape of every answer. Room: core/request. Imported by the path view only.
+ * The shape of every answer.
  */
 
-import { loginRefusal } from '../auth/login/refusal.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import { uuid } from '../identifiers.ts'
-import type { WireReply } from '../operation/wire-reply.ts'
-import type { KernelResponse } from './request.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import { uuid } from '../base/identifiers.ts'
+import { loginRefusal } from '../contract/login-refusal.ts'
+import type { KernelResponse } from '../contract/request.ts'
+import type { WireReply } from '../contract/wire-reply.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 

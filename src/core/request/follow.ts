@@ -1,15 +1,16 @@
 /**
- * Operations on tokens and leases go to the namespace of what they are about, wherever they are asked (source: behaviour of the originals).
- * Room: core/request. Imported by both views.
+ * Operations on tokens and leases go to the namespace of what they are about, wherever they are asked (source: behaviour of the
+ * originals).
  */
-import type { Caller } from '../auth/caller.ts'
-import { isWrapping } from '../auth/policies.ts'
-import { suffixOf } from '../auth/token/token-id.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import type { NamespaceTable } from '../namespace/namespace-table.ts'
-import type { AnyOperation } from '../operation/operation.ts'
-import type { Values } from '../operation/parse.ts'
-import { memberOf } from './wide-object.ts'
+
+import { isWrapping } from '../access/policies.ts'
+import { suffixOf } from '../access/token/token-id.ts'
+import type { Caller } from '../contract/caller.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import type { AnyOperation } from '../contract/operation.ts'
+import type { Values } from '../field/parse.ts'
+import { memberOf } from '../json/wide-object.ts'
+import type { NamespaceTable } from '../mount/namespace-table.ts'
 
 /**
  * The namespace an operation runs in, and is judged in; undefined where it follows nobody.

@@ -1,9 +1,9 @@
 /**
- * Bodies as an HTML form sends them, for clients such as `curl -d name=value`. Room: core/request. Imported by the reader of requests.
+ * Bodies as an HTML form sends them, for clients such as `curl -d name=value`.
  */
-import { fromUtf8 } from '../bytes.ts'
-import { invalid, KernelError } from '../errors.ts'
-import type { Values } from '../operation/parse.ts'
+import { fromUtf8 } from '../base/bytes.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import type { Values } from '../field/parse.ts'
 
 const MAX_FORM_BYTES = 1_048_576
 const MAX_PAIRS = 10_000

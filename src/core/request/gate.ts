@@ -1,7 +1,7 @@
 /**
- * Whether the kernel takes requests, and which are still running. Room: core/request. Imported by both views and the composition root.
+ * Whether the kernel takes requests, and which are still running.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
 
 export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 

@@ -1,11 +1,11 @@
 /**
- * Reading a request's headers, whose names come in any case. Room: core/request. Imported by the path view.
+ * Reading a request's headers, whose names come in any case.
  */
 
 import type { RecordedHeader } from '../audit/recorded.ts'
-import { parseDuration } from '../duration.ts'
-import { invalid, KernelError } from '../errors.ts'
-import type { KernelRequest } from './request.ts'
+import { parseDuration } from '../base/duration.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import type { KernelRequest } from '../contract/request.ts'
 
 export type Headers = KernelRequest['headers']
 

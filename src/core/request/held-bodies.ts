@@ -1,7 +1,7 @@
 /**
- * How much memory the bodies of all requests take once they are parsed. Room: core/request. Imported by the path view and the readers of bodies.
+ * How much memory the bodies of all requests take once they are parsed.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
 
 /** By default; one body alone takes at most 296 MiB, see {@link HeldBody.grow}. */
 export const DEFAULT_PARSED_BYTES = 536_870_912

@@ -1,14 +1,14 @@
 /**
- * Batches on the wire: how items are read, how results and failures are shown, and which status the whole has
- * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
+ * Batches on the wire: how items are read, how results and failures are shown, and which status the whole has (source: behaviour of the
+ * originals).
  */
-import { invalid, KernelError } from '../errors.ts'
-import { coerceText } from '../operation/coercion.ts'
-import type { AnyBatch } from '../operation/operation.ts'
-import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
-import type { BatchItems } from './execute.ts'
-import { type Slices, weigh } from './slices.ts'
-import { memberOf, namesOf } from './wide-object.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { type Slices, weigh } from '../base/slices.ts'
+import type { AnyBatch } from '../contract/operation.ts'
+import { coerceText } from '../field/coercion.ts'
+import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
+import { memberOf, namesOf } from '../json/wide-object.ts'
+import type { BatchItems } from '../transaction/execute.ts'
 
 /** Checking the members of one item and copying what they hold. */
 const READ_MICROSECONDS = 3

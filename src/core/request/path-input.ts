@@ -1,14 +1,15 @@
 /**
- * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of
- * (source: behaviour of the originals). Room: core/request. Imported by the path view only.
+ * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of (source: behaviour of the
+ * originals).
  */
-import type { Steps } from '../crypto/backend.ts'
-import { checkCaptures } from '../operation/captures.ts'
-import type { Fields } from '../operation/field.ts'
-import type { AnyOperation, AnySingle } from '../operation/operation.ts'
-import { coerceAll, decodeAll, decodeLong, type Values } from '../operation/parse.ts'
-import { PARTIAL, PARTIAL_STATUS, wireFields } from '../operation/wire-fields.ts'
-import { memberOf, namesOf } from './wide-object.ts'
+
+import type { Steps } from '../base/steps.ts'
+import { checkCaptures } from '../contract/captures.ts'
+import type { AnyOperation, AnySingle } from '../contract/operation.ts'
+import { PARTIAL, PARTIAL_STATUS, wireFields } from '../contract/wire-fields.ts'
+import type { Fields } from '../field/field.ts'
+import { coerceAll, decodeAll, decodeLong, type Values } from '../field/parse.ts'
+import { memberOf, namesOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
@@ -86,8 +87,11 @@ class Names {
 
 /** A body may hold a million names; so many are looked at. */
 const MOST_NAMES = 1000
+
 const MOST_SHOWN = 50
+
 const LONGEST_SHOWN = 100
+
 const NONE: readonly string[] = []
 
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {

@@ -1,22 +1,22 @@
 /**
- * Runs an operation for the path view: parameters in, envelope out. Room: core/request. Imported by the path view only.
+ * Runs an operation for the path view: parameters in, envelope out.
  */
-import type { Clock } from '../clock.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import { Slices } from '../base/slices.ts'
+import type { AnyBatch, AnyOperation, AnySingle } from '../contract/operation.ts'
+import type { KernelResponse } from '../contract/request.ts'
+import type { Call } from '../contract/tx.ts'
+import type { WireReply } from '../contract/wire-reply.ts'
+import type { Fields } from '../field/field.ts'
+import { decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
+import { withOriginalNames } from '../field/wire-names.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { Fields } from '../operation/field.ts'
-import type { AnyBatch, AnyOperation, AnySingle } from '../operation/operation.ts'
-import { decodeAll, decodeLong, encodeResult, type Values } from '../operation/parse.ts'
-import { withOriginalNames } from '../operation/wire-names.ts'
-import type { WireReply } from '../operation/wire-reply.ts'
-import type { Call } from './call.ts'
+import type { Outcome } from '../transaction/execute.ts'
 import { envelope, failure } from './envelope.ts'
-import type { Outcome } from './execute.ts'
 import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
-import type { KernelResponse } from './request.ts'
-import { Slices } from './slices.ts'
 
 /** A call that may run. */
 export interface Run {

@@ -1,17 +1,20 @@
 /**
- * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
- * The order of checks is the originals' (source: behaviour of the originals). Room: core/request. Imported by the composition root.
+ * The path-addressed view: `handle(request)`. It never throws and never touches a socket. The order of checks is the originals' (source:
+ * behaviour of the originals).
  */
 import type { Audit } from '../audit/audit.ts'
-import type { Caller } from '../auth/caller.ts'
-import type { Clock } from '../clock.ts'
-import type { Entropy } from '../entropy.ts'
-import { invalid, KernelError } from '../errors.ts'
-import { type Eventually, outcomeOf, whenThere } from '../eventually.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
+import type { Caller } from '../contract/caller.ts'
+import type { AnyOperation } from '../contract/operation.ts'
+import type { KernelRequest, KernelResponse } from '../contract/request.ts'
+import type { Tracer } from '../contract/tracer.ts'
+import { coerceAll, type Values } from '../field/parse.ts'
+import { byOwnNames } from '../field/wire-names.ts'
 import type { Topology } from '../mount/topology.ts'
-import type { AnyOperation } from '../operation/operation.ts'
-import { coerceAll, type Values } from '../operation/parse.ts'
-import { byOwnNames } from '../operation/wire-names.ts'
+import { HELP } from '../transaction/help.ts'
 import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
 import type { AlwaysView } from './always.ts'
 import { type Asked, askOf } from './asked.ts'
@@ -21,15 +24,12 @@ import { homeOf } from './follow.ts'
 import type { Gate } from './gate.ts'
 import { checkMarker, readHeader, readToken, readWrapTtl } from './headers.ts'
 import type { HeldBodies, HeldBody } from './held-bodies.ts'
-import { HELP } from './help.ts'
 import { PathRunner } from './path-run.ts'
 import { recorded } from './recorded.ts'
-import type { KernelRequest, KernelResponse } from './request.ts'
 import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
 import type { Target, Targets } from './targets.ts'
 import { noteStatus, tracedOf } from './traced-request.ts'
-import type { Tracer } from './tracer.ts'
 import type { Wrapper } from './wrapper.ts'
 
 export interface PathViewParts {

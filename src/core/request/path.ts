@@ -1,8 +1,8 @@
 /**
- * From a URL path to decoded segments (source: behaviour of the originals). Room: core/request. Imported by the path view only.
+ * From a URL path to decoded segments (source: behaviour of the originals).
  */
-import { invalid, KernelError } from '../errors.ts'
-import { checkFreePath, isPlainPath } from '../operation/free-path.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { checkFreePath, isPlainPath } from '../field/free-path.ts'
 
 export interface RequestPath {
   /** Below `/v1/`, decoded, without a trailing slash. */

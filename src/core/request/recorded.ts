@@ -1,16 +1,16 @@
 /**
- * Requests by path between the two entries of the audit log. Room: core/request. Imported by the path view.
+ * Requests by path between the two entries of the audit log.
  */
 import { answerOfResponse } from '../audit/answer-text.ts'
 import { RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
-import type { Entropy } from '../entropy.ts'
-import type { Eventually } from '../eventually.ts'
-import { uuid } from '../identifiers.ts'
+import type { Entropy } from '../base/entropy.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { uuid } from '../base/identifiers.ts'
+import type { KernelResponse } from '../contract/request.ts'
 import type { Asked } from './asked.ts'
 import { recordedHeaders } from './headers.ts'
 import { withoutQuery } from './path.ts'
-import type { KernelResponse } from './request.ts'
 
 /** Runs what is asked for with a record of it. */
 export function recorded(

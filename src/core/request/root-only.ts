@@ -1,7 +1,9 @@
-/** What belongs to the kernel as a whole is asked of the root namespace. Room: core/request. Imported by both views. */
-import { invalid } from '../errors.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import type { AnyOperation } from '../operation/operation.ts'
+/**
+ * What belongs to the kernel as a whole is asked of the root namespace.
+ */
+import { invalid } from '../base/errors.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import type { AnyOperation } from '../contract/operation.ts'
 
 /** @throws KernelError 400 elsewhere. */
 export function checkRootOnly(operation: AnyOperation | undefined, { path }: NamespaceRecord): void {

@@ -1,12 +1,11 @@
 /**
- * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter: a body of up to
- * 4,096 values is copied before the call returns. A longer one is copied in pieces, and has to stay as it is until the answer is there.
- * Room: core/request. Imported by handle().
+ * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter: a body of up to 4,096
+ * values is copied before the call returns. A longer one is copied in pieces, and has to stay as it is until the answer is there.
  */
-import type { Steps } from '../crypto/backend.ts'
-import { invalid, KernelError } from '../errors.ts'
-import type { Grow } from './json-cursor.ts'
-import { PART_MEMBERS, WideObject } from './wide-object.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import type { Steps } from '../base/steps.ts'
+import type { Grow } from '../json/json-cursor.ts'
+import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
 /** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
 const DEEPEST = 10_000
@@ -21,7 +20,9 @@ const SHORT = 1024
  * Bytes of memory that the copy takes, with the place it stands in. Texts, names and layouts it has in common with what it is a copy of.
  */
 const CONTAINER_BYTES = 72
+
 const ELEMENT_BYTES = 12
+
 const MEMBER_BYTES = 24
 
 /** Integers beyond it are beyond a double, and refused as they are in JSON text. */

@@ -1,11 +1,11 @@
 /**
  * Reading one's own writes through several processes: every answer tells the state it was made from, and a request that names a state
- * waits for it. Room: core/request. Imported by the path view and the lifecycle.
+ * waits for it.
  */
-import { invalid, KernelError } from '../errors.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import type { KernelRequest } from '../contract/request.ts'
 import type { Host } from '../transaction/host.ts'
 import { readHeader } from './headers.ts'
-import type { KernelRequest } from './request.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,13 +1,13 @@
 /**
- * Where a request's path leads. Room: core/request. Imported by the path view and the lifecycle.
+ * Where a request's path leads.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type NamespaceRecord, ROOT_NAMESPACE } from '../namespace/namespace.ts'
-import { HELP } from './help.ts'
+import { HELP } from '../transaction/help.ts'
+import type { Route } from '../transaction/routes.ts'
 import { parsePath, type RequestPath } from './path.ts'
-import type { Route } from './routes.ts'
 
 export interface Target {
   readonly namespace: NamespaceRecord

@@ -1,9 +1,10 @@
 /**
- * What a tracer is told of a request by path. Room: core/request. Imported by the path view.
+ * What a tracer is told of a request by path.
  */
+
+import type { KernelRequest, KernelResponse } from '../contract/request.ts'
+import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'
-import type { KernelRequest, KernelResponse } from './request.ts'
-import type { TracedRequest } from './tracer.ts'
 
 /** Members of a request may be anything. */
 export function tracedOf(request: KernelRequest): TracedRequest {

@@ -1,28 +1,28 @@
 /**
- * Where a typed call goes, and on whose behalf. Room: core/request. Imported by the typed view and the composition root.
+ * Where a typed call goes, and on whose behalf.
  */
 import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
 import { RequestRecord } from '../audit/record-request.ts'
 import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
-import { APP, type Caller, type TokenCaller } from '../auth/caller.ts'
-import { encodeBase64 } from '../base64.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import { whenThere } from '../eventually.ts'
-import { uuid } from '../identifiers.ts'
+import { encodeBase64 } from '../base/base64.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import { whenThere } from '../base/eventually.ts'
+import { uuid } from '../base/identifiers.ts'
+import { APP, type Caller, type TokenCaller } from '../contract/caller.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import { type AnyOperation, KINDS } from '../contract/operation.ts'
+import type { Call } from '../contract/tx.ts'
+import type { Values } from '../field/parse.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import { WideObject } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
-import type { NamespaceRecord } from '../namespace/namespace.ts'
-import type { AnyOperation } from '../operation/operation.ts'
-import type { Values } from '../operation/parse.ts'
-import { PathPattern } from '../operation/path-pattern.ts'
 import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
-import type { Call } from './call.ts'
 import { homeOf } from './follow.ts'
 import { checkRootOnly } from './root-only.ts'
-import { WideObject } from './wide-object.ts'
 
 /** What a call runs on. */
 export interface Spot {
@@ -80,7 +80,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
   const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot => {
     const found = spot(operation, input)
     checkRootOnly(operation, found.call.namespace)
-    return operation.kind === 'write' ? withPath(found, operation, input, remoteAddress) : found
+    return KINDS[operation.kind].isNamed ? withPath(found, operation, input, remoteAddress) : found
   }
   const recorded = <T>(
     trail: Trail,

@@ -1,11 +1,11 @@
 /**
- * How calls of the typed view would look on the wire, for the audit log. Room: core/request. Imported by the typed view.
+ * How calls of the typed view would look on the wire, for the audit log.
  */
 import { type Answer, answerOfReply } from '../audit/answer-text.ts'
-import type { Fields } from '../operation/field.ts'
-import type { AnyBatch, AnySingle } from '../operation/operation.ts'
-import { encodeResult, fieldList, type Values } from '../operation/parse.ts'
-import type { Outcome } from './execute.ts'
+import type { AnyBatch, AnySingle } from '../contract/operation.ts'
+import type { Fields } from '../field/field.ts'
+import { encodeResult, fieldList, type Values } from '../field/parse.ts'
+import type { Outcome } from '../transaction/execute.ts'
 import { showItem } from './path-batch.ts'
 import type { TypedForm } from './typed-access.ts'
 

@@ -1,20 +1,18 @@
 /**
  * The typed view at run time: a class per engine whose methods parse, execute and resolve.
- * Room: core/request. Imported by the composition root.
  */
-
-import type { Clock } from '../clock.ts'
-import type { Steps } from '../crypto/backend.ts'
-import { invalid, KernelError, notFound } from '../errors.ts'
-import type { Eventually } from '../eventually.ts'
-import type { Api, CallOptions } from '../operation/api.ts'
-import { checkCaptures, checkSegments } from '../operation/captures.ts'
-import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../operation/operation.ts'
-import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../operation/parse.ts'
-import type { BatchItems, Outcome } from './execute.ts'
+import type { Clock } from '../base/clock.ts'
+import { invalid, KernelError, notFound } from '../base/errors.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { Slices } from '../base/slices.ts'
+import type { Steps } from '../base/steps.ts'
+import type { Api, CallOptions } from '../contract/api.ts'
+import { checkCaptures, checkSegments } from '../contract/captures.ts'
+import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
+import type { Tracer } from '../contract/tracer.ts'
+import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
+import type { BatchItems, Outcome } from '../transaction/execute.ts'
 import type { Gate } from './gate.ts'
-import { Slices } from './slices.ts'
-import type { Tracer } from './tracer.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
 
@@ -59,6 +57,7 @@ class TypedView {
 }
 
 type ViewClass<O extends Operations> = new (binding: Binding) => Api<O>
+
 const classes = new WeakMap<Operations, unknown>()
 
 /** The class of an engine's typed view, made once per engine; an instance costs one allocation. */
@@ -80,7 +79,9 @@ const READ_MICROSECONDS = 2
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
 
 const NO_ARGUMENTS: Values = Object.freeze({})
+
 const NO_OPTIONS: CallOptions = Object.freeze({})
+
 const NOTHING_NOTED = (): void => {}
 
 function define(prototype: object, name: string, { verb, path }: AnyOperation, call: Call): void {

@@ -1,17 +1,18 @@
 /**
- * Wraps answers on their way out. Room: core/request. Imported by the path view and the lifecycle.
+ * Wraps answers on their way out.
  */
-import { jsonTextSoon } from '../json-text.ts'
-import { LEASE, tokenLeaseKey } from '../lease/lease.ts'
+
+import { LEASE, tokenLeaseKey } from '../access/lease/lease.ts'
+import { wrapAnswer } from '../access/wrapping/wrapping-token.ts'
+import { Slices } from '../base/slices.ts'
+import { isSteps } from '../base/steps.ts'
+import type { KernelResponse } from '../contract/request.ts'
+import type { Call } from '../contract/tx.ts'
+import { jsonTextSoon } from '../json/json-text.ts'
 import type { Topology } from '../mount/topology.ts'
-import { isSteps } from '../steps.ts'
 import type { Host } from '../transaction/host.ts'
 import { checkKey } from '../transaction/keys.ts'
 import { transact } from '../transaction/transact.ts'
-import { wrapAnswer } from '../wrapping/wrapping-token.ts'
-import type { Call } from './call.ts'
-import type { KernelResponse } from './request.ts'
-import { Slices } from './slices.ts'
 
 interface Envelope {
   readonly data: unknown

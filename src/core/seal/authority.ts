@@ -1,8 +1,9 @@
 /**
- * Which shares of a store authorise. Room: core/seal. Imported by unsealing, and by the attempts that shares authorise.
+ * Which shares of a store authorise.
  */
+
+import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { SealRecord } from './seal-record.ts'
-import type { ShareCounts } from './shares.ts'
 
 /** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
 export interface Authority {

@@ -1,23 +1,23 @@
 /**
- * A new store: its keys, its shares, its first records, in one commit; and one more that says that they are told. Nothing is stored by what is
- * refused. Room: core/seal. Imported by the lifecycle.
+ * A new store: its keys, its shares, its first records, in one commit; and one more that says that they are told. Nothing is stored by
+ * what is refused.
  *
- * A process that dies in between leaves a store whose shares nobody has. It counts as not initialised, and whoever initialises it replaces all
- * of it.
+ * A process that dies in between leaves a store whose shares nobody has. It counts as not initialised, and whoever initialises it
+ * replaces all of it.
  */
 import { firstRing } from '../barrier/key-ring.ts'
-import { encodeBase64 } from '../base64.ts'
-import { invalid, KernelError } from '../errors.ts'
+import { encodeBase64 } from '../base/base64.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { checkCounts, type ShareCounts, splitKey } from '../crypto/shamir/shares.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import { freshStamp } from '../store-format.ts'
 import type { Store } from '../transaction/store.ts'
+import { freshStamp } from '../transaction/store-format.ts'
 import type { KeeperParts } from './keeper.ts'
 import { expand, putRing, putSeal, putShareKey } from './key-records.ts'
 import type { GivenOut, PgpRecipients } from './pgp-recipients.ts'
 import { ROOT_KEY_BYTES } from './root-key.ts'
 import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
-import { checkCounts, type ShareCounts, splitKey } from './shares.ts'
 import { wrapByShares } from './wrapping.ts'
 
 /** Absent, 0 and empty are the same. */

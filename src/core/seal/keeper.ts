@@ -1,9 +1,9 @@
 /**
- * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them. Room: core/seal. Imported by the
- * lifecycle and by what shares authorise; it knows of no request.
+ * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them.
  */
+
+import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
-import { KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { type Changing, changedKeys, type KeyChange } from './key-change.ts'
 import { heldRootKey, type KeyParts, type KeyRecords, openKeys, putSeal, readKeyRecords } from './key-records.ts'

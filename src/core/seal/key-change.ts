@@ -1,11 +1,12 @@
 /**
- * New keys in the place of old ones: what is to be written, in one commit. Room: core/seal. Imported by the keeper and by what asks it for changes.
+ * New keys in the place of old ones: what is to be written, in one commit.
  */
+
+import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'
 import { type KeyParts, type KeyRecords, openKeys, putRing, putShareKey, readShareKey } from './key-records.ts'
 import { ROOT_KEY_BYTES } from './root-key.ts'
 import type { SealRecord } from './seal-record.ts'
-import type { ShareCounts } from './shares.ts'
 import { wrapByShares } from './wrapping.ts'
 
 /** A key, and the shares it was split into. The keeper copies what it keeps. */

@@ -1,17 +1,18 @@
 /**
- * The three records that hold the keys of a store together, and what changes them: always in one commit, so that whatever happens the store
- * opens as before or as after. Room: core/seal. Imported by the keeper and initialisation.
+ * The three records that hold the keys of a store together, and what changes them: always in one commit, so that whatever happens the
+ * store opens as before or as after.
  *
- * shares, or an automatic seal -> `i/core/seal`: root key -> `i/core/ring`: keys of the barrier -> everything else. The root key lies behind the
- * barrier, too (root-key.ts), and under a manual seal the key that the shares give, at `i/core/share-key`: so both can be replaced without shares.
+ * shares, or an automatic seal -> `i/core/seal`: root key -> `i/core/ring`: keys of the barrier -> everything else. The root key lies
+ * behind the barrier, too (root-key.ts), and under a manual seal the key that the shares give, at `i/core/share-key`: so both can be
+ * replaced without shares.
  */
 import type { Barrier } from '../barrier/barrier.ts'
 import { type KeyRing, openRing, RING_KEY, readRing, sealRing, wipeRing } from '../barrier/key-ring.ts'
 import { sealRecord } from '../barrier/record.ts'
-import { toUtf8 } from '../bytes.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
 import type { CryptoBackend } from '../crypto/backend.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Store } from '../transaction/store.ts'
 import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'

@@ -1,10 +1,11 @@
 /**
- * The seal whose key the application holds. Room: core/seal. Imported by the composition root and users.
+ * The seal whose key the application holds.
  */
+
+import { type Entropy, systemEntropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
 import type { AeadKey } from '../crypto/backend.ts'
 import { nobleCrypto } from '../crypto/noble/index.ts'
-import { type Entropy, systemEntropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
 import type { Seal } from './seal.ts'
 import { unwrapWith, wrapWith } from './wrapping.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The seal whose key is in a key management service or an HSM. Room: core/seal. Imported by users.
+ * The seal whose key is in a key management service or an HSM.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
 import type { Seal } from './seal.ts'
 
 /**

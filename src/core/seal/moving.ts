@@ -1,11 +1,10 @@
 /**
- * A store under a seal that did not seal it: what an automatic seal can do alone, and what it takes shares for. Room: core/seal. Imported by
- * the lifecycle and by unsealing.
+ * A store under a seal that did not seal it: what an automatic seal can do alone, and what it takes shares for.
  *
- * Both seals at hand means that whoever made the kernel may open the store already, so a move between automatic seals is made while it opens.
- * From shares to an automatic seal and back, people decide: they give their shares and say `migrate`.
+ * Both seals at hand means that whoever made the kernel may open the store already, so a move between automatic seals is made while it
+ * opens. From shares to an automatic seal and back, people decide: they give their shares and say `migrate`.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 import type { KeeperParts, SealKeeper } from './keeper.ts'
 import { type KeyRecords, openKeys, putRing, putSeal, putShareKey, readKeyRecords, SHARE_KEY } from './key-records.ts'

@@ -1,5 +1,5 @@
 /**
- * A key ring with one term more than the stored one. Room: core/seal. Imported by the keeper.
+ * A key ring with one term more than the stored one.
  */
 import { KEY_BYTES, withNextTerm } from '../barrier/key-ring.ts'
 import type { Op } from '../storage/port.ts'

@@ -1,7 +1,7 @@
 /**
- * The seals that this process was given, and what they wrap. Room: core/seal. Imported by the keeper.
+ * The seals that this process was given, and what they wrap.
  */
-import { KernelError } from '../errors.ts'
+import { KernelError } from '../base/errors.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
 
 export interface OwnSeals {

@@ -1,13 +1,13 @@
 /**
- * Shares and tokens for people who have given their PGP keys. Room: core/seal. Imported by initialisation and by what shares authorise.
+ * Shares and tokens for people who have given their PGP keys.
  */
-import { Allowance } from '../allowance.ts'
-import { encodeBase64 } from '../base64.ts'
-import { toUtf8 } from '../bytes.ts'
-import type { Clock } from '../clock.ts'
-import { invalid, KernelError } from '../errors.ts'
-import { toHex } from '../identifiers.ts'
-import type { Pgp, Ports } from '../ports.ts'
+import { Allowance } from '../base/allowance.ts'
+import { encodeBase64 } from '../base/base64.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { toHex } from '../base/identifiers.ts'
+import type { Pgp, Ports } from '../contract/ports.ts'
 
 /** Binary keys of people are a few thousand bytes; those with many signatures some ten thousand. */
 const LONGEST_KEY = 262_144

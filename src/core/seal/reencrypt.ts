@@ -1,18 +1,18 @@
 /**
- * Everything that lies under a former term, encrypted anew under the active one: a walk over the whole store in commits of bounded size, beside
- * requests. Room: core/seal. Imported by the composition root.
+ * Everything that lies under a former term, encrypted anew under the active one: a walk over the whole store in commits of bounded size,
+ * beside requests.
  *
- * How far it has come lies in the store, in the commit that brought it there, so whoever calls it next goes on from there. What others write
- * meanwhile is under the active term already; what they write between our reading and our commit makes that page be read again.
+ * How far it has come lies in the store, in the commit that brought it there, so whoever calls it next goes on from there. What others
+ * write meanwhile is under the active term already; what they write between our reading and our commit makes that page be read again.
  */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
-import { KernelError } from '../errors.ts'
-import type { LongWorkOptions, Progress } from '../progress.ts'
+import { KernelError } from '../base/errors.ts'
+import type { LongWorkOptions, Progress } from '../base/progress.ts'
+import { jsonRecord, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { FORMAT_KEY } from '../storage/filling.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
-import { jsonRecord, splitFormat, withFormat } from '../transaction/record-kind.ts'
 import { ROOT_KEY } from './root-key.ts'
 import { SEAL_KEY } from './seal-record.ts'
 

@@ -1,14 +1,14 @@
 /**
- * The root key as a record behind the barrier, at `i/core/root-key`: sealed under each of the newest terms, so that a process which has one of
- * them can read the ring that others rotated, or sealed under another root key. Room: core/seal. Imported by the room.
+ * The root key as a record behind the barrier, at `i/core/root-key`: sealed under each of the newest terms, so that a process which has
+ * one of them can read the ring that others rotated, or sealed under another root key.
  *
  * So the root key stays in nobody's memory. Stored form: format 1, then one record of the barrier per term, the newest first. What reads
  * one of these terms reads the next ring, too; so they are few.
  */
 import type { KeyRing } from '../barrier/key-ring.ts'
 import { openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
-import { toUtf8 } from '../bytes.ts'
-import type { Entropy } from '../entropy.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
 
 export const ROOT_KEY = 'i/core/root-key'
 export const ROOT_KEY_BYTES = 32

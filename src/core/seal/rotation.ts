@@ -1,9 +1,8 @@
 /**
- * When the key of the barrier is replaced by itself: after so many encryptions, or so much time. Room: core/seal. Imported by the operations of
- * sys/rotate, and by tick through the composition root.
+ * When the key of the barrier is replaced by itself: after so many encryptions, or so much time.
  */
-import { jsonRecord } from '../transaction/record-kind.ts'
-import type { Tx } from '../transaction/tx.ts'
+import { jsonRecord } from '../contract/record-kind.ts'
+import type { Tx } from '../contract/tx.ts'
 
 export interface RotationConfig {
   /** Whether anything happens by itself. */

@@ -1,10 +1,9 @@
 /**
- * What lies in the clear at `i/core/seal`: how the root key is wrapped, and how many shares there are. Room: core/seal. Imported by the
- * room, and by what else changes seals.
+ * What lies in the clear at `i/core/seal`: how the root key is wrapped, and how many shares there are.
  */
-import { decodeBase64, encodeBase64 } from '../base64.ts'
-import { fromUtf8, toUtf8 } from '../bytes.ts'
-import { KernelError } from '../errors.ts'
+import { decodeBase64, encodeBase64 } from '../base/base64.ts'
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import { KernelError } from '../base/errors.ts'
 
 export const SEAL_KEY = 'i/core/seal'
 

@@ -1,5 +1,5 @@
 /**
- * The Seal port: what protects the kernel's root key. Room: core/seal. Imported by the composition root, the seals beside it, and users.
+ * The Seal port: what protects the kernel's root key.
  */
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together have
- * the token. Room: core/seal. Imported by the attempts for tokens, by sys/decode-token and, to be called by operators, by the public surface.
+ * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together
+ * have the token.
  */
-import { decodeBase64, encodeBase64 } from '../base64.ts'
-import { toUtf8 } from '../bytes.ts'
-import type { Entropy } from '../entropy.ts'
-import { invalid, KernelError } from '../errors.ts'
-import { base62 } from '../identifiers.ts'
+import { decodeBase64, encodeBase64 } from '../base/base64.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { base62 } from '../base/identifiers.ts'
 
 /** Of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26

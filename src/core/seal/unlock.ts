@@ -1,9 +1,9 @@
 /**
- * The barrier's keys, from the records of the store and the root key that was found for them. Room: core/seal. Imported by the keeper.
+ * The barrier's keys, from the records of the store and the root key that was found for them.
  */
 import { type KeyRing, RING_KEY } from '../barrier/key-ring.ts'
+import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
-import { KernelError } from '../errors.ts'
 import type { Op } from '../storage/port.ts'
 import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, putSeal } from './key-records.ts'
 import { openRootKey } from './root-key.ts'

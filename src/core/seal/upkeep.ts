@@ -1,24 +1,27 @@
 /**
- * How often the barrier's key was used, told to the store now and then; too often, and it is rotated. Room: core/seal. Imported by the composition
- * root, which calls it in every tick and when the kernel closes.
+ * How often the barrier's key was used, told to the store now and then; too often, and it is rotated.
  *
- * What a process that dies has not told is lost: at most so many encryptions as make a tick tell them, and those since that tick. The limit is far
- * enough below what the key stands for thousands of such deaths under one key.
+ * What a process that dies has not told is lost: at most so many encryptions as make a tick tell them, and those since that tick. The
+ * limit is far enough below what the key stands for thousands of such deaths under one key.
  */
-import { keyOf } from '../first-records.ts'
+
+import { type RecordKind, splitFormat, withFormat } from '../contract/record-kind.ts'
+import { keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
-import { type RecordKind, splitFormat, withFormat } from '../transaction/record-kind.ts'
 import type { SealKeeper } from './keeper.ts'
 import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
 
 /** So many encryptions are told by the next tick. */
 const TELL_FROM = 65_536
+
 /** Fewer are told after this many milliseconds. */
 const TELL_AFTER = 600_000
+
 /** Somebody else was first so often: the next tick tries again. */
 const TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ keyOf(ENCRYPTIONS, IN_USE)
+
 const CONFIG_KEY = /* @__PURE__ */ keyOf(ROTATION, CONFIG)
 
 export class KeyUpkeep {

@@ -1,10 +1,9 @@
 /**
- * Wrapping 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`. Room: core/seal. Imported by the seals and by what opens stores with
- * shares.
+ * Wrapping 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`.
  */
-import { toUtf8 } from '../bytes.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import type { Entropy } from '../base/entropy.ts'
 import type { AeadKey, CryptoBackend } from '../crypto/backend.ts'
-import type { Entropy } from '../entropy.ts'
 
 const AAD = /* @__PURE__ */ toUtf8('strongroom seal v1')
 const NONCE_BYTES = 12

@@ -1,8 +1,7 @@
 /**
- * The form of a backup: a stream of bytes that shows whether it is whole. Room: core/storage. Imported by backup and restore.
+ * The form of a backup: a stream of bytes that shows whether it is whole.
  *
- *     "strongroom backup" 0x00 format(1)      19 bytes
- *     frame ...                               uint32 length of the content | kind(1) | content | sum(32)
+ * "strongroom backup" 0x00 format(1) 19 bytes frame ... uint32 length of the content | kind(1) | content | sum(32)
  *
  * Numbers are big-endian. The sum of a frame is SHA-256 over the sum before it (of the first frame: over the head), the frame's first
  * five bytes and its content; so a frame that was altered, left out, moved or taken from another backup does not fit, and a backup
@@ -11,8 +10,8 @@
  * (4): JSON, `{"revision":n}`. What comes later about a key replaces what came before.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { fromUtf8, toUtf8 } from '../bytes.ts'
-import { KernelError } from '../errors.ts'
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import { KernelError } from '../base/errors.ts'
 import type { Part } from './moment.ts'
 
 const FORMAT = 1

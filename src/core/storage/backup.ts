@@ -1,10 +1,10 @@
 /**
- * A whole store as a stream of bytes, and back. Room: core/storage. Imported by the kernel and re-exported to users.
+ * A whole store as a stream of bytes, and back.
  */
-import { type Clock, systemClock } from '../clock.ts'
-import { type Entropy, systemEntropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import type { LongWorkOptions, Progress } from '../progress.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Entropy, systemEntropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { BackupWriter, type Frame, readFrames, type StoredRecord } from './backup-format.ts'
 import { Filling, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
 import { readMoment } from './moment.ts'

@@ -1,5 +1,5 @@
 /**
- * A commit whose outcome is learnt. Room: core/storage. Imported by the transaction room and by what fills stores.
+ * A commit whose outcome is learnt.
  */
 import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 

@@ -1,13 +1,13 @@
 /**
- * A store moves: from one storage to another of any kind, record by record. Room: core/storage. Re-exported to users.
+ * A store moves: from one storage to another of any kind, record by record. Re-exported to users.
  *
  * Nothing is remembered but a mark in the target: a copy that was cut off is begun from the first key again, and what the target holds
  * already is compared and not written. So every pass is both copying and verifying, and the last one has found no difference.
  */
-import { type Clock, systemClock } from '../clock.ts'
-import { type Entropy, systemEntropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import type { LongWorkOptions, Progress } from '../progress.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Entropy, systemEntropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { Filling, type FillOptions, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
 import { compareKeys } from './order.ts'
 import { type KeyPage, pagesOf, sizeOf } from './pages.ts'

@@ -1,6 +1,5 @@
 /**
- * A complete storage from three methods, so that a fake in a unit test stays a page of code.
- * Room: core/storage. Re-exported to users.
+ * A complete storage from three methods, so that a fake in a unit test stays a page of code. Re-exported to users.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { foldName } from './names.ts'

@@ -1,6 +1,5 @@
 /**
  * Who watches what, and the recent past for those who start late.
- * Room: core/storage. Imported by the storages here and by storage adapters.
  */
 import type { Change, Revision } from './port.ts'
 

@@ -1,12 +1,11 @@
 /**
  * A store that is being filled from elsewhere. It bears a mark until it is whole, and a kernel refuses to open it until then.
- * Room: core/storage. Imported by what copies and restores stores, and by the check of the format.
  */
-import { fromUtf8, toUtf8 } from '../bytes.ts'
-import type { Clock } from '../clock.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import { toHex } from '../identifiers.ts'
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import { toHex } from '../base/identifiers.ts'
 import { commitSurely } from './commit-surely.ts'
 import type { Entry, Op, Storage } from './port.ts'
 

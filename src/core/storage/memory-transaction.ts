@@ -1,5 +1,5 @@
 /**
- * A transaction of the application's own on a memory storage. Room: core/storage. Made by memory storage.
+ * A transaction of the application's own on a memory storage.
  */
 import type { Commit, Op } from './port.ts'
 

@@ -1,6 +1,5 @@
 /**
  * The Storage port in this process' memory: for tests, development and data that may be lost.
- * Room: core/storage. Imported by the composition root and re-exported to users.
  */
 import { changeFeed } from './feed.ts'
 import { type MemoryTransaction, OpenTransaction } from './memory-transaction.ts'

@@ -1,12 +1,12 @@
 /**
- * A whole store as it was at one moment, read while others write to it. Room: core/storage. Imported by the backup.
+ * A whole store as it was at one moment, read while others write to it.
  *
  * It is read from the first key to the last, while a watch notes what changes meanwhile; then what has changed is read again, and what
- * has changed while that was read, until a round ends in which nothing was committed. Every round is as short as there was little to
- * do, so it comes to an end also where many write, and nobody has to stop for it.
+ * has changed while that was read, until a round ends in which nothing was committed. Every round is as short as there was little to do,
+ * so it comes to an end also where many write, and nobody has to stop for it.
  */
-import type { Clock } from '../clock.ts'
-import { KernelError } from '../errors.ts'
+import type { Clock } from '../base/clock.ts'
+import { KernelError } from '../base/errors.ts'
 import { pagesOf } from './pages.ts'
 import type { Change, Entry, Revision, Storage } from './port.ts'
 

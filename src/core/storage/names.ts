@@ -1,6 +1,5 @@
 /**
  * How `list` names what lies below a prefix.
- * Room: core/storage. Imported by the storages here and by storage adapters.
  */
 
 /** Everything behind the first `delimiter` folded away; without one the name itself. */

@@ -1,6 +1,5 @@
 /**
  * What every storage refuses in a commit before it looks at its data.
- * Room: core/storage. Imported by the storages here and by storage adapters.
  */
 import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 

@@ -1,7 +1,6 @@
 /**
- * Byte order without bytes: UTF-8 compares like code points, JavaScript strings compare like UTF-16 units, and the two differ
- * only where surrogates (code points beyond U+FFFF) meet U+E000 to U+FFFF. Room: core/storage. Imported by the memory storage and
- * the ready-made defaults.
+ * Byte order without bytes: UTF-8 compares like code points, JavaScript strings compare like UTF-16 units, and the two differ only where
+ * surrogates (code points beyond U+FFFF) meet U+E000 to U+FFFF.
  */
 
 const HIGH = /[\ud800-\uffff]/

@@ -1,8 +1,7 @@
 /**
- * A whole store, read piece by piece: as many records at a time as make about a megabyte. Room: core/storage. Imported by what copies
- * and backs up stores.
+ * A whole store, read piece by piece: as many records at a time as make about a megabyte.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MOST_RECORDS = 512

@@ -1,6 +1,5 @@
 /**
  * The Storage port: what the kernel needs from whatever keeps its records.
- * Room: core/storage. Imported by core, by adapters (types only) and re-exported to users who bring a storage of their own.
  */
 
 /** Store-wide, strictly increasing commit number. As an expectation, 0 means "no such key". */

@@ -1,6 +1,5 @@
 /**
  * An ordered set of strings: blocks of a few hundred, so that an insertion moves a few hundred entries and not a million.
- * Room: core/storage. Imported by the memory storage.
  */
 
 const LARGEST_BLOCK = 512

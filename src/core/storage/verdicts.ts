@@ -1,6 +1,5 @@
 /**
  * The first verdict of each recent commit, by id.
- * Room: core/storage. Imported by the storages here and by storage adapters.
  */
 import type { Commit } from './port.ts'
 

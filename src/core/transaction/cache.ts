@@ -1,9 +1,9 @@
 /**
  * Decoded records, each with the version it came from.
- * Room: core/transaction. Imported by the request layer and the composition root only.
  */
+
+import type { RecordKind } from '../contract/record-kind.ts'
 import type { Change, Revision } from '../storage/port.ts'
-import type { RecordKind } from './record-kind.ts'
 
 export interface Cached<T> {
   readonly version: Revision

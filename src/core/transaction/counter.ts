@@ -1,38 +1,21 @@
 /**
  * How often something was done, kept durable without a write each time: blocks are reserved ahead, in commits of their own, and what is
- * stored is never lower than what was done. Room: core/transaction. Imported by what keeps and uses counters beside it; engines declare kinds.
+ * stored is never lower than what was done.
  *
  * The first block is awaited, the next is begun by the use that crosses half of the one before, and blocks double: whoever does a thing
  * often writes seldom, whoever does it seldom loses little in a crash. What is left is given back when the kernel closes.
  */
-import { invalid, KernelError } from '../errors.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import type { Counter, CounterKind } from '../contract/counter.ts'
+import { splitFormat, withFormat } from '../contract/record-kind.ts'
 import type { RecordCache } from './cache.ts'
 import type { Place } from './place.ts'
-import { type RecordKind, type SecretKind, splitFormat, withFormat } from './record-kind.ts'
 import type { Store } from './store.ts'
-
-export interface Reserved {
-  /** Everything that any process has done or may do without asking again. */
-  readonly count: number
-}
-
-/** What is counted, per key version. */
-export interface CounterKind {
-  readonly record: RecordKind<Reserved>
-  /** The key record without which there is nothing to count: no counter is made for a key that is gone. */
-  readonly of: SecretKind
-  readonly limit: number
-  /** From here on every reply says {@link CounterKind.near}. */
-  readonly warnFrom: number
-  readonly near: string
-  /** Why there is no more. */
-  readonly spent: string
-}
 
 /** Where counters are found again, and their reservations waited for. */
 export interface CounterHome {
   readonly host: { readonly store: Store; readonly cache: RecordCache }
-  keep(counter: Counter): void
+  keep(counter: StoredCounter): void
   track(work: Promise<unknown>): void
 }
 
@@ -45,7 +28,7 @@ const MOST_TRIES = 100
 /** The id of a counter's record. Without a slash between the two, so that nobody takes it for a key version. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
-export class Counter {
+export class StoredCounter implements Counter {
   /** Of the counter's record, and of the key version it counts for. */
   readonly key: string
   readonly parent: string

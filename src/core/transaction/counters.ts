@@ -1,9 +1,11 @@
 /**
  * All counters of a kernel: found by what they count, given back at the end. They outlive the keys in the cache, so that a key that goes
- * and comes back costs no reservation. Room: core/transaction. Imported by the composition root, the view and the transaction.
+ * and comes back costs no reservation.
  */
+
+import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
-import { Counter, type CounterHome, type CounterKind, counterId } from './counter.ts'
+import { type CounterHome, counterId, StoredCounter } from './counter.ts'
 import type { Place } from './place.ts'
 
 /** Counters of this many versions are kept in memory; of the one that was made first before that, what is left is given back. */
@@ -15,7 +17,7 @@ const PER_COMMIT = 64
 /** All counters of a kernel. */
 export class Counters implements CounterHome {
   readonly host: CounterHome['host']
-  readonly #byKey = new Map<string, Counter>()
+  readonly #byKey = new Map<string, StoredCounter>()
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(host: CounterHome['host']) {
@@ -23,19 +25,19 @@ export class Counters implements CounterHome {
   }
 
   /** One per version and kernel, however often its key goes from the cache and comes back. */
-  of(place: Place, kind: CounterKind, owner: string, version: number): Counter {
+  of(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(place, kind, owner, version)
     if (known) return known
-    const made = new Counter(this, place, kind, owner, version)
+    const made = new StoredCounter(this, place, kind, owner, version)
     this.keep(made)
     return made
   }
 
-  find(place: Place, kind: CounterKind, owner: string, version: number): Counter | undefined {
+  find(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter | undefined {
     return this.#byKey.get(place.prefix(kind.record) + counterId(owner, version))
   }
 
-  keep(counter: Counter): void {
+  keep(counter: StoredCounter): void {
     this.#byKey.set(counter.key, counter)
     if (this.#byKey.size <= MOST_COUNTERS) return
     const [oldest] = this.#byKey.values()
@@ -63,7 +65,7 @@ export class Counters implements CounterHome {
     for (let at = 0; at < all.length; at += step) await this.#giveBack(all.slice(at, at + step))
   }
 
-  async #giveBack(counters: readonly Counter[]): Promise<void> {
+  async #giveBack(counters: readonly StoredCounter[]): Promise<void> {
     const { store, cache } = this.host
     const back = counters.map((counter) => [counter, counter.empty()] as const)
     for (let attempt = 1; attempt <= 3; attempt++) {

@@ -1,6 +1,5 @@
 /**
  * A commit on its way: what the caches have to know of it before it leaves and when it returns.
- * Room: core/transaction. Imported by the transaction and by transact.ts.
  */
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight } from './cache.ts'

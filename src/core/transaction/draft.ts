@@ -1,19 +1,18 @@
 /**
  * What one run read, wants stored and says; the next run begins with an empty one.
- * Room: core/transaction. Imported by the transaction.
  */
-import { EMPTY } from '../bytes.ts'
-import { dueKey } from '../due/entry.ts'
-import { LANES, type Lane } from '../due/lane.ts'
-import type { Happening } from '../events/event.ts'
-import type { Eventually } from '../eventually.ts'
+import { EMPTY } from '../base/bytes.ts'
+import type { Eventually } from '../base/eventually.ts'
+import type { Happening } from '../contract/event.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
+import { withFormat } from '../contract/record-kind.ts'
+import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
+import { dueKey } from './due-entry.ts'
 import { checkKey } from './keys.ts'
 import { MadeKeys } from './made-keys.ts'
 import type { Fence } from './place.ts'
-import { withFormat } from './record-kind.ts'
-import { NEEDS_WRITE } from './signals.ts'
 import type { Stage } from './staging.ts'
 import type { Store } from './store.ts'
 import { guardOf, opsOf, removes, type Write } from './writes.ts'

@@ -1,7 +1,7 @@
 /**
- * Reads many things so that what is missing is loaded together. Room: core/transaction. Imported by operations, of the kernel itself and of engines.
+ * Reads many things so that what is missing is loaded together.
  */
-import { NEEDS_LOAD } from './signals.ts'
+import { NEEDS_LOAD } from '../contract/signals.ts'
 
 /** The results of `read` for each item, in order. Where some need loading, all are asked for before the run ends. */
 export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {

@@ -1,19 +1,19 @@
 /**
  * What all transactions of a kernel share, and what those of one mount share.
- * Room: core/transaction. Imported by the request layer, tick and the composition root.
  */
-import type { LoginWish } from '../auth/login/terms.ts'
-import type { Auth } from '../auth/token/auth-reply.ts'
-import type { Clock } from '../clock.ts'
+
+import type { Clock } from '../base/clock.ts'
+import type { Auth } from '../contract/auth-reply.ts'
+import type { Leased, LeaseWish } from '../contract/lease-terms.ts'
+import type { LoginWish } from '../contract/login-terms.ts'
+import type { Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
-import type { EventBus } from '../events/bus.ts'
-import type { Freshness } from '../freshness/freshness.ts'
-import type { Leased, LeaseWish } from '../lease/terms.ts'
 import type { RecordCache } from './cache.ts'
 import type { Counters } from './counters.ts'
+import type { EventBus } from './events/bus.ts'
+import type { Freshness } from './freshness/freshness.ts'
 import type { Store } from './store.ts'
-import type { Environment, Tx } from './tx.ts'
 
 export interface Host {
   readonly env: Environment

@@ -1,8 +1,8 @@
 /**
- * What a storage may be asked for. The store judges every key, prefix and bound by it on its way out, and drafts every write as soon as it
- * is made. Room: core/transaction.
+ * What a storage may be asked for. The store judges every key, prefix and bound by it on its way out, and drafts every write as soon as
+ * it is made.
  */
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 

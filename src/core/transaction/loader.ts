@@ -1,17 +1,17 @@
 /**
  * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
- * Room: core/transaction. Imported by the transaction.
  */
-import { SLICE_BYTES, type Steps, type Wipeable } from '../crypto/backend.ts'
+
+import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
+import { NEEDS_LOAD } from '../contract/signals.ts'
+import type { Lasts, ListOptions } from '../contract/tx.ts'
+import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/pins.ts'
-import { Pace } from '../steps.ts'
 import type { Entry } from '../storage/port.ts'
 import type { Cached, Flight, Table } from './cache.ts'
 import type { Host } from './host.ts'
-import { type SecretKind, splitFormat } from './record-kind.ts'
-import { NEEDS_LOAD } from './signals.ts'
 import type { Opened } from './store.ts'
-import type { Lasts, ListOptions } from './tx.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 

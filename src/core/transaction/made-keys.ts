@@ -1,6 +1,5 @@
 /**
  * Keys that a run made, usable by it before they are stored, and in the cache of keys from the commit on.
- * Room: core/transaction. Imported by the transaction and its departure.
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache, PinnedKey } from '../crypto/pins.ts'

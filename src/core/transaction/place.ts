@@ -1,10 +1,10 @@
 /**
- * The part of the store that one mount may touch. Room: core/transaction.
+ * The part of the store that one mount may touch.
  */
-import { Allowance } from '../allowance.ts'
-import type { Clock } from '../clock.ts'
+import { Allowance } from '../base/allowance.ts'
+import type { Clock } from '../base/clock.ts'
+import type { RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, Table } from './cache.ts'
-import type { RecordKind } from './record-kind.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */

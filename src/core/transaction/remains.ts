@@ -1,5 +1,5 @@
 /**
- * What is left of a place that nobody works in any more. Room: core/transaction. Imported by the transaction.
+ * What is left of a place that nobody works in any more.
  */
 import { gather } from './gather.ts'
 import type { Loader } from './loader.ts'

@@ -1,11 +1,12 @@
 /**
- * The key versions that a request reads, makes and stores. Room: core/transaction. Imported by the transaction.
+ * The key versions that a request reads, makes and stores.
  */
+
+import type { Lane } from '../contract/lane.ts'
+import { type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Wipeable } from '../crypto/backend.ts'
-import type { Lane } from '../due/lane.ts'
 import type { Draft } from './draft.ts'
 import type { Loader } from './loader.ts'
-import { type SecretKind, withFormat } from './record-kind.ts'
 import { MOST_AT_ONCE, stageOf } from './staging.ts'
 import type { Whereabouts } from './whereabouts.ts'
 

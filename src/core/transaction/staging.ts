@@ -1,18 +1,17 @@
 /**
  * Secrets stored ahead of the commit that makes them known, where one commit would not hold them all.
- * Room: core/transaction. Imported by the transaction and by transact.ts.
  *
  * They belong to an owner that nobody can refer to before that commit, so it does not matter when they come. The first of these commits
  * also stores an entry of the due index that clears all of them away; each later one, and the last, depends on that entry being there,
  * and the last removes it. So whoever dies on the way leaves what tick removes, and nothing is stored that nobody will clear away.
  */
-import { EMPTY } from '../bytes.ts'
-import { dueKey } from '../due/entry.ts'
-import { LANES, type Lane } from '../due/lane.ts'
+import { EMPTY } from '../base/bytes.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
+import { type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Op, Revision } from '../storage/port.ts'
+import { dueKey } from './due-entry.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import { type SecretKind, withFormat } from './record-kind.ts'
 import { checksOf } from './writes.ts'
 
 /** No operation needs more ops in one commit, whatever a storage takes: CI and the smallest storages take no more. */

@@ -1,16 +1,15 @@
 /**
- * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again, and never asked for what it would refuse.
- * Room: core/transaction. Imported by the transaction, start-up and tick.
+ * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again, and never asked for what it would
+ * refuse.
  */
 import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
-import type { Clock } from '../clock.ts'
-import { SLICE_BYTES, type Steps } from '../crypto/backend.ts'
-import type { Deadline } from '../deadline.ts'
-import type { Entropy } from '../entropy.ts'
-import { KernelError } from '../errors.ts'
-import { toHex } from '../identifiers.ts'
-import { Pace } from '../steps.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Deadline } from '../base/deadline.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { KernelError } from '../base/errors.ts'
+import { toHex } from '../base/identifiers.ts'
+import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { commitSurely } from '../storage/commit-surely.ts'
 import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
 import { canLieAt, canLieBelow, checkBound, possible } from './keys.ts'
@@ -28,6 +27,7 @@ const PAGE = 1000
 
 /** Opening a short record, and bytes of a longer one. */
 const OPEN_MICROSECONDS = 10
+
 const BYTES_PER_MICROSECOND = 25
 
 export interface StoreParts {

@@ -1,14 +1,13 @@
 /**
  * Runs a body until its reads hold together and its writes are committed.
- * Room: core/transaction. Imported by the request layer and tick.
  */
-import { KernelError } from '../errors.ts'
-import { tellRefusal } from '../events/on-refusal.ts'
-import type { Call } from '../request/call.ts'
+import { KernelError } from '../base/errors.ts'
+import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
+import type { Call } from '../contract/tx.ts'
 import type { Mode } from './draft.ts'
+import { tellRefusal } from './events/on-refusal.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
 import { storeAhead } from './staging.ts'
 import { Transaction } from './transaction.ts'
 

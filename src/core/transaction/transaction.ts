@@ -1,30 +1,30 @@
 /**
  * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
- * Room: core/transaction. Imported by transact.ts, which loads, retries and commits.
  */
-import type { Allowance } from '../allowance.ts'
-import type { LoginWish } from '../auth/login/terms.ts'
-import type { Auth } from '../auth/token/auth-reply.ts'
-import { SLICE_BYTES, type Steps, type Wipeable } from '../crypto/backend.ts'
-import type { Lane } from '../due/lane.ts'
-import type { CommittedEvents, EventPlace } from '../events/event.ts'
-import type { Eventually } from '../eventually.ts'
-import type { Leased, LeaseWish } from '../lease/terms.ts'
-import type { Call } from '../request/call.ts'
-import { deepFreeze } from '../state.ts'
+import type { Allowance } from '../base/allowance.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { deepFreeze } from '../base/state.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import type { Auth } from '../contract/auth-reply.ts'
+import type { CounterKind } from '../contract/counter.ts'
+import type { CommittedEvents, EventPlace } from '../contract/event.ts'
+import type { Lane } from '../contract/lane.ts'
+import type { Leased, LeaseWish } from '../contract/lease-terms.ts'
+import type { LoginWish } from '../contract/login-terms.ts'
+import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
+import type { Call, DueMove, Environment, Lasts, ListOptions, Tx } from '../contract/tx.ts'
+import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
-import { type Counter, type CounterKind, counterId } from './counter.ts'
+import { counterId, type StoredCounter } from './counter.ts'
 import { Departure } from './departure.ts'
 import { Draft, type Mode } from './draft.ts'
 import { gather } from './gather.ts'
 import type { Host } from './host.ts'
 import { Loader } from './loader.ts'
 import type { Place } from './place.ts'
-import { type RecordKind, type SecretKind, withFormat } from './record-kind.ts'
 import { remainsOf } from './remains.ts'
 import { Secrets } from './secrets.ts'
-import type { DueMove, Environment, Lasts, ListOptions, Tx } from './tx.ts'
 import { Uses } from './uses.ts'
 import { Whereabouts } from './whereabouts.ts'
 import { guardOf, type Write, withOwnWrites } from './writes.ts'
@@ -146,11 +146,11 @@ export class Transaction implements Tx {
     this.#draft.forgotten.push(owner)
   }
 
-  counter(kind: CounterKind, owner: string, version: number): Counter {
+  counter(kind: CounterKind, owner: string, version: number): StoredCounter {
     return this.#host.counters.of(this.#at.place, kind, owner, version)
   }
 
-  count(counter: Counter): void {
+  count(counter: StoredCounter): void {
     const { first, record } = this.#uses.count(counter, this.#draft.writes.has(counter.parent))
     if (record) this.#draft.write(counter.key, { bytes: record })
     if (first && counter.near) this.warn(counter.kind.near)

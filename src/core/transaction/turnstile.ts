@@ -1,5 +1,5 @@
 /**
- * One at a time, in order of arrival. Room: core/transaction. Imported by transact.ts and tick.
+ * One at a time, in order of arrival.
  */
 export class Turnstile {
   #last: Promise<void> = Promise.resolve()

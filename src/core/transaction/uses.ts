@@ -1,10 +1,10 @@
 /**
  * What one request counts, over all its runs: what a run took and did not use is there for the next one.
- * Room: core/transaction. Imported by the transaction.
  */
-import { type Counter, FIRST_BLOCK } from './counter.ts'
+
+import { NEEDS_LOAD } from '../contract/signals.ts'
+import { FIRST_BLOCK, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
-import { NEEDS_LOAD } from './signals.ts'
 
 interface Use {
   /** By this run. */
@@ -25,8 +25,8 @@ export interface Counted {
 }
 
 export class Uses {
-  readonly #uses = new Map<Counter, Use>()
-  readonly #awaited = new Set<Counter>()
+  readonly #uses = new Map<StoredCounter, Use>()
+  readonly #awaited = new Set<StoredCounter>()
   readonly #loader: Loader
 
   constructor(loader: Loader) {
@@ -43,7 +43,7 @@ export class Uses {
    * @param made The key is made by this run, so that nobody has reserved any yet.
    * @throws KernelError 400 at the limit
    */
-  count(counter: Counter, made: boolean): Counted {
+  count(counter: StoredCounter, made: boolean): Counted {
     const use = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }
     this.#uses.set(counter, use)
     const record = made ? firstBlock(counter, use) : undefined
@@ -52,7 +52,7 @@ export class Uses {
   }
 
   /** Waits for a reservation under way, once: under steady use the next one may have begun already. */
-  settle(counter: Counter): void {
+  settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
     this.#loader.wait(() => counter.idle())
@@ -68,7 +68,7 @@ export class Uses {
     this.#uses.clear()
   }
 
-  #take(counter: Counter, use: Use): void {
+  #take(counter: StoredCounter, use: Use): void {
     if (counter.take()) use.held++
     else if (counter.spent) throw counter.refusal()
     else if (use.wanted++ > 0) throw NEEDS_LOAD
@@ -77,7 +77,7 @@ export class Uses {
 }
 
 /** A key that is made by a run has its first block stored with it, twice as large for each time it is used up. */
-function firstBlock(counter: Counter, use: Use): Uint8Array | undefined {
+function firstBlock(counter: StoredCounter, use: Use): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK, 2 * use.stored)
   return counter.encode(use.stored)

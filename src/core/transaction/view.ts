@@ -1,18 +1,17 @@
 /**
  * The hot path: a read whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
  * allocated, nothing awaited. Whatever it cannot answer from the caches it leaves to a transaction.
- * Room: core/transaction. Imported by the request layer.
  */
-import type { Allowance } from '../allowance.ts'
+import type { Allowance } from '../base/allowance.ts'
+import type { CounterKind } from '../contract/counter.ts'
+import type { RecordKind, SecretKind } from '../contract/record-kind.ts'
+import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
+import type { Call, Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
-import type { Call } from '../request/call.ts'
-import { type Counter, type CounterKind, counterId } from './counter.ts'
+import { counterId, type StoredCounter } from './counter.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import type { RecordKind, SecretKind } from './record-kind.ts'
-import { NEEDS_LOAD, NEEDS_WRITE } from './signals.ts'
-import type { Environment, Tx } from './tx.ts'
 
 export class CachedView implements Tx {
   readonly env: Environment
@@ -26,7 +25,7 @@ export class CachedView implements Tx {
   /** Where others write too, what is cached may be too old to be used. */
   #usable = false
   /** What this run counted: a run that ends by the signal after it is made again, and counts again. */
-  #counted: Counter | undefined
+  #counted: StoredCounter | undefined
 
   constructor(host: Host, place: Place) {
     this.env = host.env
@@ -78,11 +77,11 @@ export class CachedView implements Tx {
     throw NEEDS_LOAD
   }
 
-  counter(kind: CounterKind, owner: string, version: number): Counter {
+  counter(kind: CounterKind, owner: string, version: number): StoredCounter {
     return this.#host.counters.of(this.#place, kind, owner, version)
   }
 
-  count(counter: Counter): void {
+  count(counter: StoredCounter): void {
     if (!counter.take()) throw NEEDS_LOAD
     this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)

@@ -1,8 +1,8 @@
 /**
- * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places. Room: core/transaction.
- * Imported by the transaction.
+ * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places.
  */
-import type { Call } from '../request/call.ts'
+
+import type { Call } from '../contract/tx.ts'
 import type { Fence, Place } from './place.ts'
 
 export class Whereabouts {

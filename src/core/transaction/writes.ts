@@ -1,14 +1,14 @@
 /**
- * What a run wants stored, by physical key, and the ops that makes. Room: core/transaction. Imported by the transaction.
+ * What a run wants stored, by physical key, and the ops that makes.
  */
-import { SLICE_BYTES } from '../crypto/backend.ts'
-import type { Eventually } from '../eventually.ts'
-import { toUtf8Steps } from '../long-text.ts'
+import type { Eventually } from '../base/eventually.ts'
+import { toUtf8Steps } from '../base/long-text.ts'
+import { SLICE_BYTES } from '../base/steps.ts'
+import type { ListOptions } from '../contract/tx.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
 import type { Fence } from './place.ts'
 import type { Store } from './store.ts'
-import type { ListOptions } from './tx.ts'
 
 export interface Write {
   /** What is stored, format included. Absent with `text` absent too: delete. */

@@ -1,8 +1,9 @@
 /**
  * The cubbyhole as a kernel is made of it.
  */
-import { type EngineValue, engineValue } from '../../core/mount/engine.ts'
-import type { Api } from '../../core/operation/api.ts'
+
+import type { Api } from '../../core/contract/api.ts'
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { cubbyhole as cubbyholeOperations } from './index.ts'
 
 /** What a token keeps for itself. */

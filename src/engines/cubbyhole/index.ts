@@ -1,7 +1,7 @@
 /**
- * The cubbyhole: what a token keeps for itself, gone with it. Room: engines/cubbyhole. Imported by the composition root.
+ * The cubbyhole: what a token keeps for itself, gone with it.
  */
-import type { Engine } from '../../core/mount/engine.ts'
+import type { Engine } from '../../core/contract/engine.ts'
 import { deleteEntry, listEntries, readEntry, writeEntry } from './operations.ts'
 
 export const cubbyhole = {

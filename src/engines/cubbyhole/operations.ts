@@ -1,17 +1,17 @@
 /**
- * Entries by path, one JSON object each (source: behaviour of the originals). Room: engines/cubbyhole.
+ * Entries by path, one JSON object each (source: behaviour of the originals).
  */
-import { denied } from '../../core/auth/authority.ts'
-import type { TokenCaller } from '../../core/auth/caller.ts'
-import { ancestors, isOrphan } from '../../core/auth/token/ancestry.ts'
-import { CUBBYHOLE, TOKEN } from '../../core/auth/token/token.ts'
-import { readDocument } from '../../core/document.ts'
-import { invalid } from '../../core/errors.ts'
-import { folderPrefix } from '../../core/folder.ts'
-import { f } from '../../core/operation/fields.ts'
-import { checkWritable } from '../../core/operation/free-path.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { denied } from '../../core/access/authority.ts'
+import { ancestors, isOrphan } from '../../core/access/token/ancestry.ts'
+import { CUBBYHOLE, TOKEN } from '../../core/access/token/token.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { folderPrefix } from '../../core/base/folder.ts'
+import type { TokenCaller } from '../../core/contract/caller.ts'
+import { readDocument } from '../../core/contract/document.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
+import { checkWritable } from '../../core/field/free-path.ts'
 
 const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
 /** Earlier typed calls have stored entries under texts that are no paths: those are still found and deleted, by typed calls. */

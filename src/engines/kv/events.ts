@@ -6,7 +6,7 @@ interface Secret {
   readonly path: string
 }
 
-declare module '../../core/events/event.ts' {
+declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     /** `version` with version 2 of the engine. */
     'secret.written': Secret & { readonly version?: number }

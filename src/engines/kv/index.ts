@@ -1,8 +1,8 @@
 /**
- * The key/value engine in both versions; the options of a mount say which. Room: engines/kv. Imported by the composition root.
+ * The key/value engine in both versions; the options of a mount say which.
  */
-import type { Engine } from '../../core/mount/engine.ts'
-import type { MountRecord } from '../../core/mount/mount.ts'
+import type { Engine } from '../../core/contract/engine.ts'
+import type { MountRecord } from '../../core/contract/mount-record.ts'
 import { deleteSecret, listSecrets, readSecret, writeSecret } from './v1/operations.ts'
 import { kv2, kv2Operations } from './v2/index.ts'
 

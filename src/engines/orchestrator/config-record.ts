@@ -1,9 +1,10 @@
 /**
- * Where the orchestrator is, and how its tokens are known. Room: engines/orchestrator. Imported by the configuration and by logins.
+ * Where the orchestrator is, and how its tokens are known.
  */
+
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { VerificationKeys } from './jwt/keys.ts'
 
 export interface ConfigRecord {

@@ -1,10 +1,11 @@
 /** config: writing and reading it (spec document 1, "Orchestrator auth method"). */
+
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
 import { decodePems } from '../../core/crypto/pem.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { type ConfigRecord, configOf, keysOf, putConfig } from './config-record.ts'
 import { localCa, UNREADABLE } from './local.ts'
 

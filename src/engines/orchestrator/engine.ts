@@ -1,7 +1,7 @@
 /**
  * The orchestrator auth method as a kernel is made of it.
  */
-import { type EngineValue, engineValue, type Mounted } from '../../core/mount/engine.ts'
+import { type EngineValue, engineValue, type Mounted } from '../../core/contract/engine.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
 
 /** Logins of an orchestrator's service accounts. */

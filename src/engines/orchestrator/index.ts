@@ -1,8 +1,7 @@
 /**
- * The orchestrator auth method: workloads log in with the tokens of their service accounts. Room: engines/orchestrator. Imported by the
- * composition root.
+ * The orchestrator auth method: workloads log in with the tokens of their service accounts.
  */
-import type { Engine } from '../../core/mount/engine.ts'
+import type { Engine } from '../../core/contract/engine.ts'
 import { configure, readConfig } from './config.ts'
 import { login, renewLogin } from './login.ts'
 import { deleteRole, listRoles, readRole } from './roles.ts'

@@ -1,7 +1,7 @@
 /**
- * What the process finds about itself inside an orchestrator. Room: engines/orchestrator. Imported by the configuration and by reviews.
+ * What the process finds about itself inside an orchestrator.
  */
-import type { Tx } from '../../core/transaction/tx.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 
 /** There is one, but it cannot be read. */
 export const UNREADABLE = Symbol('unreadable')

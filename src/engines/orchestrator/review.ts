@@ -1,17 +1,19 @@
 /**
- * Asks the orchestrator about a token, and judges the answer, so that all adapters come to the same (source: behaviour of the originals).
- * Room: engines/orchestrator. Imported by logins.
+ * Asks the orchestrator about a token, and judges the answer, so that all adapters come to the same (source: behaviour of the
+ * originals).
  */
-import { type LoginRefusalReason, refuseLogin } from '../../core/auth/login/refusal.ts'
+
+import { NoAnswer } from '../../core/base/deadline.ts'
+import type { LoginRefusalReason } from '../../core/contract/login-reason.ts'
+import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import {
   REVIEW_FAILURES,
   type ReviewFailure,
   type TokenReviewAnswer,
   type TokenReviewer,
   type TokenReviewRequest,
-} from '../../core/auth/login/token-reviewer.ts'
-import { NoAnswer } from '../../core/deadline.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+} from '../../core/contract/token-reviewer.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import type { ConfigRecord } from './config-record.ts'
 import type { ServiceAccount } from './jwt/claims.ts'
 import { localCa, localToken, UNREADABLE } from './local.ts'

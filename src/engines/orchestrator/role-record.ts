@@ -1,12 +1,12 @@
 /**
- * Roles: which service accounts may log in, and what their tokens are. Room: engines/orchestrator. Imported by the operations on roles and
- * by logins.
+ * Roles: which service accounts may log in, and what their tokens are.
  */
-import type { TokenSettings } from '../../core/auth/login/token-settings.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { TokenSettings } from '../../core/contract/token-settings.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 
 export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] as const
+
 export type AliasNameSource = (typeof ALIAS_NAME_SOURCES)[number]
 
 export interface RoleRecord {
@@ -24,4 +24,5 @@ export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ folder: 'role' })
 
 /** Names know no case. */
 export const roleId = (name: string): string => name.toLowerCase()
+
 export const roleNamed = (tx: Tx, name: string): RoleRecord | undefined => tx.get(ROLE, roleId(name))

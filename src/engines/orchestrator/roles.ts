@@ -1,7 +1,7 @@
 /** role: reading, listing and deleting roles (spec document 1, "Orchestrator auth method"). */
-import { SHOWN_SETTINGS, shownSettings } from '../../core/auth/login/shown-settings.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { SHOWN_SETTINGS, shownSettings } from '../../core/access/login/shown-settings.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { type AliasNameSource, ROLE, roleId, roleNamed } from './role-record.ts'
 
 const NAME = { name: f.name('The name of the role, without case.') }

@@ -1,8 +1,8 @@
 /** role/:name: making and changing roles (spec document 1, "Orchestrator auth method"). */
-import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../core/auth/login/token-settings.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../core/access/login/token-settings.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { ALIAS_NAME_SOURCES, type AliasNameSource, ROLE, type RoleRecord, roleId, roleNamed } from './role-record.ts'
 
 const NEW_ROLE: RoleRecord = {

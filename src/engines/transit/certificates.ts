@@ -1,12 +1,11 @@
 /**
  * Which keys have certificates, and which chains a key takes (source: behaviour of the originals).
- * Room: engines/transit. Imported by the operations on requests and certificates, and by restore.
  */
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
+import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../core/crypto/asn1/envelopes.ts'
 import { decodePems } from '../../core/crypto/pem.ts'
-import { invalid } from '../../core/errors.ts'
 import { keyType } from './key-types/index.ts'
 import type { Signer } from './key-types/key-type.ts'
 import type { X509 } from './key-types/x509.ts'

@@ -1,13 +1,13 @@
 /**
- * How many encryptions a key version has made with random 96-bit nonces. Beyond 2^32 the chance that two of them had the same nonce is no
- * longer negligible (NIST SP 800-38D section 8.3), and then GCM and Poly1305 give their authentication key away.
- * Room: engines/transit. Imported by what encrypts, shows and removes versions.
+ * How many encryptions a key version has made with random 96-bit nonces. Beyond 2^32 the chance that two of them had the same nonce is
+ * no longer negligible (NIST SP 800-38D section 8.3), and then GCM and Poly1305 give their authentication key away.
  *
  * Derived keys are counted with the version they come from: all calls may have the same context.
  */
-import type { CounterKind, Reserved } from '../../core/transaction/counter.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+
+import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { keyType } from './key-types/index.ts'
 import { MATERIAL, type Ring } from './ring.ts'
 

@@ -2,9 +2,9 @@
  * The encryption engine as a kernel is made of it.
  */
 import './events.ts'
-import { type EngineValue, engineValue } from '../../core/mount/engine.ts'
-import type { Api } from '../../core/operation/api.ts'
-import type { LongWorkOptions } from '../../core/progress.ts'
+import type { LongWorkOptions } from '../../core/base/progress.ts'
+import type { Api } from '../../core/contract/api.ts'
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { transit as transitOperations } from './index.ts'
 import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'
 

@@ -5,7 +5,7 @@ interface Key {
   readonly name: string
 }
 
-declare module '../../core/events/event.ts' {
+declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     'key.created': Key & { readonly key_type: string }
     /** `version` is the new one; also where a key rotated by itself. */

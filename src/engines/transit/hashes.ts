@@ -1,8 +1,9 @@
 /**
- * Hash names of requests (source: behaviour of the originals). Room: engines/transit. Imported by hash, hmac, sign and verify.
+ * Hash names of requests (source: behaviour of the originals).
  */
+
+import { invalid } from '../../core/base/errors.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
-import { invalid } from '../../core/errors.ts'
 
 const HASHES: readonly HashName[] = [
   'sha1',

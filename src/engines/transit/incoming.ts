@@ -1,12 +1,12 @@
 /**
  * Keys from elsewhere: how they are handed in, and how they become versions of a ring.
- * Room: engines/transit. Imported by import, import of versions, and whatever else makes imported rings.
  */
+
+import { invalid } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 import { decodeFirstPem } from '../../core/crypto/pem.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
 import type { IncomingKey } from './key-types/transport.ts'
 import { encodeMaterial } from './material.ts'

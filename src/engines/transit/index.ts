@@ -1,8 +1,7 @@
 /**
  * The encryption engine: its operations, by the names of the typed API, and the work it does when it is due.
- * Room: engines/transit. Imported by the composition root.
  */
-import type { Engine } from '../../core/mount/engine.ts'
+import type { Engine } from '../../core/contract/engine.ts'
 import { backupKey } from './operations/backup-key.ts'
 import { configureCache, readCacheConfig } from './operations/cache-config.ts'
 import { configureKey } from './operations/configure-key.ts'

@@ -1,14 +1,13 @@
 /**
- * Rules that encrypt, decrypt and rewrap share (source: behaviour of the originals). Room: engines/transit. Imported by them.
+ * Rules that encrypt, decrypt and rewrap share (source: behaviour of the originals).
  */
-import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base64.ts'
-import { EMPTY } from '../../core/bytes.ts'
-import type { Steps } from '../../core/crypto/backend.ts'
-import { invalid, KernelError } from '../../core/errors.ts'
-import type { Fields } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Items } from '../../core/operation/operation.ts'
-import { isSteps, type Outcome, thenUse } from '../../core/steps.ts'
+import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base/base64.ts'
+import { EMPTY } from '../../core/base/bytes.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
+import type { Items } from '../../core/contract/operation.ts'
+import type { Fields } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { parseVersioned, type TextForm, versioned } from './text.ts'
@@ -19,9 +18,11 @@ const NONCE_BYTES = 12
 export const ASSOCIATED_DATA = f
   .bytes('Authenticated but not stored: decrypting needs the same. Only for AEAD keys.')
   .default(EMPTY)
+
 export const CONTEXT = f
   .bytes('Where the key of this call is derived from. Required for derived keys, ignored for others.')
   .default(EMPTY)
+
 export const NONCE = f.bytes('Exactly 12 bytes, for convergent keys of the oldest kind only.').optional()
 
 export interface ItemParts {

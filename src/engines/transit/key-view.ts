@@ -1,13 +1,12 @@
 /**
  * What a key read shows (source: behaviour of the originals): never key material.
- * Room: engines/transit. Imported by the operations that answer with a key.
  */
-import { encodeBase64 } from '../../core/base64.ts'
-import { EMPTY } from '../../core/bytes.ts'
-import { rfc3339 } from '../../core/clock.ts'
+import { encodeBase64 } from '../../core/base/base64.ts'
+import { EMPTY } from '../../core/base/bytes.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { encodePem } from '../../core/crypto/pem.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
 import type { Ring, RingStamp } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'

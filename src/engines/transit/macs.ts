@@ -1,12 +1,12 @@
 /**
- * HMACs under a ring's versions (source: behaviour of the originals). Room: engines/transit. Imported by hmac and verify.
+ * HMACs under a ring's versions (source: behaviour of the originals).
  */
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
-import { type HashName, SLICE_BYTES, type Steps } from '../../core/crypto/backend.ts'
+import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { SLICE_BYTES, type Steps, thenUse } from '../../core/base/steps.ts'
+import type { Environment, Work } from '../../core/contract/tx.ts'
+import type { HashName } from '../../core/crypto/backend.ts'
 import { equalBytes } from '../../core/crypto/equal.ts'
-import { invalid } from '../../core/errors.ts'
-import { thenUse } from '../../core/steps.ts'
-import type { Environment, Work } from '../../core/transaction/tx.ts'
 import type { VersionKey } from './material.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { parseMark, serviceForm, versioned } from './text.ts'

@@ -1,10 +1,9 @@
 /**
  * Parameters that say which key of an HSM or a KMS a version is (spec document 1, "Create key" and "Rotate key").
- * Room: engines/transit. Imported by the operations that make versions or set their rotation.
  */
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { ManagedKeyRef } from '../../core/ports.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { ManagedKeyRef } from '../../core/contract/ports.ts'
+import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
 
 export const MANAGED_FIELDS = {

@@ -1,12 +1,12 @@
 /**
- * Rewraps everything an application has stored, however much that is: a loop around the batch operation, and nothing that this would not do.
- * Room: engines/transit. Imported by the composition root, which puts it beside the operations.
+ * Rewraps everything an application has stored, however much that is: a loop around the batch operation, and nothing that this would not
+ * do.
  */
-import type { KernelError } from '../../core/errors.ts'
-import type { CallOptions, ItemReply } from '../../core/operation/api.ts'
-import type { BatchArguments } from '../../core/operation/operation.ts'
-import type { LongWorkOptions, Progress } from '../../core/progress.ts'
-import { takeUntil } from '../../core/take-until.ts'
+import type { KernelError } from '../../core/base/errors.ts'
+import type { LongWorkOptions, Progress } from '../../core/base/progress.ts'
+import { takeUntil } from '../../core/base/take-until.ts'
+import type { CallOptions, ItemReply } from '../../core/contract/api.ts'
+import type { BatchArguments } from '../../core/contract/operation.ts'
 import type { rewrap } from './operations/rewrap.ts'
 
 type BatchOf = BatchArguments<typeof rewrap.fields, typeof rewrap.item>

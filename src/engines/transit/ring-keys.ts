@@ -1,15 +1,13 @@
 /**
  * A ring in use by one request: its versions' keys, and the steps that make new ones.
- * Room: engines/transit. Imported by the operations.
  */
-import { EMPTY } from '../../core/bytes.ts'
-import type { Steps } from '../../core/crypto/backend.ts'
-import { invalid } from '../../core/errors.ts'
-import { uuid } from '../../core/identifiers.ts'
-import type { ManagedKeyRef } from '../../core/ports.ts'
-import { type Outcome, thenUse } from '../../core/steps.ts'
+import { EMPTY } from '../../core/base/bytes.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { uuid } from '../../core/base/identifiers.ts'
+import { type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
+import type { ManagedKeyRef } from '../../core/contract/ports.ts'
+import type { Environment, Tx, Work } from '../../core/contract/tx.ts'
 import { gather } from '../../core/transaction/gather.ts'
-import type { Environment, Tx, Work } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { checkFips, keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'

@@ -1,10 +1,9 @@
 /**
  * A key ring: everything about a named key but its bytes. Pure state and its transitions.
- * Room: engines/transit. Imported by the engine's operations.
  */
-import { invalid } from '../../core/errors.ts'
-import { produce } from '../../core/state.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { produce } from '../../core/base/state.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { KeyTypeName } from './key-types/index.ts'
 
 export interface RingVersion {

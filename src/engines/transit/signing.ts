@@ -1,11 +1,10 @@
 /**
  * What sign and verify share: parameters, their rules, the text form of signatures (source: behaviour of the originals).
- * Room: engines/transit. Imported by the two operations.
  */
-import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../core/base64.ts'
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../core/base/base64.ts'
+import { invalid } from '../../core/base/errors.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
+import { f } from '../../core/field/fields.ts'
 import { signatureHash } from './hashes.ts'
 import type { Signer, SignJob } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'

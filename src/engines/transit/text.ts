@@ -1,8 +1,8 @@
 /**
- * `<prefix>:v<version>:<body>`, or as a ring's own template says: ciphertexts, signatures and HMACs (source: behaviour of the originals).
- * Room: engines/transit. Imported by the operations.
+ * `<prefix>:v<version>:<body>`, or as a ring's own template says: ciphertexts, signatures and HMACs (source: behaviour of the
+ * originals).
  */
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 
 export interface Versioned {
   readonly version: number

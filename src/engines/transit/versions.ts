@@ -1,7 +1,7 @@
 /**
- * Which version of a key a request gets (source: behaviour of the originals). Room: engines/transit. Imported by the operations.
+ * Which version of a key a request gets (source: behaviour of the originals).
  */
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
 /** For encrypt, rewrap's target, sign and hmac: 0 is the latest. @throws KernelError 400 */

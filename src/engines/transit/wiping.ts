@@ -1,9 +1,9 @@
 /**
  * Removing key records for good: of a ring that is deleted or replaced or never came to be, and of versions that are trimmed.
- * Room: engines/transit. Imported by the operations that do so, and by the engine for what is due.
  */
+
+import type { Tx } from '../../core/contract/tx.ts'
 import { counterId } from '../../core/transaction/counter.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { completedOwner, MATERIAL, type Ring } from './ring.ts'
 

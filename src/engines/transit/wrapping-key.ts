@@ -1,16 +1,16 @@
 /**
  * The key that keys are wrapped for on their way into this mount: RSA-4096, made when somebody first asks for it, the same from then on.
- * Room: engines/transit. Imported by the operations that show it and use it.
  *
  * It lies in records of its own and not among the named keys, so that no name, no backup and no caller can reach or replace it.
  */
+
+import { invalid } from '../../core/base/errors.ts'
+import { uuid } from '../../core/base/identifiers.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { Environment, Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 import { unwrapWithRsa } from '../../core/crypto/key-wrap-rsa.ts'
 import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
-import { invalid } from '../../core/errors.ts'
-import { uuid } from '../../core/identifiers.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Environment, Tx } from '../../core/transaction/tx.ts'
 
 interface WrappingKey {
   /** Addresses the key record. */

@@ -1,6 +1,8 @@
-/** The path of an audit device. Room: sys/audit. Imported by the operations beside it. */
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
+/**
+ * The path of an audit device.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const PATH = f.freeName('What the device is called, such as `file`.')
 

@@ -1,8 +1,10 @@
-/** DELETE sys/audit/:path (source: behaviour of the originals). Room: sys/audit. */
+/**
+ * DELETE sys/audit/:path (source: behaviour of the originals).
+ */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { CHAIN, DEVICE, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
-import { invalid } from '../../core/errors.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 /** A process keeps no more chains than a few hundred; what goes beyond one commit is small and nobody's. */

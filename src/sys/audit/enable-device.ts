@@ -1,10 +1,12 @@
-/** POST sys/audit/:path (source: behaviour of the originals; files only where the application says so). Room: sys/audit. */
+/**
+ * POST sys/audit/:path (source: behaviour of the originals; files only where the application says so).
+ */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, newSecret, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
-import { invalid } from '../../core/errors.ts'
-import { base62 } from '../../core/identifiers.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { base62 } from '../../core/base/identifiers.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 /** Options that say how entries are written; what else there is, is the factory's. */

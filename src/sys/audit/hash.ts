@@ -1,8 +1,10 @@
-/** POST sys/audit-hash/:path (source: behaviour of the originals). Room: sys/audit. */
+/**
+ * POST sys/audit-hash/:path (source: behaviour of the originals).
+ */
 import { AUDIT } from '../../core/audit/audit.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { deviceName, PATH } from './device-path.ts'
 
 export const hash = operation({

@@ -1,4 +1,6 @@
-/** Where requests are recorded, and how. Room: sys/audit. Imported by the system engine and the composition root. */
+/**
+ * Where requests are recorded, and how.
+ */
 import { disableDevice } from './disable-device.ts'
 import { enableDevice } from './enable-device.ts'
 import { hash } from './hash.ts'

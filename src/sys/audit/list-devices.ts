@@ -1,8 +1,10 @@
-/** GET sys/audit (source: behaviour of the originals). Room: sys/audit. */
+/**
+ * GET sys/audit (source: behaviour of the originals).
+ */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE } from '../../core/audit/records.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
 export interface AuditDevice {

@@ -1,8 +1,10 @@
-/** sys/config/auditing/request-headers (source: behaviour of the originals). Room: sys/audit. */
+/**
+ * sys/config/auditing/request-headers (source: behaviour of the originals).
+ */
 import { HEADER } from '../../core/audit/records.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
 export interface RequestHeaderSetting {

@@ -1,14 +1,12 @@
 /** sys/capabilities, -self and -accessor (source: behaviour of the originals). */
-import { AUTHORITY } from '../../core/auth/authority.ts'
-import type { TokenCaller } from '../../core/auth/caller.ts'
-import { callerOfAccessor } from '../../core/auth/token/by-accessor.ts'
-import type { Steps } from '../../core/crypto/backend.ts'
-import { finish } from '../../core/crypto/pieces.ts'
-import { invalid, KernelError } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { Pace } from '../../core/steps.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { AUTHORITY } from '../../core/access/authority.ts'
+import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { finish, Pace, type Steps } from '../../core/base/steps.ts'
+import type { TokenCaller } from '../../core/contract/caller.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 
 /** The most paths of one request. */
 const MOST_PATHS = 10_000
@@ -17,6 +15,7 @@ const PATHS = {
   paths: f.list('Paths, relative to the namespace of this call, 10,000 at most.', MOST_PATHS).default([]),
   path: f.list('The same; `paths` wins.', MOST_PATHS).default([]),
 }
+
 const RESULT = {
   by_path: f.json<Readonly<Record<string, readonly string[]>>>(
     'The capabilities at each path, sorted; `["deny"]` for none, `["root"]` for all.',
@@ -50,6 +49,7 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
 
 /** Up to here, paths are looked up at once. */
 const FEW = 8
+
 /** Of a path that is looked up. */
 const CHARACTERS_PER_MICROSECOND = 50
 

@@ -1,4 +1,6 @@
-/** What callers may do, told without doing it. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * What callers may do, told without doing it.
+ */
 import { capabilities, capabilitiesAccessor, capabilitiesSelf } from './capabilities.ts'
 import { resultantAcl } from './resultant-acl.ts'
 

@@ -1,6 +1,7 @@
 /** GET sys/internal/ui/resultant-acl (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import type { ResultantPaths } from '../../core/policy/index.ts'
 
 export const resultantAcl = operation({

@@ -1,6 +1,7 @@
 /** POST sys/decode-token (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { decodeToken as decode } from '../../core/seal/token-pad.ts'
 
 export const decodeToken = operation({

@@ -3,9 +3,9 @@
  * document 2; root tokens as the originals have it).
  */
 
-import { isStranger } from '../../core/auth/caller.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
+import { isStranger } from '../../core/contract/caller.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 
@@ -47,7 +47,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       fields: {},
       returns: STATUS,
       wire: bare,
-      perform: async (asked) => shown(await ATTEMPTS.of(asked).token.status()),
+      control: async (asked) => shown(await ATTEMPTS.of(asked).token.status()),
     }),
     init: controlOperation({
       ...byShares,
@@ -61,7 +61,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isStranger(asked.call.caller))),
+      control: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isStranger(asked.call.caller))),
     }),
     cancel: controlOperation({
       ...byShares,
@@ -72,7 +72,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       fields: {},
       returns: {},
       wire: () => ({ empty: true }),
-      perform: async (asked) => {
+      control: async (asked) => {
         await ATTEMPTS.of(asked).token.cancel()
         return undefined
       },
@@ -89,7 +89,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      perform: async (asked, { key, nonce }) => shown(await ATTEMPTS.of(asked).token.update(strategy, { share: key, nonce })),
+      control: async (asked, { key, nonce }) => shown(await ATTEMPTS.of(asked).token.update(strategy, { share: key, nonce })),
     }),
   }
 }

@@ -1,4 +1,6 @@
-/** Tokens that shares authorise. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Tokens that shares authorise.
+ */
 import { decodeToken } from './decode-token.ts'
 import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
 import { deleteToken } from './operation-token.ts'

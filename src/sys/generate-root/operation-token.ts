@@ -1,7 +1,7 @@
 /** POST sys/replication/dr/secondary/operation-token/delete (source: spec document 2). */
-import { invalid, KernelError } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { deleteOperationToken } from '../../core/seal/attempt/operation-token.ts'
 
 export const deleteToken = operation({

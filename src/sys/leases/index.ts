@@ -1,4 +1,6 @@
-/** Leases: of tokens, and of secrets that engines give for a time. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Leases: of tokens, and of secrets that engines give for a time.
+ */
 import { countLeases, listIrrevocable } from './irrevocable.ts'
 import { listLeases, lookupLease } from './lookup-lease.ts'
 import { renewByPath, renewLease, renewOld, renewOldByPath } from './renew-lease.ts'

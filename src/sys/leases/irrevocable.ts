@@ -1,13 +1,13 @@
 /** GET sys/leases and sys/leases/count: leases that their engines fail to revoke (source: behaviour of the originals). */
 
-import { invalid } from '../../core/errors.ts'
-import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/lease/lease.ts'
+import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/access/lease/lease.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { namespaceSuffix } from '../../core/contract/namespace.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { namespaceSuffix } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
 import { gather } from '../../core/transaction/gather.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 const TYPE = f.text('`irrevocable`, the only one there is.').default('')
 

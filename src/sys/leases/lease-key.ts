@@ -1,12 +1,14 @@
-/** From a lease id to where the lease lies. Room: sys. Imported by the lease operations. */
+/**
+ * From a lease id to where the lease lies.
+ */
 
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { namespaceSuffix } from '../../core/contract/namespace.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { namespaceSuffix } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
 import type { Place } from '../../core/transaction/place.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 export const LEASE_ID = f.text('The lease id, as it came with the secret.').default('')
 

@@ -1,13 +1,14 @@
 /** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix (source: behaviour of the originals). */
-import { rfc3339 } from '../../core/clock.ts'
-import { invalid } from '../../core/errors.ts'
-import { isAnyGood, isGood, tokenOf } from '../../core/lease/alive.ts'
-import { isTokenLease, LEASE, type LeaseRecord } from '../../core/lease/lease.ts'
-import { namespaceSuffix } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
+import { isTokenLease, LEASE, type LeaseRecord } from '../../core/access/lease/lease.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { namespaceSuffix } from '../../core/contract/namespace.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
 
 interface Times {

@@ -1,9 +1,10 @@
 /** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id] (source: behaviour of the originals). */
-import { invalid } from '../../core/errors.ts'
-import { renewLease as renew } from '../../core/lease/renew-lease.ts'
-import { LEASED, type Leased } from '../../core/lease/terms.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+
+import { renewLease as renew } from '../../core/access/lease/renew-lease.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { LEASED, type Leased } from '../../core/contract/lease-terms.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { INCREMENT, keyOf, LEASE_ID, LEASE_PATH } from './lease-key.ts'
 
 function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; readonly increment: number }): Leased {

@@ -1,9 +1,9 @@
 /** POST sys/leases/revoke[/:lease_id] and sys/revoke[/:lease_id] (source: behaviour of the originals). */
-import { LEASES } from '../../core/lease/runner.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { WireReply } from '../../core/operation/wire-reply.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { LEASES } from '../../core/access/lease/runner.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import type { WireReply } from '../../core/contract/wire-reply.ts'
+import { f } from '../../core/field/fields.ts'
 import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
 
 /** Where the answer did not wait. */

@@ -1,11 +1,11 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
 
-import { invalid } from '../../core/errors.ts'
-import { LEASE } from '../../core/lease/lease.ts'
-import { LEASES } from '../../core/lease/runner.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { LEASE } from '../../core/access/lease/lease.ts'
+import { LEASES } from '../../core/access/lease/runner.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { canLieAt } from '../../core/transaction/keys.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
 import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
 

@@ -1,5 +1,5 @@
 /** POST sys/leases/tidy (source: behaviour of the originals). */
-import { operation } from '../../core/operation/operation.ts'
+import { operation } from '../../core/contract/operation.ts'
 
 /**
  * A lease, its indexes and the time it is due at are written and removed in the same commits, and it is due when its token ends: nothing is

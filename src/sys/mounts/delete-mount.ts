@@ -1,10 +1,11 @@
 /** DELETE sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
-import { invalid, KernelError } from '../../core/errors.ts'
-import { retireMount } from '../../core/lease/retire-mount.ts'
+
+import { retireMount } from '../../core/access/lease/retire-mount.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { isAuth } from '../../core/contract/mount-record.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
-import { isAuth } from '../../core/mount/mount.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath } from './mount-path.ts'
 import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'

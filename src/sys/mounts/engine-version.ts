@@ -1,13 +1,17 @@
-/** Versions of the key/value engine, the only one that has any (source: behaviour of the originals). Room: sys. */
-import { invalid } from '../../core/errors.ts'
-import type { MountRecord } from '../../core/mount/mount.ts'
+/**
+ * Versions of the key/value engine, the only one that has any (source: behaviour of the originals).
+ */
+import { invalid } from '../../core/base/errors.ts'
+import type { MountRecord } from '../../core/contract/mount-record.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { upgradedMount } from '../../core/mount/upgrade.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 export type MountOptions = Readonly<Record<string, string>>
 
 const KV = 'kv'
+
 const NEWEST = '2'
+
 /** Types that say their version; the engine of a mount is called after one too. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 

@@ -1,15 +1,16 @@
 /** sys/internal/ui: what consoles and command lines ask before they do anything (source: behaviour of the originals). */
-
-import { denied } from '../../core/auth/authority.ts'
-import { AUTH, type Mount } from '../../core/mount/mount.ts'
+import { denied } from '../../core/access/authority.ts'
+import { AUTH } from '../../core/contract/mount-record.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
+import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { reached } from '../reached.ts'
 import { MOUNT_RESULT, type MountInfo, showMount } from './mount-record.ts'
 
 type Sketch = Pick<MountInfo, 'type' | 'description' | 'options'>
+
 type Shown = Readonly<Record<string, MountInfo | Sketch>>
 
 /** Without a token, mounts that say so show what they are; with one, it and what the token reaches are shown in full. */

@@ -1,4 +1,6 @@
-/** Mounts: secrets engines and auth methods at their paths. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Mounts: secrets engines and auth methods at their paths.
+ */
 import { createAuthMethod, createMount } from './create-mount.ts'
 import { deleteAuthMethod, deleteMount } from './delete-mount.ts'
 import { consoleMount, consoleMounts, consoleNamespaces } from './for-consoles.ts'

@@ -1,15 +1,16 @@
 /**
- * Which paths a mount may have (source: behaviour of the originals). Room: sys.
+ * Which paths a mount may have (source: behaviour of the originals).
  */
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { withoutOuterSlashes } from '../../core/base/slashes.ts'
+import { AUTH, LONGEST_MOUNT_PATH } from '../../core/contract/mount-record.ts'
+import type { NamespaceRecord } from '../../core/contract/namespace.ts'
+import { noPath } from '../../core/field/coercion.ts'
 import type { Tables } from '../../core/mount/decide.ts'
-import { AUTH, LONGEST_MOUNT_PATH } from '../../core/mount/mount.ts'
-import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
-import { noPath } from '../../core/operation/coercion.ts'
-import { withoutOuterSlashes } from '../../core/slashes.ts'
 
 /** What may be seen on a screen, and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
+
 /** Every namespace has these itself. Upper and lower case are two things. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
@@ -18,6 +19,7 @@ export const trimSlashes = withoutOuterSlashes
 
 /** The path a record has: with a slash at its end, and no other at its ends. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
+
 export const authPath = (given: string): string => `${AUTH}${trimSlashes(given)}/`
 
 /** For messages: a request may hold megabytes. */

@@ -1,12 +1,13 @@
 /**
- * Mounts as they are found, stored and shown (source: behaviour of the originals). Room: sys.
+ * Mounts as they are found, stored and shown (source: behaviour of the originals).
  */
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { MOUNT, type MountConfig, type MountRecord } from '../../core/contract/mount-record.ts'
+import type { NamespaceRecord } from '../../core/contract/namespace.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import type { Tables } from '../../core/mount/decide.ts'
-import { MOUNT, type Mount, type MountConfig, type MountRecord } from '../../core/mount/mount.ts'
-import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import type { Mount } from '../../core/mount/mount.ts'
 
 /** All of them are in memory, and told in one list. */
 const MOST_CHARACTERS = 65_536

@@ -1,18 +1,18 @@
 /**
- * What can be set on a mount when it is made and afterwards (source: behaviour of the originals). Room: sys.
+ * What can be set on a mount when it is made and afterwards (source: behaviour of the originals).
  */
-import { parseDuration } from '../../core/duration.ts'
-import { invalid } from '../../core/errors.ts'
-import type { MountConfig } from '../../core/mount/mount.ts'
-import { SYSTEM_TTL } from '../../core/mount/mount.ts'
-import { coerceMap } from '../../core/operation/coercion.ts'
-import { type Arguments, type Builder, buildField, type Parsed } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/operation/parse.ts'
+import { parseDuration } from '../../core/base/duration.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { type MountConfig, SYSTEM_TTL } from '../../core/contract/mount-record.ts'
+import { coerceMap } from '../../core/field/coercion.ts'
+import { type Arguments, type Builder, buildField, type Parsed } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
+import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
 
 const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 
 const duration = f.duration('')
+
 /** Seconds; `system` is 0, an empty text leaves what is. */
 const leaseTtl = (description: string): Builder<number | undefined, number | string> => {
   const read = (value: unknown, name: string): number | undefined => {

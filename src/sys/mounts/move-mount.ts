@@ -1,13 +1,14 @@
 /** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
-import { invalid } from '../../core/errors.ts'
-import { uuid } from '../../core/identifiers.ts'
-import { endBelow } from '../../core/lease/retire-mount.ts'
+
+import { endBelow } from '../../core/access/lease/retire-mount.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { uuid } from '../../core/base/identifiers.ts'
+import { AUTH, isAuth, MOUNT, type MountRecord } from '../../core/contract/mount-record.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
-import { AUTH, isAuth, MOUNT, type MountRecord } from '../../core/mount/mount.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes } from './mount-path.ts'
 import { mountAt, storeMount } from './mount-record.ts'
 
@@ -18,10 +19,12 @@ export interface Migration {
 
 /** At `r/core/remount/<namespace uuid>/<id>`, for a day. */
 export const MIGRATION = /* @__PURE__ */ jsonRecord<Migration>({ folder: 'remount' })
+
 const KEPT_MS = 86_400_000
 
 /** The topic of the job that clears a migration's record; behind it comes the id of that. */
 export const MIGRATION_JOB = 'remount'
+
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
 
 export const moveMount = operation({

@@ -1,15 +1,15 @@
 /** GET sys/mounts, sys/auth and below (source: behaviour of the originals). */
-
-import { invalid } from '../../core/errors.ts'
-import { AUTH, isAuth } from '../../core/mount/mount.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { AUTH, isAuth } from '../../core/contract/mount-record.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
 export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.')
+
 export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.')
 
 type MountsByPath = Readonly<Record<string, MountInfo>>

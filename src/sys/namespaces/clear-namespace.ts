@@ -1,20 +1,20 @@
 /**
- * Clearing away what a namespace held that is gone, in commits of bounded size. Room: sys. Imported by the system's jobs.
+ * Clearing away what a namespace held that is gone, in commits of bounded size.
  *
  * From the commit on that removed its record nobody gets into it any more and nothing is added: every write in a namespace needs its
  * record to be there.
  */
 
-import { POLICY } from '../../core/auth/policies.ts'
-import { revokeToken } from '../../core/auth/token/revoke.ts'
-import { ACCESSOR } from '../../core/auth/token/token.ts'
-import { ALIAS, ENTITY } from '../../core/identity/entity.ts'
-import { retireMount } from '../../core/lease/retire-mount.ts'
+import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
+import { retireMount } from '../../core/access/lease/retire-mount.ts'
+import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
+import { POLICY } from '../../core/access/policies.ts'
+import { revokeToken } from '../../core/access/token/revoke.ts'
+import { ACCESSOR } from '../../core/access/token/token.ts'
+import type { RecordKind } from '../../core/contract/record-kind.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { PASSWORD_POLICY } from '../../core/password/policy.ts'
 import { gather } from '../../core/transaction/gather.ts'
-import type { RecordKind } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
 /** The topic of the job; behind it comes the uuid of the namespace. */

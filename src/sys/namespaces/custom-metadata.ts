@@ -1,6 +1,6 @@
 /** What may be written with a namespace (source: behaviour of the originals). */
-import { invalid } from '../../core/errors.ts'
-import { memberOf, namesOf } from '../../core/request/wide-object.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { memberOf, namesOf } from '../../core/json/wide-object.ts'
 
 const MOST = 64
 const LONGEST_NAME = 128

@@ -1,9 +1,9 @@
 /** DELETE sys/namespaces/:name (source: behaviour of the originals). */
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { NAMESPACE } from '../../core/contract/namespace.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
-import { NAMESPACE } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
 import { NAMESPACE_JOB } from './clear-namespace.ts'
 import { childPath, NAME } from './namespace-view.ts'
 

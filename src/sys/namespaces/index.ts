@@ -1,4 +1,6 @@
-/** Namespaces: the tree below the one that asks. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Namespaces: the tree below the one that asks.
+ */
 import { createNamespace } from './create-namespace.ts'
 import { deleteNamespace } from './delete-namespace.ts'
 import { patchNamespace } from './patch-namespace.ts'

@@ -1,10 +1,10 @@
 /** How a namespace is shown and named (source: behaviour of the originals). */
 
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { NamespaceRecord } from '../../core/contract/namespace.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 export const NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
 

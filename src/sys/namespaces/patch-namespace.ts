@@ -1,8 +1,8 @@
 /** PATCH sys/namespaces/:name, RFC 7396 (source: behaviour of the originals). */
-import { notFound } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { memberOf, namesOf } from '../../core/request/wide-object.ts'
+import { notFound } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { memberOf, namesOf } from '../../core/json/wide-object.ts'
 import { replaceMetadata } from './create-namespace.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'

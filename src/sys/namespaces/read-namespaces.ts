@@ -1,7 +1,8 @@
 /** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 export const readNamespace = operation({

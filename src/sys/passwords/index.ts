@@ -1,4 +1,6 @@
-/** Password policies, and passwords. Room: sys/passwords. Imported by the system engine and the composition root. */
+/**
+ * Password policies, and passwords.
+ */
 import {
   deletePasswordPolicy,
   generatePassword,

@@ -1,8 +1,11 @@
-/** Which password policy an operation is about (source: behaviour of the originals). Room: sys/passwords. */
-import { invalid, KernelError, notFound } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { PASSWORD_POLICY } from '../../core/password/policy.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+/**
+ * Which password policy an operation is about (source: behaviour of the originals).
+ */
+
+import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
+import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const NAME = f.freeName('The name of the policy.')
 

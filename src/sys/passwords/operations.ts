@@ -1,10 +1,13 @@
-/** sys/policies/password (source: behaviour of the originals). Room: sys/passwords. */
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { checkWritable } from '../../core/operation/free-path.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { generatePassword as generate } from '../../core/password/generate.ts'
-import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/password/policy.ts'
+/**
+ * sys/policies/password (source: behaviour of the originals).
+ */
+
+import { generatePassword as generate } from '../../core/access/password/generate.ts'
+import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/access/password/policy.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { checkWritable } from '../../core/field/free-path.ts'
 import { plainText } from '../policies/plain-text.ts'
 import { checkName, idOf, NAME, recordOf } from './name.ts'
 

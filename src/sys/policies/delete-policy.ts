@@ -1,7 +1,7 @@
 /** DELETE sys/policies/acl/:name (source: behaviour of the originals). */
-import { POLICY } from '../../core/auth/policies.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { POLICY } from '../../core/access/policies.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { checkOwn, NAME } from './names.ts'
 
 /** Whether it was there does not matter. */

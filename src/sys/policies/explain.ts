@@ -1,7 +1,7 @@
 /** Why a token may or may not do something: the deciding rule, and what it won over. Beyond the originals. */
-import { AUTHORITY } from '../../core/auth/authority.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { AUTHORITY } from '../../core/access/authority.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import type { Explanation } from '../../core/policy/index.ts'
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const

@@ -1,4 +1,6 @@
-/** Policies. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Policies.
+ */
 import { deletePolicy } from './delete-policy.ts'
 import { explain } from './explain.ts'
 import { listPolicies } from './list-policies.ts'

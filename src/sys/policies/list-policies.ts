@@ -1,6 +1,7 @@
 /** LIST sys/policies/acl (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { policyNames } from './names.ts'
 
 export const listPolicies = operation({

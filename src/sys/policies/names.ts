@@ -1,8 +1,8 @@
 /** Which policies there are, and which are the kernel's own (source: behaviour of the originals). */
-import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/auth/policies.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const NAME = f.freeName('The name of the policy; in lower case.')
 

@@ -1,7 +1,8 @@
 /** sys/policy: policies under the path and in the form of the originals' first releases. */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { removePolicy } from './delete-policy.ts'
 import { NAME, policyNames } from './names.ts'
 import { textOf } from './read-policy.ts'

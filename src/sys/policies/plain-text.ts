@@ -1,7 +1,7 @@
 /** Texts of policies as they are sent: plain, or in base64 (source: behaviour of the originals). */
-import { decodeBase64, encodeBase64 } from '../../core/base64.ts'
-import { fromUtf8 } from '../../core/bytes.ts'
-import { invalid } from '../../core/errors.ts'
+import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
+import { fromUtf8 } from '../../core/base/bytes.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { MOST_POLICY_TEXT } from '../../core/policy/index.ts'
 
 /** The longest policy in base64, with room for line breaks. */

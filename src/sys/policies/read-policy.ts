@@ -1,8 +1,8 @@
 /** GET sys/policies/acl/:name (source: behaviour of the originals). */
-import { ROOT_POLICY, readPolicy as recordOf } from '../../core/auth/policies.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { NAME } from './names.ts'
 
 /** The text of a policy as it was written; that of the root policy is empty. */

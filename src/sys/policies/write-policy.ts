@@ -1,11 +1,11 @@
 /** POST sys/policies/acl/:name (source: behaviour of the originals). */
-import { POLICY } from '../../core/auth/policies.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { checkWritable } from '../../core/operation/free-path.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { POLICY } from '../../core/access/policies.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
+import { checkWritable } from '../../core/field/free-path.ts'
 import { readPolicy } from '../../core/policy/index.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 import { checkOwn, NAME } from './names.ts'
 import { plainText } from './plain-text.ts'
 

@@ -1,5 +1,5 @@
 /** What the calls of a rekey take and answer. */
-import { f } from '../../core/operation/fields.ts'
+import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyWish } from '../../core/seal/attempt/rekey-attempt.ts'
 

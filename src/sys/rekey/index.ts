@@ -1,5 +1,7 @@
-/** New shares of the seal's key and of the recovery key. Room: sys. Imported by the system engine and the composition root. */
-import type { AnySingle } from '../../core/operation/operation.ts'
+/**
+ * New shares of the seal's key and of the recovery key.
+ */
+import type { AnySingle } from '../../core/contract/operation.ts'
 import { barrierRekey, recoveryRekey } from './rekey.ts'
 import { rotateRecovery, rotateRoot } from './rotate.ts'
 

@@ -3,9 +3,9 @@
  * (source: spec document 2; the barrier's as the originals have it).
  */
 
-import { isStranger } from '../../core/auth/caller.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
+import { isStranger } from '../../core/contract/caller.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
@@ -32,7 +32,7 @@ function operationsOf(
       fields: {},
       returns: STATUS,
       wire: bare,
-      perform: (asked) => ATTEMPTS.of(asked)[kind].status(),
+      control: (asked) => ATTEMPTS.of(asked)[kind].status(),
     }),
     init: controlOperation({
       ...BY_SHARES,
@@ -43,7 +43,7 @@ function operationsOf(
       fields: WISH,
       returns: STATUS,
       wire: bare,
-      perform: (asked, wish) =>
+      control: (asked, wish) =>
         ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isStranger(asked.call.caller) }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
@@ -55,7 +55,7 @@ function operationsOf(
       fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
-      perform: async (asked) => {
+      control: async (asked) => {
         await ATTEMPTS.of(asked)[kind].cancel(false)
         return undefined
       },
@@ -69,7 +69,7 @@ function operationsOf(
       fields: { key: f.share('The share: hexadecimal or base64.'), nonce: NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
-      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
+      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
     }),
     readVerification: controlOperation({
       ...BY_SHARES,
@@ -80,7 +80,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => ATTEMPTS.of(asked)[kind].verification(),
+      control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       ...BY_SHARES,
@@ -91,7 +91,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      perform: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
+      control: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       ...BY_SHARES,
@@ -102,7 +102,7 @@ function operationsOf(
       fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
       returns: VERIFIED,
       wire: bare,
-      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
+      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),
@@ -122,7 +122,7 @@ export const readBackup = (kind: RekeyKind, path: BackupPath) =>
     fields: {},
     returns: BACKUP,
     wire: (data) => ({ data, repeated: true }),
-    perform: async (asked) => backupOf(await ATTEMPTS.of(asked).backup(kind)),
+    control: async (asked) => backupOf(await ATTEMPTS.of(asked).backup(kind)),
   })
 
 export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
@@ -135,7 +135,7 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     fields: {},
     returns: {},
     wire: () => ({ empty: true }),
-    perform: async (asked) => {
+    control: async (asked) => {
       await ATTEMPTS.of(asked).deleteBackup(kind)
       return undefined
     },

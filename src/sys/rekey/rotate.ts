@@ -3,10 +3,10 @@
  * behaviour of the originals).
  */
 
-import { invalid } from '../../core/errors.ts'
-import type { Result } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import type { Result } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
@@ -53,7 +53,7 @@ function operationsOf(
       summary: 'Tells whether shares are being replaced, and how far that is.',
       fields: {},
       returns: SHOWN,
-      perform: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
+      control: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
     }),
     init: controlOperation({
       kind: 'write',
@@ -63,7 +63,7 @@ function operationsOf(
       summary: 'Begins to replace shares. Where there are no recovery shares that could authorise, the first ones come at once.',
       fields: LOOSE_WISH,
       returns: SHOWN,
-      perform: async (asked, wish) => {
+      control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: true, stranger: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
         // What came at once had no attempt, unless it waits to be verified.
@@ -81,7 +81,7 @@ function operationsOf(
       fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
-      perform: async (asked) => {
+      control: async (asked) => {
         await ATTEMPTS.of(asked)[kind].cancel(true)
         return undefined
       },
@@ -94,7 +94,7 @@ function operationsOf(
       summary: 'Gives a present share; the last one answers with the new ones.',
       fields: SHARE,
       returns: SHOWN,
-      perform: async (asked, { key, nonce }) =>
+      control: async (asked, { key, nonce }) =>
         shown(await ATTEMPTS.of(asked)[kind].update({ share: key, nonce: checkNonce(nonce) })),
     }),
     readVerification: controlOperation({
@@ -105,7 +105,7 @@ function operationsOf(
       summary: 'Tells how many of the new shares were given back.',
       fields: {},
       returns: VERIFICATION,
-      perform: (asked) => ATTEMPTS.of(asked)[kind].verification(),
+      control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       kind: 'write',
@@ -116,7 +116,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: (data) => ({ data }),
-      perform: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
+      control: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       kind: 'write',
@@ -126,7 +126,7 @@ function operationsOf(
       summary: 'Gives one of the new shares back; the last one brings them into force.',
       fields: SHARE,
       returns: VERIFIED,
-      perform: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),
+      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),

@@ -1,9 +1,9 @@
 /** sys/rotate/config: when the key of the barrier rotates by itself (source: behaviour of the originals). */
 
-import { CONTROLS } from '../../core/controls.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
 import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/seal/rotation.ts'
 
 const FEWEST_OPERATIONS = 1_000_000

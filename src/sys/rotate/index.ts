@@ -1,4 +1,6 @@
-/** Rotating the keys of the barrier. Room: sys. Imported by the system engine. */
+/**
+ * Rotating the keys of the barrier.
+ */
 import { configureKeyring, configureRotation, readKeyringConfig, readRotationConfig } from './config.ts'
 import { readKeyStatus, rotate, rotateKeyring, rotateRootKey } from './rotate.ts'
 

@@ -1,8 +1,10 @@
-/** The rotation that is due. Room: sys. Imported by the system's jobs. */
+/**
+ * The rotation that is due.
+ */
 
-import { CONTROLS } from '../../core/controls.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
 import { rotateInTime } from '../../core/seal/rotation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 export function rotateKeyringInTime(tx: Tx): void {
   const { keeper } = CONTROLS.of(tx).sealing

@@ -1,9 +1,9 @@
 /** sys/rotate and sys/key-status: the key of the barrier, and the root key (source: behaviour of the originals). */
-import { rfc3339 } from '../../core/clock.ts'
-import { CONTROLS } from '../../core/controls.ts'
-import { KernelError } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { type Asked, controlOperation, operation } from '../../core/operation/operation.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import { type Asked, controlOperation, operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
 import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
 
 const MOST_TRIES = 20
@@ -17,11 +17,11 @@ export const rotate = controlOperation({
   summary: 'Makes a new key, under which everything is encrypted from now on. What was before stays readable.',
   fields: {},
   returns: {},
-  perform: rotated,
+  control: rotated,
 })
 
 /** Another name of it. */
-export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', perform: rotated })
+export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', control: rotated })
 
 async function rotated(asked: Asked): Promise<undefined> {
   await CONTROLS.of(asked).sealing.keeper.rotate()
@@ -36,7 +36,7 @@ export const rotateRootKey = controlOperation({
   summary: 'Makes a new root key, which nobody sees. Shares stay what they are.',
   fields: {},
   returns: {},
-  perform: async (asked) => {
+  control: async (asked) => {
     const { keeper } = CONTROLS.of(asked).sealing
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const held = await keeper.read()

@@ -1,4 +1,6 @@
-/** Initialising, unsealing, sealing. Room: sys. Imported by the system engine. */
+/**
+ * Initialising, unsealing, sealing.
+ */
 import { initialize, readInit } from './init.ts'
 import { readSealStatus, seal, stepDown, unseal } from './unseal.ts'
 

@@ -1,8 +1,8 @@
 /** sys/init: makes a store (source: behaviour of the originals). */
 
-import { CONTROLS } from '../../core/controls.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
 
 const OPEN_TO_ALL = { unauthenticated: true, always: true, rootOnly: true } as const
 
@@ -15,7 +15,7 @@ export const readInit = controlOperation({
   fields: {},
   returns: { initialized: f.bool('Whether it is.') },
   wire: (bare) => ({ bare }),
-  perform: async (asked) => ({ initialized: (await CONTROLS.of(asked).sealing.status()).initialized }),
+  control: async (asked) => ({ initialized: (await CONTROLS.of(asked).sealing.status()).initialized }),
 })
 
 const counts = (what: string, key: string) => ({
@@ -49,5 +49,5 @@ export const initialize = controlOperation({
     root_token: f.text('May everything.'),
   },
   wire: (bare) => ({ bare }),
-  perform: (asked, input) => CONTROLS.of(asked).sealing.initialize(input, true),
+  control: (asked, input) => CONTROLS.of(asked).sealing.initialize(input, true),
 })

@@ -1,10 +1,10 @@
 /** sys/unseal, sys/seal and sys/seal-status (source: behaviour of the originals). */
 
-import { CONTROLS, type Controls } from '../../core/controls.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
-import { readShare } from '../../core/seal/shares.ts'
-import type { SealStatus } from '../../core/sealing.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { readShare } from '../../core/crypto/shamir/shares.ts'
+import { f } from '../../core/field/fields.ts'
+import { CONTROLS, type Controls } from '../../core/kernel/controls.ts'
+import type { SealStatus } from '../../core/kernel/sealing.ts'
 
 const statusFields = {
   type: f.text('The type of the seal.'),
@@ -41,7 +41,7 @@ export const readSealStatus = controlOperation({
   fields: {},
   returns: statusFields,
   wire: (bare) => ({ bare }),
-  perform: async (asked) => {
+  control: async (asked) => {
     const system = CONTROLS.of(asked)
     return shown(system, await system.sealing.status())
   },
@@ -62,7 +62,7 @@ export const unseal = controlOperation({
   },
   returns: statusFields,
   wire: (bare) => ({ bare }),
-  perform: async (asked, { key, reset, migrate }) => {
+  control: async (asked, { key, reset, migrate }) => {
     const system = CONTROLS.of(asked)
     const share = reset || key === '' ? undefined : readShare(key)
     return shown(system, await system.sealing.unseal({ key: share, reset, migrate }))
@@ -80,7 +80,7 @@ export const seal = controlOperation({
   fields: {},
   returns: {},
   wire: () => ({ empty: true }),
-  perform: async (asked) => {
+  control: async (asked) => {
     const { state, sealing } = CONTROLS.of(asked)
     if (state() === 'open') await sealing.sealAll()
     return undefined
@@ -97,5 +97,5 @@ export const stepDown = controlOperation({
   summary: 'Does nothing: every process of a store is active, and none stands by to take over.',
   fields: {},
   returns: {},
-  perform: async () => undefined,
+  control: async () => undefined,
 })

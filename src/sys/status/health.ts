@@ -1,10 +1,10 @@
 /** GET and HEAD sys/health (source: behaviour of the originals). */
 
-import { CONTROLS } from '../../core/controls.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { controlOperation } from '../../core/operation/operation.ts'
-import { VERSION } from '../../core/version.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { VERSION } from '../../core/base/version.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
 
 const code = (description: string, fallback: string) =>
   f.texts(`The status to answer ${description}; ${fallback} by default.`).default([fallback])
@@ -41,7 +41,7 @@ export const readHealth = controlOperation({
     cluster_id: f.text('While open.').optional(),
   },
   wire: ({ status, ...bare }) => ({ status, bare }),
-  perform: async (asked, input) => {
+  control: async (asked, input) => {
     for (const name of ['standbyok', 'perfstandbyok'] as const) flag(input[name][0] ?? '', name)
     const codes = {
       open: statusCode(input.activecode[0], 'activecode'),

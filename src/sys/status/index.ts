@@ -1,4 +1,6 @@
-/** What clients ask first, in any state. Room: sys. Imported by the system engine. */
+/**
+ * What clients ask first, in any state.
+ */
 import { readHealth } from './health.ts'
 import { readLeader } from './leader.ts'
 import { listVersionHistory } from './version-history.ts'

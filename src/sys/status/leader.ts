@@ -1,6 +1,7 @@
 /** That there is no leader (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const readLeader = operation({
   kind: 'read',

@@ -1,7 +1,8 @@
 /** LIST sys/version-history (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { VERSION } from '../../core/version.ts'
+
+import { VERSION } from '../../core/base/version.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 
 export interface VersionInfo {
   readonly build_date: string

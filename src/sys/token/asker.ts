@@ -1,9 +1,11 @@
-/** Who asks something of the token operations. Room: sys. Imported by the token operations. */
-import { denied } from '../../core/auth/authority.ts'
-import type { TokenCaller } from '../../core/auth/caller.ts'
-import { type Ancestor, ancestors } from '../../core/auth/token/ancestry.ts'
-import { invalid } from '../../core/errors.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+/**
+ * Who asks something of the token operations.
+ */
+import { denied } from '../../core/access/authority.ts'
+import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { TokenCaller } from '../../core/contract/caller.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 
 /** @throws KernelError 400 where no token asks. */
 export function own(tx: Tx): TokenCaller {

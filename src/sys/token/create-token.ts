@@ -1,8 +1,8 @@
 /** POST auth/token/create, create-orphan and create/:role_name (source: behaviour of the originals). */
 
-import { AUTH, authWire } from '../../core/auth/token/auth-reply.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { AUTH, authWire } from '../../core/contract/auth-reply.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { makeToken } from './make-token.ts'
 import { REQUEST } from './token-request.ts'
 

@@ -1,5 +1,7 @@
-/** Tokens: the auth method every namespace has, at `auth/token/`. Room: sys. Imported by the composition root. */
-import type { Engine } from '../../core/mount/engine.ts'
+/**
+ * Tokens: the auth method every namespace has, at `auth/token/`.
+ */
+import type { Engine } from '../../core/contract/engine.ts'
 import { createOrphan, createToken, createWithRole } from './create-token.ts'
 import { listAccessors } from './list-accessors.ts'
 import { lookupAccessor, lookupByGet, lookupSelf, lookupSelfByPost, lookupToken } from './lookup.ts'

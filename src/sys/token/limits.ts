@@ -1,6 +1,8 @@
-/** What a request and its role bound a token by, together. Room: sys. Imported by the making and the renewal of tokens. */
-import { invalid } from '../../core/errors.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+/**
+ * What a request and its role bound a token by, together.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import type { AskedTimes, TokenRequest } from './token-request.ts'
 import type { TokenRole } from './token-role.ts'
 

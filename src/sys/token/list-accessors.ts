@@ -1,7 +1,7 @@
 /** LIST auth/token/accessors (source: behaviour of the originals). */
-import { ACCESSOR } from '../../core/auth/token/token.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+import { ACCESSOR } from '../../core/access/token/token.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
 export const listAccessors = operation({

@@ -1,10 +1,10 @@
 /** Looking tokens up: auth/token/lookup, lookup-self, lookup-accessor (source: behaviour of the originals). */
-import { tokenOfAccessor } from '../../core/auth/token/by-accessor.ts'
-import { tokenNamed } from '../../core/auth/token/named-token.ts'
-import { invalid, KernelError } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
+import { tokenNamed } from '../../core/access/token/named-token.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { own } from './asker.ts'
 import { infoOf, TOKEN_INFO, type TokenInfo } from './token-info.ts'
 

@@ -1,23 +1,23 @@
 /**
- * The making of tokens (source: behaviour of the originals). Room: sys. Imported by the operations that make them.
+ * The making of tokens (source: behaviour of the originals).
  *
  * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
  */
-
-import { denied } from '../../core/auth/authority.ts'
-import { fitsAny } from '../../core/auth/glob.ts'
-import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/auth/policies.ts'
-import { type Ancestor, ancestors } from '../../core/auth/token/ancestry.ts'
-import { type Auth, authOf } from '../../core/auth/token/auth-reply.ts'
-import { issueToken, newNames } from '../../core/auth/token/issue-token.ts'
-import { endOf } from '../../core/auth/token/store-token.ts'
-import { storedId } from '../../core/auth/token/stored-id.ts'
-import type { TokenRecord } from '../../core/auth/token/token.ts'
-import { grantTtl } from '../../core/auth/token/ttl.ts'
-import { invalid } from '../../core/errors.ts'
-import { entityOfAlias } from '../../core/identity/entity.ts'
-import { effectiveTtl } from '../../core/mount/mount.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { denied } from '../../core/access/authority.ts'
+import { fitsAny } from '../../core/access/glob.ts'
+import { entityOfAlias } from '../../core/access/identity/entity.ts'
+import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/access/policies.ts'
+import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
+import { authOf } from '../../core/access/token/auth-reply.ts'
+import { issueToken, newNames } from '../../core/access/token/issue-token.ts'
+import { endOf } from '../../core/access/token/store-token.ts'
+import { storedId } from '../../core/access/token/stored-id.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { Auth } from '../../core/contract/auth-reply.ts'
+import { effectiveTtl } from '../../core/contract/mount-record.ts'
+import type { TokenRecord } from '../../core/contract/token-record.ts'
+import { grantTtl } from '../../core/contract/ttl.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { maker } from './asker.ts'
 import { checkRoot, choosePolicies } from './choose-policies.ts'
 import { limitsOf } from './limits.ts'
@@ -33,6 +33,7 @@ export interface Way {
 
 /** Names of policies that are looked at for a warning: each is a read that the commit checks. */
 const MOST_LOOKED_AT = 48
+
 /** Longer names have no place in the store. */
 const LONGEST_POLICY = 512
 

@@ -1,11 +1,11 @@
 /** Revoking tokens: auth/token/revoke, revoke-self, revoke-accessor, revoke-orphan (source: behaviour of the originals). */
-import { tokenOfAccessor } from '../../core/auth/token/by-accessor.ts'
-import { recordNamed } from '../../core/auth/token/named-token.ts'
-import { revokeAlone, revokeToken as revokeTree } from '../../core/auth/token/revoke.ts'
-import { invalid } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
+import { recordNamed } from '../../core/access/token/named-token.ts'
+import { revokeAlone, revokeToken as revokeTree } from '../../core/access/token/revoke.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { own } from './asker.ts'
 
 const NAMED = { token: f.text('The token.').default('') }

@@ -1,6 +1,7 @@
 /** auth/token/roles: reading, listing and deleting token roles (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
+
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { type RoleTokenType, roleKey, roleNamed, TOKEN_ROLE } from './token-role.ts'
 
 const NAME = { role_name: f.name('The name of the role.') }

@@ -1,5 +1,5 @@
 /** POST auth/token/tidy (source: behaviour of the originals). */
-import { operation } from '../../core/operation/operation.ts'
+import { operation } from '../../core/contract/operation.ts'
 
 /**
  * What a token leaves is written and removed in the same commits as the token, and when it ends it is due: nothing is ever lost, so there

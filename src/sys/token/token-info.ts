@@ -1,13 +1,14 @@
-/** What a lookup tells of a token. Room: sys. Imported by the lookups. */
-
-import { isOrphan } from '../../core/auth/token/ancestry.ts'
-import { identityPoliciesOf } from '../../core/auth/token/auth-reply.ts'
-import type { TokenRecord } from '../../core/auth/token/token.ts'
-import { rfc3339 } from '../../core/clock.ts'
+/**
+ * What a lookup tells of a token.
+ */
+import { isOrphan } from '../../core/access/token/ancestry.ts'
+import { identityPoliciesOf } from '../../core/access/token/auth-reply.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
+import type { TokenRecord } from '../../core/contract/token-record.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import type { Result } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import type { Result } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
 
 export const TOKEN_INFO = {
   id: f.text('The token itself; empty where it was asked for by its accessor.'),
@@ -38,6 +39,7 @@ export const TOKEN_INFO = {
     .json<Readonly<Record<string, readonly string[]>>>('Beside those: none of other namespaces.')
     .optional(),
 }
+
 export type TokenInfo = Result<typeof TOKEN_INFO>
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)

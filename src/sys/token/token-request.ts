@@ -1,8 +1,10 @@
-/** What one may ask of a new token. Room: sys. Imported by the making of tokens. */
-import { parseDuration } from '../../core/duration.ts'
-import { invalid } from '../../core/errors.ts'
-import { buildField, type Parsed } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
+/**
+ * What one may ask of a new token.
+ */
+import { parseDuration } from '../../core/base/duration.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { buildField, type Parsed } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
 
 const texts = f.texts("Policies. Without any the token gets its maker's, or those of the role.")
 

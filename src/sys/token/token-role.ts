@@ -1,7 +1,9 @@
-/** Token roles as they are stored. Room: sys. Imported by the token operations and whoever clears a namespace away. */
-import type { NamespaceRecord } from '../../core/namespace/namespace.ts'
-import { jsonRecord } from '../../core/transaction/record-kind.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+/**
+ * Token roles as they are stored.
+ */
+import type { NamespaceRecord } from '../../core/contract/namespace.ts'
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 
 export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]

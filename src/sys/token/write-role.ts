@@ -1,11 +1,11 @@
 /** POST auth/token/roles/:role_name (source: behaviour of the originals). */
-import { checkCidr } from '../../core/auth/cidr.ts'
-import { normalizePolicies } from '../../core/auth/token/token.ts'
-import { invalid } from '../../core/errors.ts'
-import type { Parsed } from '../../core/operation/field.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
+import { checkCidr } from '../../core/access/cidr.ts'
+import { normalizePolicies } from '../../core/access/token/token.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import type { Parsed } from '../../core/field/field.ts'
+import { f } from '../../core/field/fields.ts'
 import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
 
 const FIELDS = {

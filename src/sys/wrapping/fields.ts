@@ -1,9 +1,9 @@
 /** What the wrapping operations share. */
 
-import { KernelError } from '../../core/errors.ts'
-import { f } from '../../core/operation/fields.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
-import type { WrapInfo } from '../../core/wrapping/wrapping-token.ts'
+import type { WrapInfo } from '../../core/access/wrapping/wrapping-token.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const WRAP_INFO = {
   token: f.text('Opens the answer, once.'),

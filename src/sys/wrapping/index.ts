@@ -1,4 +1,6 @@
-/** Response wrapping: answers that are opened once. Room: sys. Imported by the system engine and the composition root. */
+/**
+ * Response wrapping: answers that are opened once.
+ */
 import { lookupSelfWrapping, lookupWrapping } from './lookup.ts'
 import { readPublicKey } from './public-key.ts'
 import { rewrap } from './rewrap.ts'

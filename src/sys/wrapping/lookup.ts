@@ -1,8 +1,9 @@
 /** POST and GET sys/wrapping/lookup (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
-import { wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
+
+import { wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 const RECORD = {

@@ -1,7 +1,8 @@
 /** GET sys/wrapping/pubkey (source: behaviour of the originals). */
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { jwtPublicKey } from '../../core/wrapping/wrapping-jwt.ts'
+
+import { jwtPublicKey } from '../../core/access/wrapping/wrapping-jwt.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const readPublicKey = operation({
   kind: 'upsert',

@@ -1,10 +1,10 @@
 /** POST sys/wrapping/rewrap (source: behaviour of the originals). */
 
-import { revokeToken } from '../../core/auth/token/revoke.ts'
-import { readDocument } from '../../core/document.ts'
+import { revokeToken } from '../../core/access/token/revoke.ts'
+import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
+import { readDocument } from '../../core/contract/document.ts'
+import { operation } from '../../core/contract/operation.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
 import { aboutToken, TOKEN_FIELD, WRAP_INFO, wireWrapInfo } from './fields.ts'
 
 export const rewrap = operation({

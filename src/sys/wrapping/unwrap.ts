@@ -1,12 +1,12 @@
 /** POST sys/wrapping/unwrap (source: behaviour of the originals). */
-import { isWrapping } from '../../core/auth/policies.ts'
-import { revokeToken } from '../../core/auth/token/revoke.ts'
-import type { TokenRecord } from '../../core/auth/token/token.ts'
-import { readDocument } from '../../core/document.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import type { Tx } from '../../core/transaction/tx.ts'
-import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/wrapping/wrapping-token.ts'
+import { isWrapping } from '../../core/access/policies.ts'
+import { revokeToken } from '../../core/access/token/revoke.ts'
+import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
+import { readDocument } from '../../core/contract/document.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { TokenRecord } from '../../core/contract/token-record.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 export const unwrap = operation({

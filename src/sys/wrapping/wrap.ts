@@ -1,9 +1,10 @@
 /** POST sys/wrapping/wrap (source: behaviour of the originals). */
-import { invalid } from '../../core/errors.ts'
-import { uuid } from '../../core/identifiers.ts'
-import { f } from '../../core/operation/fields.ts'
-import { operation } from '../../core/operation/operation.ts'
-import { wrapAnswer } from '../../core/wrapping/wrapping-token.ts'
+
+import { wrapAnswer } from '../../core/access/wrapping/wrapping-token.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { uuid } from '../../core/base/identifiers.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
 import { WRAP_INFO, wireWrapInfo } from './fields.ts'
 
 export const wrap = operation({

@@ -1,5 +1,5 @@
 /**
- * What the cases of the storage suite are written with. Room: testing/conformance.
+ * What the cases of the storage suite are written with.
  */
 import assert from 'node:assert/strict'
 import { copyOps } from '../../core/storage/ops.ts'

@@ -1,5 +1,5 @@
 /**
- * Atomicity, expectations, versions. Room: testing/conformance.
+ * Atomicity, expectations, versions.
  */
 import assert from 'node:assert/strict'
 import { type Op, OutcomeUnknown } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * Repeated commit ids. Room: testing/conformance.
+ * Repeated commit ids.
  */
 import assert from 'node:assert/strict'
 import { type Case, del, put } from './bench.ts'

@@ -1,5 +1,5 @@
 /**
- * Close and reopen. Room: testing/conformance.
+ * Close and reopen.
  */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Revision } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * What a commit may not be. Room: testing/conformance.
+ * What a commit may not be.
  */
 import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * Names below a prefix. Room: testing/conformance.
+ * Names below a prefix.
  */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * `append`. Room: testing/conformance.
+ * `append`.
  */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * Names that a storage may get wrong, and how many there are at most. Room: testing/conformance.
+ * Names that a storage may get wrong, and how many there are at most.
  */
 
 /** More than any test here writes: a storage that gives a page again and again is found out. */

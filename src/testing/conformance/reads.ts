@@ -1,5 +1,5 @@
 /**
- * Reads of values. Room: testing/conformance.
+ * Reads of values.
  */
 import assert from 'node:assert/strict'
 import { type Case, del, put, textOf } from './bench.ts'

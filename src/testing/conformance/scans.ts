@@ -1,5 +1,5 @@
 /**
- * Scans: the order of keys, prefixes and pages. Room: testing/conformance.
+ * Scans: the order of keys, prefixes and pages.
  */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * Two storages on one store, as two processes have them. Room: testing/conformance.
+ * Two storages on one store, as two processes have them.
  */
 import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'

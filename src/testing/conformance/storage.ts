@@ -1,5 +1,5 @@
 /**
- * The contract of the Storage port as a suite of tests, for those who write an adapter. Room: testing/conformance.
+ * The contract of the Storage port as a suite of tests, for those who write an adapter.
  */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'

@@ -1,5 +1,5 @@
 /**
- * `watch`. Room: testing/conformance.
+ * `watch`.
  */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Storage } from '../../core/storage/port.ts'

@@ -9,7 +9,7 @@ import type {
   TokenReviewAnswer,
   TokenReviewer,
   TokenReviewRequest,
-} from '../../../src/core/auth/login/token-reviewer.ts'
+} from '../../../src/core/contract/token-reviewer.ts'
 import { BOUND, tokenOf } from './tokens.ts'
 
 export const TOKEN = tokenOf(BOUND)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kubernetesEnvironment } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import type { LocalEnvironment } from '../../../src/core/auth/login/token-reviewer.ts'
+import type { LocalEnvironment } from '../../../src/core/contract/token-reviewer.ts'
 
 const { signal } = new AbortController()
 const MINUTE_MS = 60_000

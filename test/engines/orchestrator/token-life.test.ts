@@ -1,6 +1,6 @@
 /** Tokens of logins among others: with their mount and namespace, wrapped, asked for by another token, and in the end. */
 import { describe, expect, it } from 'vitest'
-import type { Auth } from '../../../src/core/auth/token/auth-reply.ts'
+import type { Auth } from '../../../src/core/contract/auth-reply.ts'
 import type { Kernel } from '../../../src/index.ts'
 import { PATH, REFUSED, TYPED, VIEWS } from './views.ts'
 import { BOUND, HOST, jwtOf, KEYS, openWorld, type World } from './world.ts'

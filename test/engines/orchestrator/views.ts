@@ -1,11 +1,12 @@
 /** One request, by either view, and its outcome in one form. */
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type { Auth } from '../../../src/core/auth/token/auth-reply.ts'
+import type { Auth } from '../../../src/core/contract/auth-reply.ts'
 import { orchestrator } from '../../../src/engines/orchestrator/index.ts'
 import { type Kernel, KernelError } from '../../../src/index.ts'
 
 export type Operation = keyof typeof orchestrator.operations
+
 export type Input = Readonly<Record<string, unknown>>
 
 export interface How {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Allowance } from '../../../src/core/allowance.ts'
+import { Allowance } from '../../../src/core/base/allowance.ts'
 import { fakeClock } from '../../../src/testing/fake-clock.ts'
 
 const refused = expect.objectContaining({ code: 'ERR_TOO_MANY_REQUESTS', status: 429 })

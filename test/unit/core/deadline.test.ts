@@ -1,6 +1,6 @@
 /** How long anything outside is waited for. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Deadline, NoAnswer } from '../../../src/core/deadline.ts'
+import { Deadline, NoAnswer } from '../../../src/core/base/deadline.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 
 let clock: FakeClock

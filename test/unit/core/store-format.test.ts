@@ -4,10 +4,10 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
-import { Deadline } from '../../../src/core/deadline.ts'
+import { Deadline } from '../../../src/core/base/deadline.ts'
 import { FORMAT_KEY } from '../../../src/core/storage/filling.ts'
-import { type FormatStep, STORE_FORMAT, upgradeFormat } from '../../../src/core/store-format.ts'
 import { Store } from '../../../src/core/transaction/store.ts'
+import { type FormatStep, STORE_FORMAT, upgradeFormat } from '../../../src/core/transaction/store-format.ts'
 import {
   type Clock,
   createKernel,

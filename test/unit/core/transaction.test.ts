@@ -1,11 +1,11 @@
 /** What engines build on, with record kinds of our own. */
 import { describe, expect, it } from 'vitest'
 import { ENGINES, SYSTEM } from '../../../src/conventional.ts'
+import { jsonRecord } from '../../../src/core/contract/record-kind.ts'
+import type { Tx } from '../../../src/core/contract/tx.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { Place } from '../../../src/core/transaction/place.ts'
-import { jsonRecord } from '../../../src/core/transaction/record-kind.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
-import type { Tx } from '../../../src/core/transaction/tx.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
 

@@ -4,18 +4,22 @@ import { chacha20poly1305, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { type AeadKey, type AeadName, SLICE_BYTES } from '../../../src/core/crypto/backend.ts'
+import { SLICE_BYTES } from '../../../src/core/base/steps.ts'
+import type { AeadKey, AeadName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { measured, noise, RUNS } from './steps.ts'
 
 const STOCK = { 'aes-gcm': gcm, 'chacha20-poly1305': chacha20poly1305, 'xchacha20-poly1305': xchacha20poly1305 } as const
+
 const ALGORITHMS = [
   ['aes-gcm', 16],
   ['aes-gcm', 32],
   ['chacha20-poly1305', 32],
   ['xchacha20-poly1305', 32],
 ] as const satisfies readonly (readonly [AeadName, number])[]
+
 const NOTHING = new Uint8Array(0)
+
 const BACKENDS = [nobleCrypto(), nodeCrypto()]
 
 /** Around blocks, the scratch, the pieces, the slice and the table's border. */

@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { finish } from '../../../src/core/base/steps.ts'
 import type { AeadName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
-import { finish } from '../../../src/core/crypto/pieces.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 
@@ -14,6 +14,7 @@ interface AeadTest extends WycheproofTest {
   readonly ct: string
   readonly tag: string
 }
+
 interface AeadGroup {
   readonly ivSize: number
   readonly keySize: number

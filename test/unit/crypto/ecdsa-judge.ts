@@ -3,11 +3,11 @@
  */
 import { describe } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { KernelError } from '../../../src/core/base/errors.ts'
 import type { CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { decodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
-import { KernelError } from '../../../src/core/errors.ts'
 import { unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'

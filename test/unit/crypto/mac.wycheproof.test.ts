@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { finish } from '../../../src/core/base/steps.ts'
 import type { HashName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
-import { finish } from '../../../src/core/crypto/pieces.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 
@@ -11,6 +11,7 @@ interface MacTest extends WycheproofTest {
   readonly msg: string
   readonly tag: string
 }
+
 interface HkdfTest extends WycheproofTest {
   readonly ikm: string
   readonly salt: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toUtf8 } from '../../../src/core/bytes.ts'
+import { toUtf8 } from '../../../src/core/base/bytes.ts'
 import { argon2id, scrypt } from '../../../src/core/crypto/password-hash.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,7 +1,7 @@
 /**
  * Running of steps in tests. Room: test/unit/crypto.
  */
-import type { Steps } from '../../../src/core/crypto/backend.ts'
+import type { Steps } from '../../../src/core/base/steps.ts'
 
 /** The result and how often the steps gave way. */
 export function measured<T>(steps: Steps<T>): { readonly value: T; readonly yields: number } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Steps } from '../../../src/core/crypto/backend.ts'
-import { parseJson } from '../../../src/core/request/json.ts'
+import type { Steps } from '../../../src/core/base/steps.ts'
+import { parseJson } from '../../../src/core/json/json.ts'
 import { snapshotJson } from '../../../src/core/request/snapshot.ts'
 
 const LENGTH = (process.env['SLOW'] ? 32 : 8) * 1_048_576

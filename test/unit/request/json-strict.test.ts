@@ -1,11 +1,11 @@
 /** JSON that was signed: read as bodies are, but for what two readers could understand differently. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KernelError } from '../../../src/core/errors.ts'
-import { BODY_LIMITS } from '../../../src/core/request/json-cursor.ts'
-import { readJson } from '../../../src/core/request/json-reader.ts'
-import { parseJsonStrictly } from '../../../src/core/request/json-strict.ts'
-import { memberOf } from '../../../src/core/request/wide-object.ts'
+import { KernelError } from '../../../src/core/base/errors.ts'
+import { BODY_LIMITS } from '../../../src/core/json/json-cursor.ts'
+import { readJson } from '../../../src/core/json/json-reader.ts'
+import { parseJsonStrictly } from '../../../src/core/json/json-strict.ts'
+import { memberOf } from '../../../src/core/json/wide-object.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 const LEVELS = 8

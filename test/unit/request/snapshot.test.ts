@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KernelError } from '../../../src/core/errors.ts'
-import { parseJsonNow } from '../../../src/core/request/json.ts'
+import { KernelError } from '../../../src/core/base/errors.ts'
+import { parseJsonNow } from '../../../src/core/json/json.ts'
 import { snapshotJson } from '../../../src/core/request/snapshot.ts'
 
 const LIMIT = 1_000_000

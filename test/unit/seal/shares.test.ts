@@ -2,7 +2,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { checkCounts, combineKey, readShare, splitKey } from '../../../src/core/seal/shares.ts'
+import { checkCounts, combineKey, readShare, splitKey } from '../../../src/core/crypto/shamir/shares.ts'
 import { systemEntropy } from '../../../src/index.ts'
 
 const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/shares.json', import.meta.url)

@@ -15,11 +15,16 @@ afterAll(() => {
 
 /** Files every tree has, so that imports of them resolve. */
 const BASE = {
-  'core/errors.ts': '',
-  'core/state.ts': '',
-  'core/storage/port.ts': '',
+  'core/base/errors.ts': '',
+  'core/base/state.ts': '',
+  'core/json/reader.ts': '',
   'core/crypto/hash.ts': '',
+  'core/storage/port.ts': '',
+  'core/contract/tx.ts': '',
+  'core/mount/topology.ts': '',
+  'core/access/authority.ts': '',
   'core/request/handle.ts': '',
+  'core/kernel/options.ts': '',
   'engines/kv/index.ts': '',
   'engines/kv/port.ts': '',
   'sys/seal.ts': '',
@@ -49,21 +54,21 @@ const violations = (path: string, text: string): readonly string[] => checkLayer
 
 describe('check-layers: imports', () => {
   it('passes a clean tree and says how many files it read', () => {
-    expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 12 files read, 0 violations' })
+    expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 17 files and 0 imports read, 0 violations' })
   })
 
   it('fails with a line per violation', () => {
     const result = check({
-      'core/a.ts': "\nimport { x } from '../engines/kv/index.ts'\nimport '../sys/seal.ts'\n",
+      'core/base/a.ts': "\nimport { x } from '../../engines/kv/index.ts'\nimport '../../sys/seal.ts'\n",
       'kernel.ts': "import 'lmdb'\n",
     })
     expect(result.status).toBe(1)
     expect(result.violations).toEqual([
-      'core/a.ts:2 may not import engines/kv/index.ts',
-      'core/a.ts:3 may not import sys/seal.ts',
+      'core/base/a.ts:2 may not import engines/kv/index.ts',
+      'core/base/a.ts:3 may not import sys/seal.ts',
       'kernel.ts:1 may not import lmdb',
     ])
-    expect(result.summary).toBe('check-layers: 13 files read, 3 violations')
+    expect(result.summary).toBe('check-layers: 18 files and 2 imports read, 3 violations')
   })
 
   it('fails over an empty folder', () => {
@@ -73,22 +78,23 @@ describe('check-layers: imports', () => {
   })
 
   it.each([
-    ['core/a.ts', '../adapters/lmdb/index.ts'],
-    ['core/a.ts', '../testing/clock.ts'],
-    ['core/a.ts', '../configsvc/reply.ts'],
-    ['core/a.ts', '../kernel.ts'],
-    ['core/a.ts', 'immer'],
-    ['core/a.ts', 'node:crypto'],
-    ['core/a.ts', 'node:util'],
-    ['core/a.ts', '#platform/rsa'],
+    ['core/request/a.ts', '../../adapters/lmdb/index.ts'],
+    ['core/request/a.ts', '../../testing/clock.ts'],
+    ['core/request/a.ts', '../../configsvc/reply.ts'],
+    ['core/request/a.ts', '../../kernel.ts'],
+    ['core/request/a.ts', 'immer'],
+    ['core/request/a.ts', 'node:crypto'],
+    ['core/request/a.ts', 'node:util'],
+    ['core/request/a.ts', '#platform/rsa'],
     ['core/crypto/rsa/a.ts', 'node:crypto'],
     ['kernel.ts', 'node:diagnostics_channel'],
     ['core/crypto/a.ts', 'node:fs'],
-    ['core/a.ts', 'node-forge'],
-    ['core/a.ts', 'cron-parser'],
-    ['core/a.ts', './missing.ts'],
-    ['core/a.ts', './errors.js'],
-    ['core/a.ts', '../../outside.ts'],
+    ['core/base/a.ts', './base/errors.ts'],
+    ['core/request/a.ts', 'node-forge'],
+    ['core/request/a.ts', 'cron-parser'],
+    ['core/base/a.ts', './missing.ts'],
+    ['core/base/a.ts', './errors.js'],
+    ['core/base/a.ts', '../../../outside.ts'],
     ['engines/transit/a.ts', '../kv/index.ts'],
     ['engines/transit/a.ts', '../../sys/seal.ts'],
     ['engines/transit/a.ts', '@noble/hashes/sha2.js'],
@@ -116,13 +122,13 @@ describe('check-layers: imports', () => {
   })
 
   it.each([
-    ['core/a.ts', './errors.ts'],
-    ['core/state.ts', 'immer'],
+    ['core/base/a.ts', './errors.ts'],
+    ['core/base/state.ts', 'immer'],
     ['core/crypto/rsa/a.ts', '#platform/rsa'],
     ['kernel.ts', '#platform/tracing'],
     ['core/due/cron.ts', 'cron-parser'],
-    ['core/a.ts', '@noble/hashes/sha2.js'],
-    ['engines/transit/key-types/aead.ts', '../../../core/errors.ts'],
+    ['core/crypto/a.ts', '@noble/hashes/sha2.js'],
+    ['engines/transit/key-types/aead.ts', '../../../core/base/errors.ts'],
     ['engines/kv/operations/read.ts', '../index.ts'],
     ['engines/kv/a.ts', 'immer'],
     ['sys/rekey/a.ts', '../seal.ts'],
@@ -143,13 +149,13 @@ describe('check-layers: imports', () => {
       violations('adapters/pg/a.ts', "import type { Pool } from 'pg'\nconst pg = await import('pg')\nlet y: import('pg').X"),
     ).toEqual([])
     expect(violations('testing/a.ts', "import type { X } from '../adapters/lmdb/index.ts'")).toEqual([])
-    expect(violations('core/a.ts', "import type { X } from '../sys/seal.ts'")).toEqual([
-      'core/a.ts:1 may not import sys/seal.ts (type)',
+    expect(violations('core/base/a.ts', "import type { X } from '../../sys/seal.ts'")).toEqual([
+      'core/base/a.ts:1 may not import sys/seal.ts (type)',
     ])
-    expect(violations('core/a.ts', "const x = await import('../sys/seal.ts')")).toEqual([
-      'core/a.ts:1 may not import sys/seal.ts (lazy)',
+    expect(violations('core/base/a.ts', "const x = await import('../../sys/seal.ts')")).toEqual([
+      'core/base/a.ts:1 may not import sys/seal.ts (lazy)',
     ])
-    expect(violations('core/a.ts', "type X = typeof import('../sys/seal.ts')")).toHaveLength(1)
+    expect(violations('core/base/a.ts', "type X = typeof import('../../sys/seal.ts')")).toHaveLength(1)
     // A list of types is no import of types: the module is loaded.
     expect(violations('adapters/pg/a.ts', "import { type X } from '../../core/request/handle.ts'")).toHaveLength(1)
   })
@@ -163,8 +169,66 @@ describe('check-layers: imports', () => {
       "const c = /import '..\\/sys\\/seal.ts'[/']/",
       'const d = 4 / 2 / 1',
     ].join('\n')
-    expect(violations('core/a.ts', text)).toEqual([])
-    expect(violations('core/a.ts', `${text}\nimport '../sys/seal.ts'`)).toEqual(['core/a.ts:7 may not import sys/seal.ts'])
+    expect(violations('core/base/a.ts', text)).toEqual([])
+    expect(violations('core/base/a.ts', `${text}\nimport '../../sys/seal.ts'`)).toEqual([
+      'core/base/a.ts:7 may not import sys/seal.ts',
+    ])
+  })
+})
+
+describe('check-layers: rooms', () => {
+  const ORDER = [
+    'base',
+    'json',
+    'crypto',
+    'storage',
+    'barrier',
+    'policy',
+    'field',
+    'contract',
+    'transaction',
+    'mount',
+    'access',
+    'audit',
+    'request',
+    'seal',
+    'due',
+    'kernel',
+  ]
+
+  it.each(ORDER)('%s may import from the rooms before it and from no other, types included', (room) => {
+    for (const other of ORDER) {
+      const files = { [`core/${room}/from.ts`]: `import type { X } from '../${other}/to.ts'`, [`core/${other}/to.ts`]: '' }
+      const { violations } = checkLayers(treeOf(files))
+      const may = ORDER.indexOf(other) <= ORDER.indexOf(room)
+      expect(violations, other).toEqual(may ? [] : [`core/${room}/from.ts:1 may not import core/${other}/to.ts (type)`])
+    }
+  })
+
+  it('knows no other room', () => {
+    expect(violations('core/misc/a.ts', '')).toEqual(['core/misc/a.ts:1 belongs to no room: nothing says what it may import'])
+  })
+
+  it.each([
+    '../../core/storage/port.ts',
+    '../../core/mount/topology.ts',
+    '../../core/access/authority.ts',
+    '../../core/kernel/options.ts',
+  ])('an engine may not import %s, which is no part of the contract', (specifier) => {
+    const allowed = specifier.endsWith('access/authority.ts')
+    expect(violations('engines/transit/a.ts', `import { x } from '${specifier}'`)).toHaveLength(allowed ? 0 : 1)
+  })
+
+  it('finds a circle, also one of types alone, and tells its files once', () => {
+    const files = {
+      'core/base/a.ts': "import type { B } from './b.ts'",
+      'core/base/b.ts': "import { c } from './c.ts'",
+      'core/base/c.ts': "import { a } from './a.ts'",
+      'core/base/d.ts': "import { a } from './a.ts'",
+    }
+    expect(checkLayers(treeOf(files)).violations).toEqual([
+      'core/base/a.ts -> core/base/b.ts -> core/base/c.ts -> core/base/a.ts is a circle',
+    ])
   })
 })
 
@@ -179,9 +243,9 @@ describe('check-layers: globals and names', () => {
     'x ? process : 1',
     '`${Date.now()}`',
   ])('finds %s', (expression) => {
-    for (const path of ['core/a.ts', 'engines/kv/a.ts', 'sys/a.ts', 'configsvc/a.ts', 'kernel.ts'])
+    for (const path of ['core/base/a.ts', 'engines/kv/a.ts', 'sys/a.ts', 'configsvc/a.ts', 'kernel.ts'])
       expect(violations(path, `const y = ${expression}`)).toHaveLength(1)
-    for (const path of ['core/clock.ts', 'adapters/x/a.ts', 'testing/a.ts'])
+    for (const path of ['core/base/clock.ts', 'adapters/x/a.ts', 'testing/a.ts'])
       expect(violations(path, `const y = ${expression}`)).toEqual([])
   })
 
@@ -193,7 +257,7 @@ describe('check-layers: globals and names', () => {
       "// Date.now() and setTimeout\nconst y = 'new Date()' + `process`",
       'const updateDate = 1, processing = 2',
     ].join('\n')
-    expect(violations('core/a.ts', text)).toEqual([])
+    expect(violations('core/base/a.ts', text)).toEqual([])
   })
 
   it('finds names of key types outside their folder', () => {

@@ -1,7 +1,7 @@
 /** JSON with numbers of any size, and times as backups write them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseRfc3339, rfc3339 } from '../../../src/core/clock.ts'
+import { parseRfc3339, rfc3339 } from '../../../src/core/base/clock.ts'
 import { bigOf, parseBigJson, printBigJson } from '../../../src/engines/transit/archive/big-json.ts'
 import { Members } from '../../../src/engines/transit/archive/members.ts'
 

@@ -19,7 +19,7 @@ const ask = (to: Kernel, method: string, path: string, more: { body?: unknown; h
 /** What answers in every state, and what shares authorise. */
 const FIRST = EVERY_OPERATION.filter(
   ({ operation }) =>
-    operation.always !== undefined || (operation.unauthenticated && !operation.batch && operation.perform !== undefined),
+    operation.always !== undefined || (operation.unauthenticated && !operation.batch && operation.control !== undefined),
 )
 const PATHS = [...new Set(FIRST.map((listed) => fill(listed).path))]
 const servedAt = (path: string) => FIRST.filter((listed) => fill(listed).path === path).map(({ operation }) => operation)

@@ -1,6 +1,6 @@
 /**
- * X.509 certificates (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures nor
- * names nor dates. Room: core/crypto/asn1. Imported by the operation that keeps certificate chains.
+ * X.509 certificates (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures
+ * nor names nor dates.
  */
 import { readSpki } from './envelopes.ts'
 import { readBoolean, readExtensions, readName } from './names.ts'

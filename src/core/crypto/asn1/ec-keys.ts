@@ -1,9 +1,8 @@
 /**
  * ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for the private half, SPKI (RFC 5480) for the public one.
- * Room: core/crypto/asn1. Imported by the ECDSA key types and by those who verify with keys of others.
  */
-import { EMPTY } from '../../bytes.ts'
-import { invalid } from '../../errors.ts'
+import { EMPTY } from '../../base/bytes.ts'
+import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
 import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement } from './envelopes.ts'
 import { CURVE_IDS, EC_PUBLIC_KEY } from './object-ids.ts'

@@ -1,8 +1,7 @@
 /**
  * Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and the way NSS writes the private one.
- * Room: core/crypto/asn1. Imported by the Ed25519 key type.
  */
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 import { readSec1 } from './ec-keys.ts'
 import { pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
 import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'

@@ -1,8 +1,7 @@
 /**
  * The two envelopes of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1).
- * Room: core/crypto/asn1. Imported by the key formats.
  */
-import { toHex } from '../../identifiers.ts'
+import { toHex } from '../../base/identifiers.ts'
 import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './read.ts'
 import { bits, type Element, octets, sequence, unsigned } from './write.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Distinguished names and extensions, as requests and certificates have them: looked at for their form, kept as they are.
- * Sources: RFC 5280 sections 4.1.2.4 and 4.1.2.9. Room: core/crypto/asn1. Imported by requests and certificates.
+ * Distinguished names and extensions, as requests and certificates have them: looked at for their form, kept as they are. Sources: RFC
+ * 5280 sections 4.1.2.4 and 4.1.2.9.
  */
-import { toHex } from '../../identifiers.ts'
+import { toHex } from '../../base/identifiers.ts'
 import { type DerReader, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
 
 export const SET = 0x31

@@ -1,5 +1,5 @@
 /**
- * The object identifiers of key formats, as encoded elements. Room: core/crypto/asn1. Imported by the key formats beside it.
+ * The object identifiers of key formats, as encoded elements.
  */
 import type { CurveName } from '../backend.ts'
 

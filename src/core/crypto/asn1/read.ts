@@ -1,8 +1,7 @@
 /**
  * Reads DER (X.690): one encoding per value, everything inside the given bytes, nothing behind.
- * Room: core/crypto/asn1. Imported by the key formats beside it.
  */
-import { invalid, type KernelError } from '../../errors.ts'
+import { invalid, type KernelError } from '../../base/errors.ts'
 
 export const INTEGER = 0x02
 export const BIT_STRING = 0x03

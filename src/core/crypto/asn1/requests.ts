@@ -1,7 +1,7 @@
 /**
- * Certificate requests (PKCS#10, RFC 2986). Room: core/crypto/asn1. Imported by the operation that makes them.
+ * Certificate requests (PKCS#10, RFC 2986).
  */
-import { toHex } from '../../identifiers.ts'
+import { toHex } from '../../base/identifiers.ts'
 import { readExtensions, readName, SET } from './names.ts'
 import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
 import { bits, element, encodeDer, explicit, sequence, unsigned } from './write.ts'

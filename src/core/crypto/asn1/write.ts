@@ -1,6 +1,5 @@
 /**
  * Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied into the result and nowhere else.
- * Room: core/crypto/asn1. Imported by the key formats beside it.
  */
 import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './read.ts'
 

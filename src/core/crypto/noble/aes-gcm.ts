@@ -7,25 +7,33 @@
  */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { byteSwap, isLE } from '@noble/ciphers/utils.js'
-import { type AeadKey, SLICE_BYTES, type Steps } from '../backend.ts'
-import { inPieces } from '../pieces.ts'
+import { inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
+import type { AeadKey } from '../backend.ts'
 import { wiped } from '../wiped.ts'
 import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 
 const BLOCK = 16
+
 const TAG = 16
+
 const NONCE = 12
+
 /** What the scratch holds; a multiple of the block. */
 const CHUNK = 4_096
+
 /** Bytes between two yields: 1-3 ms. */
 const PIECE = 65_536
+
 /** From here on the faster table repays its setup within the one message. */
 const WIDE_FROM = 24_576
 
 /** Where words and bytes meet. Shared by all keys: it is only in use within one synchronous chunk, and plaintext is wiped from it. */
 const words = /* @__PURE__ */ new Uint32Array(CHUNK / 4)
+
 const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
+
 const tagWords = /* @__PURE__ */ new Uint32Array(TAG / 4)
+
 const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
 
 /** One message under way: nonce words, tag mask, GHASH. Ranges are given in bytes and start on a chunk or piece border. */
@@ -117,6 +125,7 @@ function store(n: number, out: Uint8Array, at: number): void {
 
 /** The two halves of a length in bits, big-endian. */
 const highBits = (length: number): number => byteSwap(Math.floor(length / 0x2000_0000))
+
 const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
 
 /** Constant time: all four words are compared whatever the first ones said. */

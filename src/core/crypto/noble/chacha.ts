@@ -7,14 +7,17 @@
  */
 import { Poly1305 } from '@noble/ciphers/_poly1305.js'
 import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
-import type { AeadKey, Steps } from '../backend.ts'
+import { finish, inPieces, type Steps } from '../../base/steps.ts'
+import type { AeadKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
-import { finish, inPieces } from '../pieces.ts'
 import { wiped } from '../wiped.ts'
 
 const KEY = 32
+
 const TAG = 16
+
 const BLOCK = 64
+
 /** Bytes between two yields: about 1 ms. A multiple of the block, so that pieces start on a counter. */
 const PIECE = 65_536
 

@@ -2,7 +2,7 @@
  * ECDSA over P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
  */
 import { p256, p384, p521 } from '@noble/curves/nist.js'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../backend.ts'
 import { wiped } from '../wiped.ts'
 import { NOBLE_HASHES } from './hash.ts'

@@ -7,15 +7,17 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha512 } from '@noble/hashes/sha2.js'
-import { invalid } from '../../errors.ts'
-import type { Ed25519SignKey, Steps, VerifyKey } from '../backend.ts'
+import { invalid } from '../../base/errors.ts'
+import { finish, inPieces, type Steps } from '../../base/steps.ts'
+import type { Ed25519SignKey, VerifyKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
-import { finish, inPieces } from '../pieces.ts'
 import { wiped } from '../wiped.ts'
 import { HASH_PIECE } from './hash.ts'
 
 const { Point } = ed25519
+
 const { BASE, Fn } = Point
+
 const HALF = 32
 
 /** SHA-512 of all parts as a scalar. */

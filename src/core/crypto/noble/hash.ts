@@ -5,8 +5,8 @@ import { sha1 } from '@noble/hashes/legacy.js'
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { sha3_224, sha3_256, sha3_384, sha3_512 } from '@noble/hashes/sha3.js'
 import type { CHash } from '@noble/hashes/utils.js'
-import type { Hash, HashName, Steps } from '../backend.ts'
-import { inPieces } from '../pieces.ts'
+import { inPieces, type Steps } from '../../base/steps.ts'
+import type { Hash, HashName } from '../backend.ts'
 
 /** noble's function for each name. For the modules of this folder and for RSA; everybody else asks the backend. */
 export const NOBLE_HASHES: Readonly<Record<HashName, CHash>> = {

@@ -2,8 +2,8 @@
  * HMAC that keeps the two hash states behind the padded key. Source: RFC 2104 section 4 (the precomputation), FIPS 198-1.
  */
 import { hmac } from '@noble/hashes/hmac.js'
-import type { HashName, MacKey, Steps } from '../backend.ts'
-import { inPieces } from '../pieces.ts'
+import { inPieces, type Steps } from '../../base/steps.ts'
+import type { HashName, MacKey } from '../backend.ts'
 import { wiped } from '../wiped.ts'
 import { HASH_PIECE, NOBLE_HASHES } from './hash.ts'
 

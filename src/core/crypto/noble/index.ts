@@ -1,6 +1,5 @@
 /**
  * The cryptography of the noble libraries behind the kernel's interface: the default, the portable one, the reference.
- * Room: core/crypto. Imported by the composition root and by the node adapter, which borrows what node:crypto cannot do.
  */
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
 import { AesGcmKey } from './aes-gcm.ts'

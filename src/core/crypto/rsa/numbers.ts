@@ -4,7 +4,7 @@
  * The numbers are bigints, whose arithmetic takes as long as the values tell and which cannot be wiped. They are used where a key comes in or goes
  * out as numbers; every operation with a key is OpenSSL's.
  */
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 
 export interface RsaPublicNumbers {
   readonly n: bigint

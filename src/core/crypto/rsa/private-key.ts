@@ -3,7 +3,7 @@
  * is OAEP.
  */
 import { rsa } from '#platform/rsa'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 import { wiped } from '../wiped.ts'

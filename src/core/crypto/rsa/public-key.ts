@@ -2,7 +2,7 @@
  * The public half of an RSA key. Source: RFC 8017.
  */
 import { rsa } from '#platform/rsa'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'

@@ -1,9 +1,8 @@
 /**
- * What shares authorise without a token: new shares, root tokens, operation tokens. One of each per kernel. Room: core/seal/attempt. Built by the
- * composition root.
+ * What shares authorise without a token: new shares, root tokens, operation tokens. One of each per kernel.
  */
-import { invalid } from '../../errors.ts'
-import { Part } from '../../part.ts'
+import { invalid } from '../../base/errors.ts'
+import { Part } from '../../contract/part.ts'
 import { dropBackup, readBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'

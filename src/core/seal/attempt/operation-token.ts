@@ -1,10 +1,10 @@
 /**
- * Tokens that are good for operations of disaster recovery and nothing else: a kind of their own, of the form of a service token, without an
- * end. Room: core/seal/attempt. Imported by token.ts, by the operation that deletes one, and by what asks for one.
+ * Tokens that are good for operations of disaster recovery and nothing else: a kind of their own, of the form of a service token,
+ * without an end.
  */
-import { TOKEN_SALT } from '../../auth/token/token-id.ts'
-import { jsonRecord } from '../../transaction/record-kind.ts'
-import type { Tx } from '../../transaction/tx.ts'
+import { TOKEN_SALT } from '../../access/token/token-id.ts'
+import { jsonRecord } from '../../contract/record-kind.ts'
+import type { Tx } from '../../contract/tx.ts'
 
 /** Under a keyed hash of the token. Never leaves the store: each one's operations are its own. */
 const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })

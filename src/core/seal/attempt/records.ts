@@ -1,13 +1,13 @@
 /**
- * Where attempts and backups of shares lie in the store. Room: core/seal/attempt. Imported by the room.
+ * Where attempts and backups of shares lie in the store.
  *
- * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys read, and is of use to them when nobody can open
- * the store any more: it lies in the clear (spec document 2).
+ * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys read, and is of use to them when nobody
+ * can open the store any more: it lies in the clear (spec document 2).
  */
-import { fromUtf8, toUtf8 } from '../../bytes.ts'
-import { KernelError } from '../../errors.ts'
+import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
+import { KernelError } from '../../base/errors.ts'
+import { jsonRecord, splitFormat, withFormat } from '../../contract/record-kind.ts'
 import type { Op, Revision } from '../../storage/port.ts'
-import { jsonRecord, splitFormat, withFormat } from '../../transaction/record-kind.ts'
 import type { Store } from '../../transaction/store.ts'
 import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'

@@ -1,13 +1,12 @@
 /**
  * An attempt to replace the shares of a key, as a pure state machine: what is stored of it, and which call is refused in which state.
- * Room: core/seal/attempt. Imported by rekey.ts.
  *
- * none -> begun -> (enough shares of the present key) -> none, with the new key in force
- *                                                     -> verifying -> (enough of the new shares) -> none, with the new key in force
- * Cancelling and sealing lead to none from everywhere, with the present key in force. Source: spec document 2, "Recovery-key rekey".
+ * none -> begun -> (enough shares of the present key) -> none, with the new key in force -> verifying -> (enough of the new shares) ->
+ * none, with the new key in force Cancelling and sealing lead to none from everywhere, with the present key in force. Source: spec
+ * document 2, "Recovery-key rekey".
  */
-import { invalid } from '../../errors.ts'
-import { checkCounts, type ShareCounts } from '../shares.ts'
+import { invalid } from '../../base/errors.ts'
+import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
 /** The key that opens the store, or the one that only authorises. */
 export type RekeyKind = 'barrier' | 'recovery'

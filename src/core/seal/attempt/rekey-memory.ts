@@ -1,11 +1,11 @@
 /**
- * What this process, and no other, holds of a rekey: shares that it was given, and a new key that waits to be verified. Room: core/seal/attempt.
- * Imported by rekey.ts.
+ * What this process, and no other, holds of a rekey: shares that it was given, and a new key that waits to be verified.
  */
+
+import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
-import { invalid, KernelError } from '../../errors.ts'
+import { GivenShares } from '../../crypto/shamir/given-shares.ts'
 import type { Op } from '../../storage/port.ts'
-import { GivenShares } from '../given-shares.ts'
 import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
 
 /** A new key that waits for its shares to be given. */

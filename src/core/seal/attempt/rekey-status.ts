@@ -1,6 +1,5 @@
 /**
- * What calls of a rekey attempt answer; names and absences are those of spec document 2. Room: core/seal/attempt. Imported by rekey.ts and by
- * the operations, which show it.
+ * What calls of a rekey attempt answer; names and absences are those of spec document 2.
  */
 import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt } from './rekey-attempt.ts'

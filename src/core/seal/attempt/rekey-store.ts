@@ -1,10 +1,10 @@
 /**
- * A rekey attempt in the store, and the steps it takes there: each on top of what it was judged by. Room: core/seal/attempt. Imported by rekey.ts.
+ * A rekey attempt in the store, and the steps it takes there: each on top of what it was judged by.
  *
- * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So whatever happens on the way, one set of
- * shares is in force, and an attempt is completed once.
+ * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So whatever happens on the way, one
+ * set of shares is in force, and an attempt is completed once.
  */
-import { KernelError } from '../../errors.ts'
+import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
 import { authorityOf } from '../authority.ts'
 import type { Held, SealKeeper } from '../keeper.ts'

@@ -1,12 +1,12 @@
 /**
- * Replaces the shares of a key, authorised by enough of the present ones. Room: core/seal/attempt. Imported by the room's index.
+ * Replaces the shares of a key, authorised by enough of the present ones.
  */
-import { invalid } from '../../errors.ts'
-import { uuid } from '../../identifiers.ts'
+import { invalid } from '../../base/errors.ts'
+import { uuid } from '../../base/identifiers.ts'
+import { splitKey } from '../../crypto/shamir/shares.ts'
 import type { Op } from '../../storage/port.ts'
 import type { SealKeeper } from '../keeper.ts'
 import type { GivenOut, PgpRecipients } from '../pgp-recipients.ts'
-import { splitKey } from '../shares.ts'
 import { putBackup } from './records.ts'
 import {
   begin,

@@ -1,11 +1,10 @@
 /**
- * An attempt to make a token by shares, as a pure state machine. One runs at a time, whatever the kind of its token. Room: core/seal/attempt.
- * Imported by token.ts.
+ * An attempt to make a token by shares, as a pure state machine. One runs at a time, whatever the kind of its token.
  *
- * none -> begun -> (enough shares) -> none, and the token is there. Cancelling and sealing lead to none. Source: spec document 2, "DR operation token
- * generation"; for root tokens the originals.
+ * none -> begun -> (enough shares) -> none, and the token is there. Cancelling and sealing lead to none. Source: spec document 2, "DR
+ * operation token generation"; for root tokens the originals.
  */
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 import { isPad, PAD_LENGTH } from '../token-pad.ts'
 
 /** A root token, or one that is good for operations of disaster recovery only. */

@@ -1,25 +1,26 @@
 /**
- * Makes a root token or an operation token, authorised by enough shares. Room: core/seal/attempt. Imported by the room's index.
+ * Makes a root token or an operation token, authorised by enough shares.
  *
- * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its attempt,
- * under the keys that its shares were judged by.
+ * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its
+ * attempt, under the keys that its shares were judged by.
  */
-import { storeToken } from '../../auth/token/store-token.ts'
-import { newAccessor, newServiceToken } from '../../auth/token/token-id.ts'
-import { encodeBase64 } from '../../base64.ts'
-import { invalid, KernelError } from '../../errors.ts'
-import { rootRecord } from '../../first-records.ts'
-import { base62, uuid } from '../../identifiers.ts'
-import { CORE, type Topology } from '../../mount/topology.ts'
-import { ROOT_NAMESPACE } from '../../namespace/namespace.ts'
-import type { Call } from '../../request/call.ts'
+
+import { rootRecord } from '../../access/token/root-token.ts'
+import { storeToken } from '../../access/token/store-token.ts'
+import { newAccessor, newServiceToken } from '../../access/token/token-id.ts'
+import { encodeBase64 } from '../../base/base64.ts'
+import { invalid, KernelError } from '../../base/errors.ts'
+import { base62, uuid } from '../../base/identifiers.ts'
+import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
+import type { Call, Tx } from '../../contract/tx.ts'
+import { GivenShares } from '../../crypto/shamir/given-shares.ts'
+import type { Topology } from '../../mount/topology.ts'
 import type { Op } from '../../storage/port.ts'
+import { CORE } from '../../transaction/core-key.ts'
 import type { Host } from '../../transaction/host.ts'
 import { Place } from '../../transaction/place.ts'
 import { transact } from '../../transaction/transact.ts'
-import type { Tx } from '../../transaction/tx.ts'
 import { authorityOf } from '../authority.ts'
-import { GivenShares } from '../given-shares.ts'
 import type { Held } from '../keeper.ts'
 import { SEAL_KEY } from '../seal-record.ts'
 import { encodeToken, newPad } from '../token-pad.ts'

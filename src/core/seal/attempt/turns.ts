@@ -1,8 +1,7 @@
 /**
- * What calls of an attempt have in common: one after the other, each on a state that holds when it commits. Room: core/seal/attempt. Imported by
- * the room.
+ * What calls of an attempt have in common: one after the other, each on a state that holds when it commits.
  */
-import { KernelError } from '../../errors.ts'
+import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
 /** Calls change what this process holds, so none begins before the one before it has ended. */

@@ -1,8 +1,8 @@
 /**
- * How long a reader may keep a secret, as the secret itself says (source: behaviour of the originals). Room: engines/kv/v1.
+ * How long a reader may keep a secret, as the secret itself says (source: behaviour of the originals).
  */
-import { parseDuration } from '../../../core/duration.ts'
-import { memberOf } from '../../../core/request/wide-object.ts'
+import { parseDuration } from '../../../core/base/duration.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 
 /** Seconds: the member `ttl`, where there is none `lease`, and where that is no duration what applies to the mount. */
 export function leaseHint(secret: object, fallback: number): number {

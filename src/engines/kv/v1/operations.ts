@@ -1,17 +1,19 @@
 /**
- * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). Room: engines/kv/v1.
+ * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals).
  */
-import { readDocument } from '../../../core/document.ts'
-import { invalid } from '../../../core/errors.ts'
-import { folderPrefix } from '../../../core/folder.ts'
-import { effectiveTtl } from '../../../core/mount/mount.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { checkWritable } from '../../../core/operation/free-path.ts'
-import { operation } from '../../../core/operation/operation.ts'
+
+import { invalid } from '../../../core/base/errors.ts'
+import { folderPrefix } from '../../../core/base/folder.ts'
+import { readDocument } from '../../../core/contract/document.ts'
+import { effectiveTtl } from '../../../core/contract/mount-record.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { checkWritable } from '../../../core/field/free-path.ts'
 import { leaseHint } from './lease-hint.ts'
 import { SECRET } from './secret.ts'
 
 const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
+
 /** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */
 const STORED_PATH = f.text('Where the secret lies below the mount.')
 

@@ -1,6 +1,8 @@
-/** A key gets one more version. Room: engines/kv/v2. Imported by the operations that write data. */
-import { invalid } from '../../../core/errors.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+/**
+ * A key gets one more version.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { configOf, converted, type Found, freshKey, NO_MARKS } from './key.ts'
 import { type Config, DATA, dataId, KEY, type Mark, PAGE, PAGE_VERSIONS, pageId, pageOf } from './records.ts'
 import { type SecretVersion, showVersion } from './show.ts'

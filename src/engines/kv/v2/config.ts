@@ -1,6 +1,9 @@
-/** GET and POST config (source: behaviour of the originals). Room: engines/kv/v2. */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+/**
+ * GET and POST config (source: behaviour of the originals).
+ */
+
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { durationText } from './duration-text.ts'
 import { maxVersions, signedDeleteAfter } from './fields.ts'
 import { configOf } from './key.ts'

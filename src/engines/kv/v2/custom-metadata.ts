@@ -1,7 +1,9 @@
-/** What may be written with a key (source: behaviour of the originals). Room: engines/kv/v2. Imported by the writes of settings. */
-import { invalid, type KernelError } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+/**
+ * What may be written with a key (source: behaviour of the originals).
+ */
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 
 export type CustomMetadata = Readonly<Record<string, string>>
 

@@ -1,4 +1,6 @@
-/** Durations as the originals write them. Room: engines/kv/v2. Imported by what shows settings. */
+/**
+ * Durations as the originals write them.
+ */
 
 /** Whole seconds as `1h30m0s`, `5m0s`, `42s`; -1 as `-1s`. */
 export function durationText(seconds: number): string {

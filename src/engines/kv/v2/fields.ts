@@ -1,12 +1,12 @@
 /**
- * Parameters that only version 2 has. Room: engines/kv/v2. Imported by its operations.
+ * Parameters that only version 2 has.
  */
-import { parseDuration } from '../../../core/duration.ts'
-import { invalid } from '../../../core/errors.ts'
-import { checkCount, splitTexts } from '../../../core/operation/coercion.ts'
-import { type Builder, buildField, type Field } from '../../../core/operation/field.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { memberOf } from '../../../core/request/wide-object.ts'
+import { parseDuration } from '../../../core/base/duration.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { checkCount, splitTexts } from '../../../core/field/coercion.ts'
+import { type Builder, buildField, type Field } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 
 export const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
 /** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */

@@ -1,9 +1,9 @@
 /**
- * The key/value engine, version 2: secrets with versions. Room: engines/kv/v2. Imported by the engine of both versions.
+ * The key/value engine, version 2: secrets with versions.
  */
-import type { Engine } from '../../../core/mount/engine.ts'
+import type { Engine } from '../../../core/contract/engine.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { configure, readConfig } from './config.ts'
 import { listDetails, listSecrets } from './list-secrets.ts'
 import { deleteLatest, deleteVersions, destroyVersions, undeleteVersions } from './mark-versions.ts'

@@ -1,5 +1,7 @@
-/** Building JSON objects of any size, whatever their members are called. Room: engines/kv/v2. Imported by merge-patch.ts and subkeys.ts. */
-import { namesOf, PART_MEMBERS, WideObject } from '../../../core/request/wide-object.ts'
+/**
+ * Building JSON objects of any size, whatever their members are called.
+ */
+import { namesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,13 +1,12 @@
 /**
- * A key as an operation finds it, in either form, and what every change of one begins with. Room: engines/kv/v2. Imported by its operations
- * and jobs.
+ * A key as an operation finds it, in either form, and what every change of one begins with.
  *
  * In a mount that was upgraded a key may still lie there as version 1 left it: that is its version 1, made when the mount was upgraded.
  */
 
-import { toHex } from '../../../core/identifiers.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { SECRET } from '../v1/secret.ts'
 import {
   CONFIG,

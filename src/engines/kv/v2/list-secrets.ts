@@ -1,12 +1,14 @@
-/** LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
+/**
+ * LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals).
+ */
 
-import { folderPrefix } from '../../../core/folder.ts'
-import type { Result } from '../../../core/operation/field.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { folderPrefix } from '../../../core/base/folder.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import type { Result } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { SECRET } from '../v1/secret.ts'
 import { findKey } from './key.ts'
 import { KEY } from './records.ts'

@@ -1,10 +1,10 @@
 /**
- * DELETE data/:path and POST delete, undelete and destroy/:path (source: behaviour of the originals). Room: engines/kv/v2.
+ * DELETE data/:path and POST delete, undelete and destroy/:path (source: behaviour of the originals).
  */
-import { invalid } from '../../../core/errors.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { missedLater, PATH, VERSIONS } from './fields.ts'
 import { configOf, converted, type Found, findKey, NO_MARKS } from './key.ts'
 import { type KeyRecord, type Mark, PAGE, pageId, pageOf } from './records.ts'

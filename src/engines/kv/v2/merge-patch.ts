@@ -1,11 +1,11 @@
 /**
- * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces. Room: engines/kv/v2. Imported by the patch of secrets.
+ * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces.
  */
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { documentSteps } from '../../../core/document.ts'
-import { jsonTextSteps } from '../../../core/json-text.ts'
-import { entriesOf, memberOf } from '../../../core/request/wide-object.ts'
-import { Pace } from '../../../core/steps.ts'
+
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { documentSteps } from '../../../core/json/document.ts'
+import { jsonTextSteps } from '../../../core/json/json-text.ts'
+import { entriesOf, memberOf } from '../../../core/json/wide-object.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'
 
 interface Pending {

@@ -1,5 +1,7 @@
-/** GET and DELETE metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { operation } from '../../../core/operation/operation.ts'
+/**
+ * GET and DELETE metadata/:path (source: behaviour of the originals).
+ */
+import { operation } from '../../../core/contract/operation.ts'
 import { SECRET } from '../v1/secret.ts'
 import { PATH, STORED_PATH } from './fields.ts'
 import { findKey } from './key.ts'

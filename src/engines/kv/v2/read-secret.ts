@@ -1,11 +1,14 @@
-/** GET data/:path and subkeys/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { finish } from '../../../core/crypto/pieces.ts'
-import { readDocument } from '../../../core/document.ts'
-import { isSmall } from '../../../core/json-size.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+/**
+ * GET data/:path and subkeys/:path (source: behaviour of the originals).
+ */
+
+import { finish } from '../../../core/base/steps.ts'
+import { readDocument } from '../../../core/contract/document.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { isSmall } from '../../../core/json/json-size.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { count, PATH } from './fields.ts'
 import { dataOf, findKey, markOf } from './key.ts'
 import type { Mark } from './records.ts'

@@ -1,10 +1,10 @@
 /**
- * What version 2 keeps, below `r/<mount>/`. Room: engines/kv/v2. Imported by everything in this folder.
+ * What version 2 keeps, below `r/<mount>/`.
  *
  * A key's record holds settings and counters; its versions are addressed by the random id in it, so that a key deleted and made anew
  * never meets what was there before, and deleting one is a commit and a job. No operation grows with the number of versions.
  */
-import { jsonRecord, textRecord } from '../../../core/transaction/record-kind.ts'
+import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
 /** What can be set on a mount as a whole. */
 export interface Config {

@@ -1,11 +1,10 @@
 /**
- * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back. Room: engines/kv/v2. Imported
- * by the writes of settings.
+ * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back.
  */
-import { invalid, KernelError } from '../../../core/errors.ts'
-import { type AnyField, type Arguments, type Builder, buildField, type Parsed } from '../../../core/operation/field.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { memberOf, namesOf } from '../../../core/request/wide-object.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { type AnyField, type Arguments, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
+import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 import { customTexts } from './custom-metadata.ts'
 import { count, deleteAfter, maxVersions } from './fields.ts'
 

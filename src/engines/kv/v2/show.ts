@@ -1,10 +1,10 @@
 /**
- * Keys and versions as replies have them. Room: engines/kv/v2. Imported by its operations.
+ * Keys and versions as replies have them.
  */
-import { rfc3339 } from '../../../core/clock.ts'
-import { KernelError } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+import { rfc3339 } from '../../../core/base/clock.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
 import { durationText } from './duration-text.ts'
 import { type Found, marksOf } from './key.ts'
 import type { KeyRecord, Mark } from './records.ts'

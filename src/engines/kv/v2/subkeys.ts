@@ -1,7 +1,9 @@
-/** The names inside a secret without its values (source: behaviour of the originals). Room: engines/kv/v2. Imported by the read of them. */
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { entriesOf } from '../../../core/request/wide-object.ts'
-import { Pace } from '../../../core/steps.ts'
+/**
+ * The names inside a secret without its values (source: behaviour of the originals).
+ */
+
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { entriesOf } from '../../../core/json/wide-object.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'
 
 const MEMBER_MICROSECONDS = 1

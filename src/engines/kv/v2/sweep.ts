@@ -1,8 +1,8 @@
 /**
- * Clearing away the data of versions that nothing refers to any more: a little in the commit that leaves it, the rest as a job, in commits
- * of bounded size. Room: engines/kv/v2. Imported by the operations that leave something, and the engine's housekeeping.
+ * Clearing away the data of versions that nothing refers to any more: a little in the commit that leaves it, the rest as a job, in
+ * commits of bounded size.
  */
-import type { Tx } from '../../../core/transaction/tx.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, pageId, pageOf, SWEEP, type Sweep } from './records.ts'
 import { floorOf } from './versions.ts'
 

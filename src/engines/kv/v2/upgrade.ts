@@ -1,12 +1,13 @@
 /**
  * What a mount kept as version 1, brought into the form of version 2, in commits of bounded size. Until it is done, each secret is read
- * and changed as if it were. Room: engines/kv/v2. Imported by the engine's housekeeping.
+ * and changed as if it were.
  *
  * From the commit on that tuned the mount nobody writes in the old form: every write of version 1 needs the mount's record as it was.
  */
+
+import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
 import { SECRET } from '../v1/secret.ts'
 import { converted, findKey } from './key.ts'
 

@@ -1,5 +1,5 @@
 /**
- * How versions come and go: pure functions (source: behaviour of the originals). Room: engines/kv/v2. Imported by its operations.
+ * How versions come and go: pure functions (source: behaviour of the originals).
  */
 import type { Config, KeyRecord, Mark, Settings } from './records.ts'
 

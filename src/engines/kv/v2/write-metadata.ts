@@ -1,8 +1,10 @@
-/** POST and PATCH metadata/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { invalid, notFound } from '../../../core/errors.ts'
-import { checkWritable } from '../../../core/operation/free-path.ts'
-import { operation } from '../../../core/operation/operation.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+/**
+ * POST and PATCH metadata/:path (source: behaviour of the originals).
+ */
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { checkWritable } from '../../../core/field/free-path.ts'
 import { type CustomMetadata, checkCustom } from './custom-metadata.ts'
 import { PATH } from './fields.ts'
 import { configOf, converted, type Found, findKey, freshKey } from './key.ts'

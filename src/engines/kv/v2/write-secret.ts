@@ -1,10 +1,11 @@
-/** POST and PATCH data/:path (source: behaviour of the originals). Room: engines/kv/v2. */
-import { SLICE_BYTES } from '../../../core/crypto/backend.ts'
-import { finish } from '../../../core/crypto/pieces.ts'
-import { invalid, notFound } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { checkWritable } from '../../../core/operation/free-path.ts'
-import { operation } from '../../../core/operation/operation.ts'
+/**
+ * POST and PATCH data/:path (source: behaviour of the originals).
+ */
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { finish, SLICE_BYTES } from '../../../core/base/steps.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { checkWritable } from '../../../core/field/free-path.ts'
 import { addVersion, checkCas } from './add-version.ts'
 import { missedLater, OPTIONS, PATH } from './fields.ts'
 import { configOf, dataOf, findKey, markOf } from './key.ts'

@@ -1,10 +1,10 @@
 /**
- * Paths that version 2 does not have, such as those of version 1, and the answers by which clients find out
- * (source: behaviour of the originals). Room: engines/kv/v2. Only for the path-addressed API.
+ * Paths that version 2 does not have, such as those of version 1, and the answers by which clients find out (source: behaviour of the
+ * originals). Only for the path-addressed API.
  */
-import { KernelError } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation, type Verb } from '../../../core/operation/operation.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import { operation, type Verb } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { PATH } from './fields.ts'
 
 /** What stands in front of a secret's path. */

@@ -1,6 +1,5 @@
 /**
  * The algorithms of service account tokens, and what each of them needs. Source: RFC 7518 sections 3.3 to 3.5.
- * Room: engines/orchestrator/jwt. Imported by the reader of tokens.
  */
 import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
 

@@ -1,9 +1,8 @@
 /**
- * What claims say of whose token it is, from whom and for whom (source: behaviour of the originals). Room: engines/orchestrator/jwt.
- * Imported by logins.
+ * What claims say of whose token it is, from whom and for whom (source: behaviour of the originals).
  */
-import { refuseLogin } from '../../../core/auth/login/refusal.ts'
-import { memberOf } from '../../../core/request/wide-object.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
 /** What real clusters write. */

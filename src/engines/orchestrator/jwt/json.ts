@@ -1,9 +1,11 @@
 /**
- * Objects inside tokens. Room: engines/orchestrator/jwt. Imported by the readers of headers and claims.
+ * Objects inside tokens.
  */
-import { type LoginRefusalReason, refuseLogin } from '../../../core/auth/login/refusal.ts'
-import { KernelError } from '../../../core/errors.ts'
-import { parseJsonStrictly } from '../../../core/request/json-strict.ts'
+
+import { KernelError } from '../../../core/base/errors.ts'
+import type { LoginRefusalReason } from '../../../core/contract/login-reason.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
+import { parseJsonStrictly } from '../../../core/json/json-strict.ts'
 
 /** Claims of service accounts are three levels deep. */
 const LEVELS = 32

@@ -1,9 +1,8 @@
 /**
  * Signed texts in the compact form, taken apart. Source: RFC 7515 sections 3.1 and 4.1.
- * Room: engines/orchestrator/jwt. Imported by the reader of tokens.
  */
-import { refuseLogin } from '../../../core/auth/login/refusal.ts'
-import { memberOf } from '../../../core/request/wide-object.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 import { ALGORITHMS, type Algorithm } from './algorithms.ts'
 import { readObject } from './json.ts'
 

@@ -1,8 +1,8 @@
 /**
- * The public keys that sign tokens, as a mount is configured with them. Room: engines/orchestrator/jwt. Imported by the configuration,
- * which checks them, and by logins.
+ * The public keys that sign tokens, as a mount is configured with them.
  */
-import { encodeBase64Url } from '../../../core/base64.ts'
+import { encodeBase64Url } from '../../../core/base/base64.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
 import { curveOf, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import { readSpki, sameElement } from '../../../core/crypto/asn1/envelopes.ts'
@@ -10,7 +10,6 @@ import { RSA_ENCRYPTION } from '../../../core/crypto/asn1/object-ids.ts'
 import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../../../core/crypto/backend.ts'
 import { decodeOnlyPem } from '../../../core/crypto/pem.ts'
 import { RsaPublicKey, readRsaSpki } from '../../../core/crypto/rsa/index.ts'
-import { invalid, KernelError } from '../../../core/errors.ts'
 
 /** As the originals have it. */
 const LEAST_RSA_BITS = 1024

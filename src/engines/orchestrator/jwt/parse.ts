@@ -1,5 +1,5 @@
 /**
- * Tokens of service accounts (RFC 7519): read, not verified. Room: engines/orchestrator/jwt. Imported by logins.
+ * Tokens of service accounts (RFC 7519): read, not verified.
  */
 import { readObject } from './json.ts'
 import { type Jws, parseJws } from './jws.ts'

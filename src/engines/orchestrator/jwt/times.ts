@@ -1,8 +1,8 @@
 /**
- * Whether a token is good at a time (source: behaviour of the originals). Room: engines/orchestrator/jwt. Imported by logins.
+ * Whether a token is good at a time (source: behaviour of the originals).
  */
-import { refuseLogin } from '../../../core/auth/login/refusal.ts'
-import { memberOf } from '../../../core/request/wide-object.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
 /** How long a token is taken to be good where it says only when it begins or only when it ends. */

@@ -1,9 +1,10 @@
 /**
- * Whether one of the keys made the signature of a token. Room: engines/orchestrator/jwt. Imported by logins.
+ * Whether one of the keys made the signature of a token.
  */
-import type { Allowance } from '../../../core/allowance.ts'
-import { takeForLogin } from '../../../core/auth/login/refusal.ts'
-import type { CurveName, Steps } from '../../../core/crypto/backend.ts'
+import type { Allowance } from '../../../core/base/allowance.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { takeForLogin } from '../../../core/contract/login-refusal.ts'
+import type { CurveName } from '../../../core/crypto/backend.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
 import type { NamedKey, VerificationKeys } from './keys.ts'

@@ -1,11 +1,10 @@
 /**
  * JSON with whole numbers of any size: backups hold RSA and ECDSA keys as numbers of hundreds of digits.
- * Room: engines/transit/archive. Imported by its reader and writer.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { invalid, KernelError } from '../../../core/errors.ts'
-import { type JsonLimits, parseJson } from '../../../core/request/json.ts'
+import { encodeBase64 } from '../../../core/base/base64.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { type JsonLimits, parseJson } from '../../../core/json/json.ts'
 
 const LIMITS: JsonLimits = {
   /** A backup has seven. */

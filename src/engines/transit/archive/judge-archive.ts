@@ -1,17 +1,15 @@
 /**
  * Whether a backup makes a key ring that works, and which one: nothing in it is believed.
- * Room: engines/transit/archive. Imported by restore.
  */
-import { decodeBase64 } from '../../../core/base64.ts'
-import { EMPTY } from '../../../core/bytes.ts'
+import { decodeBase64 } from '../../../core/base/base64.ts'
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { deepFreeze } from '../../../core/base/state.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
-import { invalid } from '../../../core/errors.ts'
-import { deepFreeze } from '../../../core/state.ts'
-import { Pace } from '../../../core/steps.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
 import { checkFips, type KeyTypeName, keyType, moveCost, typesOfNumber } from '../key-types/index.ts'
 import { ARCHIVE, type IncomingKey } from '../key-types/transport.ts'
 import { encodeMaterial } from '../material.ts'
@@ -30,10 +28,14 @@ export interface Judged {
 
 /** One record holds what is known of them all, and is read and written as a whole. */
 const MOST_VERSIONS = 9000
+
 /** Decoding one version. */
 const READ_MICROSECONDS = 25
+
 const MAC_KEY_BYTES = 32
+
 const MOST_MAC_KEY_BYTES = 512
+
 const NEWEST_CONVERGENT = 3
 
 const refuse = (rule: string): Error => invalid(`${ARCHIVE}: ${rule}`)
@@ -213,7 +215,9 @@ function templateIn({ version_template }: Archive, env: Environment): string {
 }
 
 const LONGEST_TEMPLATE = 256
+
 const NANOSECONDS = 1_000_000_000n
+
 /** A thousand years: beyond are only mistakes. */
 const LONGEST_PERIOD = 31_536_000_000n
 

@@ -1,11 +1,11 @@
 /**
- * Reads the members of a JSON object by name and type, as the originals do: names in any case, null is absent, unknown ones do not matter.
- * Room: engines/transit/archive. Imported by the reader of backups.
+ * Reads the members of a JSON object by name and type, as the originals do: names in any case, null is absent, unknown ones do not
+ * matter.
  */
-import { decodeBase64 } from '../../../core/base64.ts'
-import { parseRfc3339 } from '../../../core/clock.ts'
-import { invalid, type KernelError } from '../../../core/errors.ts'
-import { WideObject } from '../../../core/request/wide-object.ts'
+import { decodeBase64 } from '../../../core/base/base64.ts'
+import { parseRfc3339 } from '../../../core/base/clock.ts'
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { WideObject } from '../../../core/json/wide-object.ts'
 import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'

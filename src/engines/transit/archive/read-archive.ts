@@ -1,10 +1,9 @@
 /**
  * A backup of either original as values: what is in it, not yet whether it makes sense (source: behaviour of the originals).
- * Room: engines/transit/archive. Imported by restore.
  */
-import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base64.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { invalid } from '../../../core/errors.ts'
+import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base/base64.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
 import type { ArchivedKey, ArchivedRsaKey } from '../key-types/transport.ts'
 import type { RingStamp } from '../ring.ts'
 import { bigOf, parseBigJson } from './big-json.ts'
@@ -161,6 +160,7 @@ function rsaKeyOf(key: Members | undefined): ArchivedRsaKey | undefined {
 }
 
 const rsaPublicOf = (key: Members | undefined) => key && rsaPublic(key)
+
 const rsaPublic = (key: Members) => ({ N: need(key, 'N'), E: need(key, 'E') })
 
 function need(key: Members, name: string): bigint {

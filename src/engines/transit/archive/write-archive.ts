@@ -1,13 +1,11 @@
 /**
  * A key ring as a backup of either original, so that users can leave (source: behaviour of the originals).
- * Room: engines/transit/archive. Imported by backup.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
-import { toUtf8 } from '../../../core/bytes.ts'
-import { rfc3339 } from '../../../core/clock.ts'
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { invalid } from '../../../core/errors.ts'
-import { Pace } from '../../../core/steps.ts'
+import { encodeBase64 } from '../../../core/base/base64.ts'
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { rfc3339 } from '../../../core/base/clock.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { moveCost } from '../key-types/index.ts'
 import type { ArchivedKey } from '../key-types/transport.ts'
 import type { VersionKey } from '../material.ts'
@@ -17,11 +15,14 @@ import { templateOf } from '../text.ts'
 import { type BigJson, JsonText, printBigJson } from './big-json.ts'
 
 export const ARCHIVE_FORMS = ['openbao', 'vault'] as const
+
 export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
 
 /** What both originals have in front of ciphertexts when a ring has no template. */
 const THEIR_PREFIX = 'vault'
+
 const NANOSECONDS = 1_000_000_000n
+
 /** Where the versions come in the text of a ring. Strings there cannot hold it: in them it would be escaped. */
 const PLACE = /* @__PURE__ */ new JsonText('\u0000')
 

@@ -1,11 +1,11 @@
 /**
  * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
- * Room: engines/transit/key-types. Imported by the table.
  */
-import { type AeadKey, type AeadName, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
-import { invalid } from '../../../core/errors.ts'
-import { isSteps, thenUse } from '../../../core/steps.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
+
+import { invalid } from '../../../core/base/errors.ts'
+import { isSteps, SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
+import type { AeadKey, AeadName } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
 import { convergentNonce } from './convergent-nonce.ts'
 import { deriveBytes } from './derive.ts'
@@ -14,6 +14,7 @@ import type { ArchiveNumbers } from './transport.ts'
 import { rawTransport } from './transport-raw.ts'
 
 const TAG_BYTES = 16
+
 const NONCE_KEY_BYTES = 32
 
 export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, numbers: ArchiveNumbers): KeyType {

@@ -1,12 +1,13 @@
 /**
- * Nonces of convergent encryption, which are made from what is encrypted. Room: engines/transit/key-types.
+ * Nonces of convergent encryption, which are made from what is encrypted.
  *
- * Without associated data they are those of the originals. With it the originals make the same nonce of a plaintext whatever it is bound to,
- * and two ciphertexts under one key and nonce give the authentication key away. Here associated data has a say in the nonce. Ciphertexts
- * carry their nonces, so each side opens what the other made.
+ * Without associated data they are those of the originals. With it the originals make the same nonce of a plaintext whatever it is bound
+ * to, and two ciphertexts under one key and nonce give the authentication key away. Here associated data has a say in the nonce.
+ * Ciphertexts carry their nonces, so each side opens what the other made.
  */
-import { type CryptoBackend, type MacKey, SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
-import { finish } from '../../../core/crypto/pieces.ts'
+
+import { finish, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'

@@ -1,5 +1,5 @@
 /**
- * The key of a context (source: behaviour of the originals). Room: engines/transit/key-types.
+ * The key of a context (source: behaviour of the originals).
  */
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { counterKdf } from '../../../core/crypto/counter-kdf.ts'

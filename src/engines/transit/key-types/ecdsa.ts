@@ -1,12 +1,12 @@
 /**
  * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
- * Room: engines/transit/key-types. Imported by the table.
  */
+
+import { invalid } from '../../../core/base/errors.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
-import { invalid } from '../../../core/errors.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'

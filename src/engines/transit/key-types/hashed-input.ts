@@ -1,9 +1,8 @@
 /**
- * What a signature is made over, for types that sign digests. Room: engines/transit/key-types.
+ * What a signature is made over, for types that sign digests.
  */
-import { SLICE_BYTES, type Steps } from '../../../core/crypto/backend.ts'
-import { thenUse } from '../../../core/steps.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
+import { SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
 import type { SignJob } from './key-type.ts'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Keys for HMACs alone. Room: engines/transit/key-types. Imported by the table.
+ * Keys for HMACs alone.
  */
 import type { KeyType } from './key-type.ts'
 import { rawTransport } from './transport-raw.ts'

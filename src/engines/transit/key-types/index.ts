@@ -1,8 +1,8 @@
 /**
- * The key types, a row each. Room: engines/transit/key-types. Imported by the engine's operations; the only place that lists them.
+ * The key types, a row each.
  */
-import { invalid } from '../../../core/errors.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
 import { aeadType } from './aead.ts'
 import { ecdsaType } from './ecdsa.ts'
 import { ed25519Type } from './ed25519.ts'

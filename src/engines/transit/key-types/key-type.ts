@@ -1,11 +1,11 @@
 /**
  * What a key type is. One row in the table, one module per family; nothing else in the engine knows a type by name.
- * Room: engines/transit/key-types. Imported by the table and by the engine's operations.
  */
+
+import type { Outcome } from '../../../core/base/steps.ts'
+import type { ManagedKeyRef } from '../../../core/contract/ports.ts'
+import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
-import type { ManagedKeyRef } from '../../../core/ports.ts'
-import type { Outcome } from '../../../core/steps.ts'
-import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { NewKey } from './new-key.ts'
 import type { Transport } from './transport.ts'

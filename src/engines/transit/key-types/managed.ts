@@ -1,14 +1,14 @@
 /**
  * Keys that an HSM or a KMS keeps and uses: here is only which key it is (source: behaviour of the originals). What is stored as the key
- * of a version is that reference, as JSON. Room: engines/transit/key-types. Imported by the table.
+ * of a version is that reference, as JSON.
  */
-import { fromUtf8, toUtf8 } from '../../../core/bytes.ts'
+import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { isSteps } from '../../../core/base/steps.ts'
+import type { ManagedKeyRef, ManagedKeys, ManagedSigning } from '../../../core/contract/ports.ts'
+import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { Wipeable } from '../../../core/crypto/backend.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
-import { invalid, KernelError } from '../../../core/errors.ts'
-import type { ManagedKeyRef, ManagedKeys, ManagedSigning } from '../../../core/ports.ts'
-import { isSteps } from '../../../core/steps.ts'
-import type { Environment, Tx } from '../../../core/transaction/tx.ts'
 import type { VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Encryptor, KeyType, Signer, SignJob } from './key-type.ts'

@@ -1,5 +1,5 @@
 /**
- * A key that was just made, or came from elsewhere. Room: engines/transit/key-types.
+ * A key that was just made, or came from elsewhere.
  */
 
 export interface NewKey {

@@ -1,11 +1,11 @@
 /**
  * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
- * Room: engines/transit/key-types. Imported by the table.
  */
+
+import { invalid } from '../../../core/base/errors.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
-import { invalid } from '../../../core/errors.ts'
-import type { Environment } from '../../../core/transaction/tx.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'

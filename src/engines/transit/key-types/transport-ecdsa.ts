@@ -1,13 +1,14 @@
 /**
- * How ECDSA keys travel. Room: engines/transit/key-types. Imported by the type.
+ * How ECDSA keys travel.
  */
+
+import { invalid } from '../../../core/base/errors.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import { bigintBytes, bytesBigint } from '../../../core/crypto/rsa/index.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
-import { invalid } from '../../../core/errors.ts'
 import {
   ARCHIVE,
   type ArchivedKey,

@@ -1,12 +1,12 @@
 /**
- * How Ed25519 keys travel. Room: engines/transit/key-types. Imported by the type.
+ * How Ed25519 keys travel.
  */
-import { decodeBase64, encodeBase64 } from '../../../core/base64.ts'
+import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../core/crypto/asn1/ed25519-keys.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
-import { invalid } from '../../../core/errors.ts'
 import { ARCHIVE, derText, type IncomingKey, PUBLIC, type Transport, WRAPPED } from './transport.ts'
 
 const SEED_BYTES = 32

@@ -1,9 +1,8 @@
 /**
  * How keys travel that are nothing but bytes: symmetric keys and HMAC keys.
- * Room: engines/transit/key-types. Imported by their types.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
-import { invalid } from '../../../core/errors.ts'
+import { encodeBase64 } from '../../../core/base/base64.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { ARCHIVE, type ArchiveNumbers, type IncomingKey, missingKey, noSuchFormat, type Transport, WRAPPED } from './transport.ts'
 
 export function rawTransport(numbers: ArchiveNumbers, least: number, most = least): Transport {

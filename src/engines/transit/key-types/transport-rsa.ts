@@ -1,6 +1,8 @@
 /**
- * How RSA keys travel. Room: engines/transit/key-types. Imported by the type.
+ * How RSA keys travel.
  */
+
+import { invalid } from '../../../core/base/errors.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import {
   checkedRsaNumbers,
@@ -17,7 +19,6 @@ import {
   rsaPublicNumbersOf,
   rsaSpki,
 } from '../../../core/crypto/rsa/index.ts'
-import { invalid } from '../../../core/errors.ts'
 import type { VersionKey } from '../material.ts'
 import {
   ARCHIVE,

@@ -1,13 +1,12 @@
 /**
  * How keys of a type travel: wrapped import and export, export as text, backups of the originals. One object per family.
- * Room: engines/transit/key-types. Imported by the table and by the operations that move keys.
  *
  * Everything that comes in is judged here: what a row lets through works with its type.
  */
-import { encodeBase64 } from '../../../core/base64.ts'
+import { encodeBase64 } from '../../../core/base/base64.ts'
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
-import { invalid, type KernelError } from '../../../core/errors.ts'
 import type { VersionKey } from '../material.ts'
 import type { NewKey } from './new-key.ts'
 

@@ -1,6 +1,6 @@
 /**
- * How signatures of each family are named in certificate requests, and the hash they take (source: behaviour of the originals).
- * Sources: RFC 4055 section 5, RFC 5758 section 3.2, RFC 8410 section 3. Room: engines/transit/key-types. Imported by the types.
+ * How signatures of each family are named in certificate requests, and the hash they take (source: behaviour of the originals). Sources:
+ * RFC 4055 section 5, RFC 5758 section 3.2, RFC 8410 section 3.
  */
 import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
 

@@ -1,7 +1,7 @@
 /** GET backup/:name (source: behaviour of the originals). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { ARCHIVE_FORMS, stamped, writeArchive } from '../archive/write-archive.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'

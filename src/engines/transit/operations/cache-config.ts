@@ -1,8 +1,8 @@
 /** cache-config (source: behaviour of the originals). The kernel bounds its caches itself, for all mounts together. */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
-import { jsonRecord } from '../../../core/transaction/record-kind.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { jsonRecord } from '../../../core/contract/record-kind.ts'
+import { f } from '../../../core/field/fields.ts'
 
 interface CacheConfig {
   readonly size: number

@@ -1,6 +1,7 @@
 /** POST keys/:name/config (spec document 1, "Update key configuration"). */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkRotation } from '../managed-keys.ts'
 import { configure } from '../ring.ts'

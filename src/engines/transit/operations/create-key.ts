@@ -1,7 +1,7 @@
 /** POST keys/:name (spec document 1, "Create key"). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkRotation, MANAGED_FIELDS, managedRef } from '../managed-keys.ts'

@@ -1,8 +1,9 @@
 /** POST keys/:name/csr (spec document 1, "Sign CSR"). */
+
+import { operation } from '../../../core/contract/operation.ts'
 import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { certifiable } from '../certificates.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { ringInUse } from '../ring-keys.ts'

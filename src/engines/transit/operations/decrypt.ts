@@ -1,8 +1,8 @@
 /** POST decrypt/:name (spec document 1, "Decrypt"). */
 
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { batchOperation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { batchOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'

@@ -1,8 +1,8 @@
 /** POST encrypt/:name (spec document 1, "Encrypt"). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { batchOperation } from '../../../core/operation/operation.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { batchOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
 import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { RING, type Ring } from '../ring.ts'

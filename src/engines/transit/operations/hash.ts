@@ -1,7 +1,8 @@
 /** POST hash(/:algorithm) (source: behaviour of the originals). */
-import { SLICE_BYTES } from '../../../core/crypto/backend.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { plainHash } from '../hashes.ts'
 
 export const hash = operation({

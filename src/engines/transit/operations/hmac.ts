@@ -1,7 +1,7 @@
 /** POST hmac/:name(/:hash_algorithm) (source: behaviour of the originals). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { batchOperation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { batchOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { hmacHash } from '../hashes.ts'
 import { makeMac } from '../macs.ts'
 import { ringInUse } from '../ring-keys.ts'

@@ -1,7 +1,7 @@
 /** POST keys/:name/import (spec document 1, "Import key") and GET wrapping_key ("Get wrapping key"). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming } from '../incoming.ts'
 import { KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { emptyRing, RING, type Ring } from '../ring.ts'

@@ -1,7 +1,7 @@
 /** POST keys/:name/import_version (spec document 1, "Import key version"). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming, storePrivateHalf } from '../incoming.ts'
 import type { IncomingKey } from '../key-types/transport.ts'
 import { checkUse, type Ring } from '../ring.ts'

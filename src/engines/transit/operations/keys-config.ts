@@ -1,8 +1,9 @@
 /** config/keys: settings of the whole mount (spec document 1). */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
-import { jsonRecord } from '../../../core/transaction/record-kind.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+
+import { operation } from '../../../core/contract/operation.ts'
+import { jsonRecord } from '../../../core/contract/record-kind.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
 
 interface KeysConfig {
   readonly disable_upsert: boolean

@@ -1,8 +1,8 @@
 /** Reading, listing and deleting keys (source: behaviour of the originals). */
-import { EMPTY } from '../../../core/bytes.ts'
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { showEncryptions } from '../encryptions.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { RING, rotationDue } from '../ring.ts'

@@ -1,6 +1,6 @@
 /** `padding_scheme`, of which only the default is offered (source: behaviour of the originals). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
 import type { Encryptor } from '../key-types/key-type.ts'
 
 export const PADDING_SCHEME = f

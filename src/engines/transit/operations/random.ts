@@ -1,7 +1,7 @@
 /** POST random(/:source)(/:count) (source: behaviour of the originals). */
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 
 const SOURCES: readonly string[] = ['platform', 'seal', 'all']
 const MOST_BYTES = 131_072

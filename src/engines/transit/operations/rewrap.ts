@@ -1,8 +1,8 @@
 /** POST rewrap/:name (source: behaviour of the originals), with associated data, which the originals lack. */
-import type { Steps } from '../../../core/crypto/backend.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { batchOperation } from '../../../core/operation/operation.ts'
-import { isSteps, type Outcome, thenUse } from '../../../core/steps.ts'
+
+import { isSteps, type Outcome, type Steps, thenUse } from '../../../core/base/steps.ts'
+import { batchOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import {
   ASSOCIATED_DATA,
   admitOpening,

@@ -1,6 +1,7 @@
 /** POST keys/:name/set-certificate (spec document 1, "Set certificate chain"). */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { certifiable, readChain } from '../certificates.ts'
 import { RING, withChain } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'

@@ -1,8 +1,8 @@
 /** POST sign/:name(/:hash_algorithm) (source: behaviour of the originals). */
-import { EMPTY } from '../../../core/bytes.ts'
-import { invalid } from '../../../core/errors.ts'
-import { f } from '../../../core/operation/fields.ts'
-import { batchOperation } from '../../../core/operation/operation.ts'
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { batchOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { ringInUse } from '../ring-keys.ts'

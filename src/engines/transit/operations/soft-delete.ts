@@ -1,7 +1,8 @@
 /** keys/:name/soft-delete and its undo (source: behaviour of the originals). */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
-import type { Tx } from '../../../core/transaction/tx.ts'
+
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { RING } from '../ring.ts'
 

@@ -1,6 +1,7 @@
 /** POST keys/:name/trim (source: behaviour of the originals). */
-import { f } from '../../../core/operation/fields.ts'
-import { operation } from '../../../core/operation/operation.ts'
+
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { trim } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'

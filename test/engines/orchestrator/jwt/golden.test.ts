@@ -1,7 +1,7 @@
 /** The tokens a real server judged: which signatures are good, which claims let in, and which keys are no keys. */
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
-import { loginRefusal } from '../../../../src/core/auth/login/refusal.ts'
+import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
 import { checkAudience, checkUid, serviceAccountOf } from '../../../../src/engines/orchestrator/jwt/claims.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'

@@ -2,8 +2,8 @@
  * Tokens and keys for tests, made by node:crypto. Room: test/engines/orchestrator/jwt. Imported by tests.
  */
 import { constants, createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { loginRefusal } from '../../../../src/core/auth/login/refusal.ts'
-import { KernelError } from '../../../../src/core/errors.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
 import { certificate } from '../../../fixtures/certificates.ts'
 
 export interface Pair {

@@ -1,5 +1,5 @@
-import { Allowance } from '../../../../src/core/allowance.ts'
-import { finish } from '../../../../src/core/crypto/pieces.ts'
+import { Allowance } from '../../../../src/core/base/allowance.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
 import type { Jws } from '../../../../src/engines/orchestrator/jwt/jws.ts'
 import type { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { verifySteps } from '../../../../src/engines/orchestrator/jwt/verify.ts'

@@ -3,11 +3,11 @@
  */
 import { expect, it } from 'vitest'
 import { Barrier } from '../../../../src/core/barrier/barrier.ts'
+import { Deadline } from '../../../../src/core/base/deadline.ts'
 import { KeyCache } from '../../../../src/core/crypto/pins.ts'
-import { Deadline } from '../../../../src/core/deadline.ts'
-import { Freshness } from '../../../../src/core/freshness/freshness.ts'
 import type { Storage } from '../../../../src/core/storage/port.ts'
 import { RecordCache } from '../../../../src/core/transaction/cache.ts'
+import { Freshness } from '../../../../src/core/transaction/freshness/freshness.ts'
 import { Store } from '../../../../src/core/transaction/store.ts'
 import { memoryStorage } from '../../../../src/index.ts'
 import { fakeClock, seededEntropy } from '../../../../src/testing/index.ts'

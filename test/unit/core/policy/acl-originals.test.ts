@@ -2,8 +2,8 @@
  * Decisions of the originals, retyped as data (source: behaviour of the originals).
  */
 import { describe, expect, it } from 'vitest'
+import { WideObject } from '../../../../src/core/json/wide-object.ts'
 import { type AclOperation, compileAcl, parsePolicy } from '../../../../src/core/policy/index.ts'
-import { WideObject } from '../../../../src/core/request/wide-object.ts'
 
 const aclOf = (...texts: string[]) =>
   compileAcl(texts.map((text, i) => ({ name: `p${i + 1}`, policy: parsePolicy(text), namespace: '' })))

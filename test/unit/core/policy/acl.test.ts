@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../../src/core/crypto/pieces.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
 import {
   type AclRequest,
   compileAcl,
@@ -13,6 +13,7 @@ import { mergeTerms } from '../../../../src/core/policy/merge-rules.ts'
 import type { ParameterValues } from '../../../../src/core/policy/policy.ts'
 
 const named = (name: string, text: string, namespace = ''): NamedPolicy => ({ name, policy: parsePolicy(text), namespace })
+
 const aclOf = (text: string, identity?: TemplateIdentity) => compileAcl([named('app', text)], identity)
 
 describe('one pattern in several blocks', () => {

@@ -2,7 +2,7 @@
  * Policies and requests made to be slow. The bounds are far above what is needed and far below what anything but linear work takes.
  */
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../../src/core/crypto/pieces.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
 import { type Acl, type AclRequest, compileAcl, MOST_POLICY_TEXT, parsePolicy } from '../../../../src/core/policy/index.ts'
 
 const LONG = 65_536

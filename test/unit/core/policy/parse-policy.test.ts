@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KernelError } from '../../../../src/core/errors.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
 import { CAPABILITY_BITS, capabilityNames } from '../../../../src/core/policy/capability.ts'
 import {
   DEFAULT_POLICY_TEXT,

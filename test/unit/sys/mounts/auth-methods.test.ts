@@ -1,9 +1,9 @@
 /** Auth methods as mounts, by an engine that does nothing else than being one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../../src/conventional.ts'
-import type { Engine } from '../../../../src/core/mount/engine.ts'
-import { f } from '../../../../src/core/operation/fields.ts'
-import { operation } from '../../../../src/core/operation/operation.ts'
+import type { Engine } from '../../../../src/core/contract/engine.ts'
+import { operation } from '../../../../src/core/contract/operation.ts'
+import { f } from '../../../../src/core/field/fields.ts'
 import { keySeal, memoryStorage } from '../../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../../src/kernel.ts'
 import { bytesOf, refusalOf } from '../../../property/support.ts'

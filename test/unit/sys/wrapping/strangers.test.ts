@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../../../src/conventional.ts'
-import { WRONG_SIGNATURES_PER_SECOND } from '../../../../src/core/wrapping/wrapping-jwt.ts'
+import { WRONG_SIGNATURES_PER_SECOND } from '../../../../src/core/access/wrapping/wrapping-jwt.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { countingCrypto } from '../../../fixtures/counting-crypto.ts'

@@ -1,0 +1,165 @@
+/**
+ * Tells who a token is and what it may do.
+ *
+ * A caller once found stays known by its token: using it again costs one look into a map and one per ancestor. It is known no longer
+ * when its record, an ancestor's, or any policy, entity, namespace or mount changed, or all below some path was ended.
+ */
+import { KernelError } from '../base/errors.ts'
+import type { TokenCaller } from '../contract/caller.ts'
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import { Part } from '../contract/part.ts'
+import type { TokenRecord } from '../contract/token-record.ts'
+import type { Tx } from '../contract/tx.ts'
+import type { Topology } from '../mount/topology.ts'
+import { type Acl, aclOf, type CompiledRules, ROOT_ACL } from '../policy/index.ts'
+import type { Change } from '../storage/port.ts'
+import { gather } from '../transaction/gather.ts'
+import type { Host } from '../transaction/host.ts'
+import { ENTITY, type EntityRecord } from './identity/entity.ts'
+import { ROOT_POLICY, readPolicy } from './policies.ts'
+import { PolicyShelf } from './policy-shelf.ts'
+import { type Ancestor, ancestors } from './token/ancestry.ts'
+import { isBatchToken, openBatchToken } from './token/batch-token.ts'
+import { storedId } from './token/stored-id.ts'
+import { normalizePolicies, TOKEN } from './token/token.ts'
+import { LONGEST_TOKEN } from './token/token-id.ts'
+import { isJwt, openJwt } from './wrapping/wrapping-jwt.ts'
+
+interface Known {
+  readonly caller: TokenCaller
+  /** The token first, then its parents. */
+  readonly chain: readonly Ancestor[]
+  /** Milliseconds: when the first of them ends. */
+  readonly ends: number
+  readonly epoch: number
+}
+
+interface KnownAcl {
+  readonly acl: Acl
+  /** What it is made of: while that is the same, so is the list. */
+  readonly parts: readonly CompiledRules[]
+  readonly epoch: number
+}
+
+/** What it takes that callers have to be found anew. */
+const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
+
+/** The longest batch token; hashing what is longer would only cost time. */
+const LONGEST = 65_536
+
+const MOST_KNOWN = 10_000
+
+const MOST_ACLS = 1000
+
+/** Who callers are, in the kernel that an operation runs in. */
+export const AUTHORITY = /* @__PURE__ */ new Part<Authority>()
+
+export class Authority {
+  readonly #host: Host
+  readonly #topology: Topology
+  readonly #known = new Map<string, Known>()
+  readonly #acls = new Map<string, KnownAcl>()
+  readonly #shelf: PolicyShelf
+  #epoch = 0
+
+  constructor(host: Host, topology: Topology) {
+    this.#host = host
+    this.#topology = topology
+    this.#shelf = new PolicyShelf(host.clock)
+    host.cache.onChange((change) => this.#note(change))
+  }
+
+  /** The caller behind a token that was seen before and of which nothing has changed since. */
+  known(text: string): TokenCaller | undefined {
+    const known = this.#known.get(text)
+    if (!this.#host.freshness.isFresh()) return undefined
+    if (!known || known.epoch !== this.#epoch || this.#host.clock.now() >= known.ends) return undefined
+    const tokens = this.#host.cache.table(TOKEN, TOKENS)
+    for (const { id, record } of known.chain) {
+      const entry = tokens.entries.get(id)
+      if (entry?.value !== record) return undefined
+      entry.used = true
+    }
+    return known.caller
+  }
+
+  /** @throws KernelError 403, alike for every token that is not good. */
+  find(tx: Tx, text: string): TokenCaller {
+    if (text.length > LONGEST) throw denied()
+    if (text.length > LONGEST_TOKEN) throw denied()
+    const epoch = this.#epoch
+    const batch = isBatchToken(text)
+    const own = batch ? openBatchToken(tx, text) : undefined
+    // A wrapping token may come signed.
+    const inner = isJwt(text) ? openJwt(tx, text) : text
+    if (inner === undefined) throw denied()
+    const id = batch ? '' : storedId(tx, inner)
+    const chain = ancestors(tx, own ? own.parent : id)
+    const token = own ?? chain?.[0]?.record
+    if (!chain || !token) throw denied()
+    const ends = Math.min(
+      ...[own, ...chain.map(({ record }) => record)].map((record) => record?.expires ?? Number.POSITIVE_INFINITY),
+    )
+    if (tx.now >= ends) throw denied()
+    const caller = this.#caller(tx, text, id, token, epoch)
+    this.#remember(text, { caller, chain, ends, epoch })
+    return caller
+  }
+
+  /** By its id, for accessors and for whoever holds a token's record. */
+  describe(tx: Tx, id: string, token: TokenRecord): TokenCaller {
+    return this.#caller(tx, '', id, token, this.#epoch)
+  }
+
+  forget(): void {
+    this.#known.clear()
+    this.#acls.clear()
+    this.#shelf.clear()
+    this.#epoch++
+  }
+
+  #caller(tx: Tx, text: string, id: string, token: TokenRecord, epoch: number): TokenCaller {
+    const namespace = this.#topology.namespaces.byUuid(token.namespace)
+    if (!namespace || !this.#topology.mounts.byId(token.mount)) throw denied()
+    const entity = token.entity === '' ? undefined : tx.get(ENTITY, `${namespace.uuid}/${token.entity}`)
+    if (entity?.disabled) throw denied()
+    const identityPolicies = normalizePolicies(entity?.policies ?? [])
+    const names = [...new Set([...token.policies, ...identityPolicies])]
+    const acl = this.#acl(tx, namespace, names, entity, epoch)
+    return { kind: 'token', text, id, token, namespace, identityPolicies, acl }
+  }
+
+  #acl(tx: Tx, namespace: NamespaceRecord, names: readonly string[], entity: EntityRecord | undefined, epoch: number): Acl {
+    if (names.includes(ROOT_POLICY)) return ROOT_ACL
+    const key = JSON.stringify([namespace.uuid, names, entity?.id])
+    const known = this.#acls.get(key)
+    if (known?.epoch === this.#epoch) return known.acl
+    const records = gather(names, (name) => readPolicy(tx, namespace, name))
+    const held = names.flatMap((name, index) => {
+      const text = records[index]?.text
+      return text === undefined ? [] : [{ id: `${namespace.uuid}/${name}`, name, namespace: namespace.path, text }]
+    })
+    const parts =
+      this.#shelf.now(held, entity) ?? tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity), 'attempt')
+    const acl = known && isSame(known.parts, parts) ? known.acl : aclOf(parts)
+    if (this.#acls.size >= MOST_ACLS) this.#acls.clear()
+    this.#acls.set(key, { acl, parts, epoch })
+    return acl
+  }
+
+  #remember(text: string, known: Known): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(text, known)
+  }
+
+  #note({ keys }: Change): void {
+    if (!keys || keys.some((key) => RULES.test(key))) this.#epoch++
+  }
+}
+
+const isSame = (a: readonly CompiledRules[], b: readonly CompiledRules[]): boolean =>
+  a.length === b.length && a.every((part, i) => part === b[i])
+
+const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
+
+export const denied = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', 'permission denied')

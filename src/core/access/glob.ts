@@ -1,0 +1,20 @@
+/**
+ * Patterns in roles: `*` is any characters, none included, anywhere.
+ */
+
+/** Whether a text fits one of the patterns. Linear in both, whatever the pattern. */
+export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => fits(text, pattern))
+
+function fits(text: string, pattern: string): boolean {
+  const [head = '', ...rest] = pattern.split('*')
+  const tail = rest.pop()
+  if (tail === undefined) return text === pattern
+  if (!text.startsWith(head)) return false
+  let at = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - tail.length >= at && text.endsWith(tail)
+}

@@ -1,0 +1,103 @@
+/**
+ * Entities: who stands behind tokens, whatever way they logged in.
+ */
+import { toHex, uuid } from '../../base/identifiers.ts'
+import type { MountRecord } from '../../contract/mount-record.ts'
+import type { NamespaceRecord } from '../../contract/namespace.ts'
+import { jsonRecord } from '../../contract/record-kind.ts'
+import type { Tx } from '../../contract/tx.ts'
+import type { TemplateEntity } from '../../policy/index.ts'
+
+export interface Alias {
+  readonly id: string
+  /** What the auth method calls the caller. */
+  readonly name: string
+  readonly mount_accessor: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly custom_metadata: Readonly<Record<string, string>>
+  readonly times: Times
+}
+
+/** Milliseconds; 0 in what was made before they were kept. */
+export interface Times {
+  readonly created: number
+  readonly updated: number
+}
+
+export interface EntityRecord {
+  readonly id: string
+  /** `entity_` and 8 hexadecimal digits, with the namespace's suffix, unless somebody named it. */
+  readonly name: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly policies: readonly string[]
+  /** Its tokens and logins are refused. */
+  readonly disabled: boolean
+  readonly aliases: readonly Alias[]
+  readonly times: Times
+}
+
+/** At `r/core/entity/<namespace uuid>/<id>`. Format 1 had no times. */
+export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity', format: 2, migrate: withTimes })
+
+function withTimes(old: unknown): EntityRecord {
+  const times = { created: 0, updated: 0 }
+  const entity = old as EntityRecord
+  return { ...entity, times, aliases: entity.aliases.map((alias) => ({ ...alias, times })) }
+}
+
+/** At `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the entity. */
+export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
+
+/** The entity of an alias; it is made at its first use, and what the method tells of it is kept up to date. */
+export function entityOfAlias(
+  tx: Tx,
+  namespace: NamespaceRecord,
+  mount: MountRecord,
+  name: string,
+  metadata: Readonly<Record<string, string>> = {},
+): EntityRecord {
+  const place = `${namespace.uuid}/${mount.accessor}/${name}`
+  const known = tx.get(ALIAS, place)
+  const entity = known && tx.get(ENTITY, `${namespace.uuid}/${known.entity}`)
+  if (entity) return withMetadata(tx, namespace, entity, mount.accessor, metadata)
+  const { entropy } = tx.env
+  const times = { created: tx.now, updated: tx.now }
+  const made: EntityRecord = {
+    id: uuid(entropy.bytes(16)),
+    name: `entity_${toHex(entropy.bytes(4))}.${namespace.id || 'root'}`,
+    metadata: {},
+    policies: [],
+    disabled: false,
+    aliases: [{ id: uuid(entropy.bytes(16)), name, mount_accessor: mount.accessor, metadata, custom_metadata: {}, times }],
+    times,
+  }
+  tx.put(ENTITY, `${namespace.uuid}/${made.id}`, made)
+  tx.put(ALIAS, place, { entity: made.id })
+  return made
+}
+
+function withMetadata(
+  tx: Tx,
+  namespace: NamespaceRecord,
+  entity: EntityRecord,
+  accessor: string,
+  metadata: Readonly<Record<string, string>>,
+): EntityRecord {
+  const same = (alias: Alias): boolean =>
+    alias.mount_accessor !== accessor || JSON.stringify(alias.metadata) === JSON.stringify(metadata)
+  if (entity.aliases.every(same)) return entity
+  const aliases = entity.aliases.map((alias) =>
+    same(alias) ? alias : { ...alias, metadata, times: { ...alias.times, updated: tx.now } },
+  )
+  const changed = { ...entity, aliases }
+  tx.put(ENTITY, `${namespace.uuid}/${entity.id}`, changed)
+  return changed
+}
+
+/** What templates in policies may name of it. */
+export const templateEntity = ({ id, name, metadata, aliases }: EntityRecord): TemplateEntity => ({
+  id,
+  name,
+  metadata,
+  aliases: Object.fromEntries(aliases.map((alias) => [alias.mount_accessor, alias])),
+})

@@ -1,0 +1,70 @@
+/**
+ * Clearing up behind an ending: marks all that it is about, one by one, in commits of bounded size.
+ */
+
+import { jsonRecord } from '../../contract/record-kind.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { gather } from '../../transaction/gather.ts'
+import { revokeToken } from '../token/revoke.ts'
+import { TOKEN } from '../token/token.ts'
+import { ENDING_ITEM, endLease } from './end-lease.ts'
+import { closeEnding, type Ending, endingNumbered } from './ending.ts'
+import { isTokenLease, LEASE, type LeaseRecord } from './lease.ts'
+
+/** How far the clearing of an ending has come. At `l/core/ending-walk/<number>`. */
+const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
+
+/** Ending a token takes six writes. */
+const LEASES_PER_COMMIT = 16
+
+export interface Step {
+  readonly done: boolean
+  /** Keys of leases of secrets that are to be revoked now. */
+  readonly ended: readonly string[]
+}
+
+/** Has the job begin; in the commit of the ending. */
+export const scheduleEnding = (tx: Tx, { number, at }: Ending): void => tx.due('lease', ENDING_ITEM + number, { to: at })
+
+/** Takes the next leases below the path; the last step removes the ending. */
+export function clearEnding(tx: Tx, number: number): Step {
+  const ending = endingNumbered(tx, number)
+  if (!ending) return { done: true, ended: [] }
+  const { namespace, prefix, force } = ending
+  const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
+  const after = tx.get(WALK, String(number))?.after
+  // What is added meanwhile is younger than the ending, so that it does not matter whether the list has it.
+  const names = tx.leftovers(LEASE, folder, LEASES_PER_COMMIT, after)
+  const keys = names.map((name) => folder + name)
+  // A prefix may be the whole of a lease id.
+  if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
+  const ended = endOlder(tx, keys, number, force)
+  const last = names.at(-1)
+  tx.due('lease', ENDING_ITEM + number, { from: ending.at })
+  if (names.length === LEASES_PER_COMMIT && last !== undefined) {
+    tx.put(WALK, String(number), { after: last })
+    scheduleEnding(tx, ending)
+    return { done: false, ended }
+  }
+  tx.delete(WALK, String(number))
+  closeEnding(tx, ending)
+  return { done: true, ended }
+}
+
+function endOlder(tx: Tx, keys: readonly string[], number: number, force: boolean): readonly string[] {
+  const leases = gather(keys, (key) => tx.get(LEASE, key))
+  const older = gather(leases, (lease) => lease !== undefined && eraOf(tx, lease) < number)
+  const ended: string[] = []
+  keys.forEach((key, index) => {
+    const lease = leases[index]
+    if (!lease || !older[index]) return
+    if (isTokenLease(lease)) revokeToken(tx, lease.token)
+    else {
+      endLease(tx, key, force)
+      ended.push(key)
+    }
+  })
+  return ended
+}
+
+const eraOf = (tx: Tx, lease: LeaseRecord): number => (isTokenLease(lease) ? (tx.get(TOKEN, lease.token)?.era ?? 0) : lease.era)

@@ -1,0 +1,43 @@
+/**
+ * A longer, or shorter, life for a leased secret (source: behaviour of the originals).
+ */
+import { invalid } from '../../base/errors.ts'
+import { type Leased, leaseTtl } from '../../contract/lease-terms.ts'
+import { effectiveTtl } from '../../contract/mount-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { isGood, tokenOf } from './alive.ts'
+import { replaceLease } from './end-lease.ts'
+import { isTokenLease, LEASE, type SecretLease } from './lease.ts'
+import { askEngine, leaseId, tellLease } from './revoke-lease.ts'
+
+/**
+ * @param increment Seconds from now; 0 is what the engine, else the mount, gives.
+ * @throws KernelError 400 for a lease that is not there, is no more, or cannot be renewed.
+ */
+export function renewLease(tx: Tx, key: string, increment: number): Leased {
+  const lease = renewable(tx, key)
+  const mount = TOPOLOGY.of(tx).mounts.byId(lease.mount)
+  if (!mount) throw invalid('lease expired')
+  const now = askEngine(tx, mount, key, lease, (handler, at, held) => handler.renew(at, held, increment))
+  const terms = { ttl: now?.ttl ?? lease.ttl, max_ttl: now?.max_ttl ?? lease.max_ttl }
+  const { ttl, warnings } = leaseTtl({ ...lease, increment, terms, now: tx.now, mount: effectiveTtl(mount.record) })
+  for (const warning of warnings) tx.warn(warning)
+  const expires = tx.now + ttl * 1000
+  replaceLease(tx, key, lease, { ...lease, ...terms, expires, due: expires, renewed: tx.now })
+  tellLease(tx, 'lease.renewed', key, lease)
+  return { lease_id: leaseId(key, tx.call.namespace), lease_duration: ttl, renewable: true }
+}
+
+function renewable(tx: Tx, key: string): SecretLease {
+  const lease = tx.get(LEASE, key)
+  if (!lease) throw invalid('lease not found')
+  if (isTokenLease(lease)) {
+    if (!tokenOf(tx, lease.token)) throw invalid('lease not found')
+    throw invalid('tokens cannot be renewed through this endpoint')
+  }
+  if (lease.state === 'irrevocable') throw invalid('lease is expired and has failed previous revocation attempts')
+  if (!isGood(tx, key, lease)) throw invalid('lease expired')
+  if (!lease.renewable) throw invalid('lease is not renewable')
+  return lease
+}

@@ -1,0 +1,93 @@
+/**
+ * Revoking a lease: its engine's part and the records', in one commit.
+ */
+import { type ErrorCode, KernelError } from '../../base/errors.ts'
+import type { LeaseHandler } from '../../contract/lease-handler.ts'
+import type { HeldLease } from '../../contract/lease-terms.ts'
+import { MOUNT } from '../../contract/mount-record.ts'
+import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
+import { isSignal } from '../../contract/signals.ts'
+import type { Tx } from '../../contract/tx.ts'
+import type { Mount } from '../../mount/mount.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { withinMount } from '../../mount/within-mount.ts'
+import { transactionOf } from '../../transaction/crossing.ts'
+import { removeLease, replaceLease } from './end-lease.ts'
+import { failed, pathOf, type SecretLease } from './lease.ts'
+
+/** What no second attempt makes good. */
+const FINAL: readonly ErrorCode[] = ['ERR_INVALID_REQUEST', 'ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
+
+/**
+ * Has the engine revoke a lease, and removes it. Where the engine fails, nothing of what it did is kept, the lease stays refused, and it is
+ * due again.
+ * @returns What the engine threw.
+ */
+export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
+  const mount = holderOf(tx, lease)
+  try {
+    if (mount) transactionOf(tx).attempt(() => askEngine(tx, mount, key, lease, ({ revoke }, at, held) => revoke(at, held)))
+  } catch (thrown) {
+    if (isSignal(thrown)) throw thrown
+    if (!lease.force) {
+      const error = errorOf(thrown)
+      const random = (tx.env.entropy.bytes(1)[0] as number) / 256
+      const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
+      const after = failed(lease, how, tx.now, random)
+      replaceLease(tx, key, lease, after)
+      if (after.state === 'irrevocable' && lease.state !== 'irrevocable') tellLease(tx, 'lease.irrevocable', key, lease)
+      return error
+    }
+  }
+  removeLease(tx, key, lease)
+  // Nobody ended one that is due while it lives but its time.
+  tellLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
+  return undefined
+}
+
+export function tellLease(
+  tx: Tx,
+  type: 'lease.issued' | 'lease.renewed' | 'lease.revoked' | 'lease.expired' | 'lease.irrevocable',
+  key: string,
+  { mount }: SecretLease,
+): void {
+  const topology = TOPOLOGY.of(tx)
+  const namespace = topology.namespaces.byUuid(key.slice(0, key.indexOf('/')))
+  const place = { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' }
+  tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
+}
+
+/** Runs something of the engine on its own records, as part of this commit. */
+export function askEngine<T>(
+  tx: Tx,
+  mount: Mount,
+  key: string,
+  { data, issued, expires }: SecretLease,
+  ask: (handler: LeaseHandler, tx: Tx, held: HeldLease) => T,
+): T {
+  const handler = mount.engine.leases
+  if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', `${mount.record.type}: this engine does not revoke leases`)
+  return withinMount(tx, mount, (at) => ask(handler, at, { id: leaseId(key, at.call.namespace), data, issued, expires }))
+}
+
+export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)
+
+/**
+ * The mount that gave the secret, also on its way out; undefined when there is none any more, and so nothing to revoke.
+ * @throws KernelError 503 where it is not known here yet.
+ */
+export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
+  const topology = TOPOLOGY.of(tx)
+  const known = topology.holder(lease.mount)
+  if (known || !tx.get(MOUNT, lease.mount)) return known
+  tx.once('topology', () => topology.reload(), 'attempt')
+  const found = topology.holder(lease.mount)
+  if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the mount of the lease is not known here yet')
+  return found
+}
+
+/** Only words that were meant for users are kept and told. */
+function errorOf(thrown: unknown): KernelError {
+  if (thrown instanceof KernelError) return thrown
+  return new KernelError('ERR_UPSTREAM', 'the engine failed to revoke the lease', { cause: thrown })
+}

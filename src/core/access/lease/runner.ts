@@ -1,0 +1,91 @@
+/**
+ * Revokes leases for whoever waits for it: commits of its own, so that a lease stays refused when its engine fails and the request says
+ * so.
+ */
+
+import { KernelError } from '../../base/errors.ts'
+import { Part } from '../../contract/part.ts'
+import type { Call, Tx } from '../../contract/tx.ts'
+import type { Host } from '../../transaction/host.ts'
+import type { Place } from '../../transaction/place.ts'
+import { transact } from '../../transaction/transact.ts'
+import { revokeToken } from '../token/revoke.ts'
+import { clearEnding, scheduleEnding } from './clear-ending.ts'
+import { endLease } from './end-lease.ts'
+import { beginEnding } from './ending.ts'
+import { ended, isTokenLease, LEASE } from './lease.ts'
+import { revokeLease } from './revoke-lease.ts'
+
+export interface How {
+  /** Wait for the engine. Else it is left to the background work, and only the refusal is immediate. */
+  readonly sync: boolean
+  /** Leases go even where their engine fails. */
+  readonly force: boolean
+}
+
+/** Should nobody be left to go on with what a request began, tick does after this time. */
+const REQUEST_MS = 60_000
+
+/** Who revokes leases in the kernel that an operation runs in. */
+export const LEASES = /* @__PURE__ */ new Part<LeaseRunner>()
+
+export class LeaseRunner {
+  readonly #host: Host
+  readonly #call: Call
+
+  /** @param call Stands for the kernel itself. */
+  constructor(host: Host, call: Call) {
+    this.#host = host
+    this.#call = call
+  }
+
+  /**
+   * Ends a lease; of a token, the token with all it made. Nothing happens where there is none.
+   * @param place The kernel's own records, in the namespace of the lease.
+   * @throws KernelError What the engine said when it failed: the lease is refused all the same, and tried again.
+   */
+  async revoke(place: Place, key: string, { sync, force }: How): Promise<void> {
+    const failure = await this.#write(place, (tx) => {
+      const lease = tx.get(LEASE, key)
+      if (!lease) return undefined
+      if (isTokenLease(lease)) revokeToken(tx, lease.token)
+      else if (!sync) endLease(tx, key, force)
+      else return revokeLease(tx, key, ended(lease, lease.due, force))
+      return undefined
+    })
+    if (failure) throw failure
+  }
+
+  /**
+   * Ends all leases at or below a path: refused with the first commit, whatever their number.
+   * @throws KernelError 502 where engines failed: those leases are refused all the same, and tried again.
+   */
+  async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: How): Promise<void> {
+    const ending = await this.#write(place, (tx) => {
+      const begun = beginEnding(tx, { namespace, prefix, force, delay: sync ? REQUEST_MS : 0 })
+      scheduleEnding(tx, begun)
+      return begun
+    })
+    let failures = 0
+    for (let done = !sync; !done; ) {
+      this.#host.env.closing.throwIfAborted()
+      const step = await this.#write(place, (tx) => clearEnding(tx, ending.number))
+      const outcomes = await Promise.allSettled(step.ended.map((key) => this.revoke(place, key, { sync, force })))
+      failures += outcomes.filter(({ status }) => status === 'rejected').length
+      done = step.done
+      // A storage in memory answers at once: thousands of leases are long work all the same.
+      if (!done) await this.#host.clock.sleep(0)
+    }
+    if (failures > 0)
+      throw new KernelError(
+        'ERR_UPSTREAM',
+        `${failures} of the leases could not be revoked yet: they are refused, and tried again in the background`,
+      )
+  }
+
+  async #write<T>(place: Place, body: (tx: Tx) => T): Promise<T> {
+    const { value, tx } = await transact(this.#host, place, this.#call, 'write', body)
+    tx.end()
+    return value
+  }
+}

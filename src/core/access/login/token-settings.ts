@@ -1,0 +1,100 @@
+/**
+ * What a role of an auth method says of the tokens of its logins, alike for all methods (source: behaviour of the originals).
+ */
+import { invalid } from '../../base/errors.ts'
+import { effectiveTtl } from '../../contract/mount-record.ts'
+import type { OldName, TokenSettings } from '../../contract/token-settings.ts'
+import type { Tx } from '../../contract/tx.ts'
+import type { Parsed } from '../../field/field.ts'
+import { f } from '../../field/fields.ts'
+import { checkCidr } from '../cidr.ts'
+import { normalizePolicies } from '../token/token.ts'
+
+/** Fields of the operation that writes a role: what is not given stays as it is. */
+export const TOKEN_SETTINGS = {
+  token_ttl: f.duration('How long tokens live at first, and with every renewal. Default: as the mount says.').optional(),
+  token_max_ttl: f
+    .duration('Renewals never take tokens beyond this, counted from their making. Default: as the mount says.')
+    .optional(),
+  token_explicit_max_ttl: f
+    .duration('The same as a bound that tokens keep, whatever becomes of the role. Default: none.')
+    .optional(),
+  token_period: f.duration('Every renewal gives tokens this long, without end. Default: none.').optional(),
+  token_policies: f.list('Policies of the tokens.').optional(),
+  token_bound_cidrs: f.list('Networks from which alone one can log in, and the tokens are good.').optional(),
+  token_no_default_policy: f.bool('Whether tokens go without the policy `default`.').optional(),
+  token_num_uses: f
+    .int('How many requests a token is good for; 0 is without limit. Must be 0 for tokens that make others.')
+    .optional(),
+  token_type: f.text('`service`, `batch`, or `default`: as the mount says.').optional(),
+  policies: f.list('The old name of `token_policies`.').deprecate().optional(),
+  ttl: f.duration('The old name of `token_ttl`.').deprecate().optional(),
+  max_ttl: f.duration('The old name of `token_max_ttl`.').deprecate().optional(),
+  period: f.duration('The old name of `token_period`.').deprecate().optional(),
+  num_uses: f.int('The old name of `token_num_uses`.').deprecate().optional(),
+  bound_cidrs: f.list('The old name of `token_bound_cidrs`.').deprecate().optional(),
+}
+
+type Input = Parsed<typeof TOKEN_SETTINGS>
+
+export const NO_TOKEN_SETTINGS: TokenSettings = {
+  token_ttl: 0,
+  token_max_ttl: 0,
+  token_explicit_max_ttl: 0,
+  token_period: 0,
+  token_policies: [],
+  token_bound_cidrs: [],
+  token_no_default_policy: false,
+  token_num_uses: 0,
+  token_type: 'default',
+  old_names: [],
+}
+
+/** The new names count before the old ones. @throws KernelError 400 */
+export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
+  const policies = input.policies && normalizePolicies(input.policies)
+  const changed: TokenSettings = {
+    token_ttl: input.token_ttl ?? input.ttl ?? old.token_ttl,
+    token_max_ttl: input.token_max_ttl ?? input.max_ttl ?? old.token_max_ttl,
+    token_explicit_max_ttl: input.token_explicit_max_ttl ?? old.token_explicit_max_ttl,
+    token_period: input.token_period ?? input.period ?? old.token_period,
+    token_policies: input.token_policies ?? policies ?? old.token_policies,
+    token_bound_cidrs: (input.token_bound_cidrs ?? input.bound_cidrs)?.map(networkOf) ?? old.token_bound_cidrs,
+    token_no_default_policy: input.token_no_default_policy ?? old.token_no_default_policy,
+    token_num_uses: input.token_num_uses ?? input.num_uses ?? old.token_num_uses,
+    token_type: input.token_type === undefined ? old.token_type : typeNamed(input.token_type),
+    old_names: OLD_NAMES.filter(
+      (name) => input[name] !== undefined || (input[`token_${name}`] === undefined && old.old_names.includes(name)),
+    ),
+  }
+  check(tx, changed)
+  return changed
+}
+
+const OLD_NAMES: readonly OldName[] = ['num_uses', 'bound_cidrs']
+
+/** An address is shown without its mask. */
+function networkOf(text: string): string {
+  checkCidr(text, 'token_bound_cidrs')
+  return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
+}
+
+function typeNamed(word: string): TokenSettings['token_type'] {
+  if (word === '' || word === 'default') return 'default'
+  if (word === 'service' || word === 'batch') return word
+  throw invalid("token_type: invalid 'token_type' value; it is service, batch or default")
+}
+
+function check(tx: Tx, settings: TokenSettings): void {
+  const { token_ttl, token_max_ttl, token_period, token_num_uses, token_type } = settings
+  const { max } = effectiveTtl(tx.call.mount)
+  if (token_num_uses < 0) throw invalid("token_num_uses: 'token_num_uses' cannot be negative")
+  if (token_type === 'batch' && token_period > 0)
+    throw invalid("token_type: cannot be 'batch' when set to generate periodic tokens")
+  if (token_type === 'batch' && token_num_uses > 0)
+    throw invalid("token_type: cannot be 'batch' when set to generate tokens with limited use count")
+  if (token_period > max) throw invalid(`token_period: is greater than the mount's maximum lease TTL of ${max} seconds`)
+  if (token_max_ttl > 0 && token_ttl > token_max_ttl) throw invalid("token_ttl: cannot be greater than 'token_max_ttl'")
+  if (token_max_ttl > max)
+    tx.warn("token_max_ttl: greater than the mount's maximum lease TTL; the maximum TTL of tokens will be truncated")
+}

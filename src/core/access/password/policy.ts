@@ -1,0 +1,112 @@
+/**
+ * Password policies: how long a password is and which characters it has (source: behaviour of the originals).
+ */
+import { invalid, type KernelError } from '../../base/errors.ts'
+import type { Steps } from '../../base/steps.ts'
+import { jsonRecord } from '../../contract/record-kind.ts'
+import { Body, type Member, readText, type Syntax } from '../../policy/index.ts'
+
+/** At least so many of these characters. */
+export interface CharsetRule {
+  /** Each once. */
+  readonly characters: ReadonlySet<string>
+  readonly least: number
+}
+
+export interface PasswordPolicy {
+  /** In characters, that is code points. */
+  readonly length: number
+  /** What a password is made of: the characters of all rules, each once, in the order of their code points. */
+  readonly characters: readonly string[]
+  /** Only such as demand something. */
+  readonly rules: readonly CharsetRule[]
+}
+
+/** The text as it was written. At `r/core/password-policy/<namespace>/<name>`. */
+export const PASSWORD_POLICY = /* @__PURE__ */ jsonRecord<{ readonly text: string }>({ folder: 'password-policy' })
+
+const SHORTEST = 4
+
+const LONGEST = 100
+
+/** As many as one random byte can choose from. */
+const MOST_CHARACTERS = 256
+
+const RULE = 'charset'
+
+const refuse = (rule: string): KernelError => invalid(`policy: invalid password policy: ${rule}`)
+
+/** Of white space only the space may be in a charset, of all scripts what shows. */
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
+/**
+ * Reads HCL or, when it begins with a brace, JSON. Members of other names do not matter.
+ * @throws KernelError (400) for what neither notation allows, a length outside 4 to 100, rules of another type, no characters at all or
+ * more than 256, such as are not printable, and rules that together demand more than the length.
+ */
+export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
+  const { members } = yield* readText(text)
+  const length = wholeNumber(members, 'length') ?? 0
+  const rules = members.filter(({ key }) => key === 'rule').flatMap((member) => [...rulesOf(member)])
+  if (length <= 0) throw refuse('length must be > 0')
+  const characters = [...charactersOf(rules.flatMap((rule) => [...rule.characters]))].sort(byCodePoint)
+  if (characters.length === 0) throw refuse('no charset specified')
+  const demanded = rules.reduce((sum, { least }) => sum + least, 0)
+  if (demanded > length) throw refuse(`the rules require at least ${demanded} characters, but length is ${length}`)
+  if (rules.some((rule) => rule.least > 0 && rule.characters.size === 0)) throw refuse('a rule demands characters but has none')
+  if (length < SHORTEST || length > LONGEST) throw refuse(`passwords must be between ${SHORTEST} and ${LONGEST} characters`)
+  return { length, characters, rules: rules.filter(({ least }) => least > 0) }
+}
+
+const byCodePoint = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number)
+
+/** A block says its type beside `rule` or, as in JSON, inside it. */
+function* rulesOf({ labels, value }: Member): Generator<CharsetRule, void, void> {
+  if (labels.length > 1) throw refuse('a rule has one type')
+  for (const block of listOf(value)) {
+    if (!(block instanceof Body)) throw refuse('a rule must be a block')
+    const [type, insides] = labels.length === 1 ? [labels[0], [block]] : typedBlock(block)
+    if (type !== RULE) throw refuse(`there are no rules but those of type "${RULE}"`)
+    for (const inside of insides) {
+      if (!(inside instanceof Body)) throw refuse(`a rule of type "${RULE}" must be a block`)
+      yield readRule(inside)
+    }
+  }
+}
+
+function typedBlock({ members }: Body): readonly [string, readonly Syntax[]] {
+  const [member] = members
+  if (!member || members.length > 1 || member.labels.length > 0) throw refuse('a rule has one type')
+  return [member.key, listOf(member.value)]
+}
+
+const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
+
+function readRule({ members }: Body): CharsetRule {
+  const charset = only(members, 'charset') ?? ''
+  if (typeof charset !== 'string') throw refuse('charset must be a string')
+  if (UNPRINTABLE.test(charset)) throw refuse('non-printable character in charset')
+  const least = wholeNumber(members, 'min-chars') ?? 0
+  if (least < 0) throw refuse('min-chars must not be negative')
+  return { characters: charactersOf(charset), least }
+}
+
+function charactersOf(all: Iterable<string>): ReadonlySet<string> {
+  const characters = new Set<string>()
+  for (const character of all)
+    if (characters.add(character).size > MOST_CHARACTERS) throw refuse(`there are more than ${MOST_CHARACTERS} characters`)
+  return characters
+}
+
+function wholeNumber(members: readonly Member[], name: string): number | undefined {
+  const value = only(members, name)
+  if (value === undefined) return undefined
+  if (!Number.isSafeInteger(value)) throw refuse(`${name} must be a whole number`)
+  return value as number
+}
+
+function only(members: readonly Member[], name: string): Syntax | undefined {
+  const named = members.filter(({ key }) => key === name)
+  if (named.length > 1) throw refuse(`${name} is given twice`)
+  return named[0]?.value
+}

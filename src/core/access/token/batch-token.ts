@@ -1,0 +1,61 @@
+/**
+ * Batch tokens: not stored, they carry what they are, sealed.
+ *
+ * `b.`, base64url of nonce (24 bytes) and XChaCha20-Poly1305 of the record, and the namespace's suffix. The key is replicated, so that a
+ * batch token without a parent is good on every cluster.
+ */
+import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
+import { deepFreeze } from '../../base/state.ts'
+import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
+import type { SecretKind } from '../../contract/record-kind.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import type { AeadKey, CryptoBackend } from '../../crypto/backend.ts'
+import { RANDOM_NONCE_BYTES, randomNonceAead } from '../../crypto/random-nonce.ts'
+import { LONGEST_TOKEN } from './token-id.ts'
+
+/** At `r/core/batch-key/token/1`: 32 random bytes, made when the store was initialised. */
+export const BATCH_KEY: SecretKind = { class: 'r', folder: 'batch-key', format: 1 }
+
+export const BATCH_KEY_OWNER = 'token'
+
+export const BATCH_KEY_BYTES = 32
+
+const PREFIX = 'b.'
+
+const AAD = /* @__PURE__ */ toUtf8('strongroom batch token v1')
+
+const NONCE_BYTES = RANDOM_NONCE_BYTES
+
+export const isBatchToken = (text: string): boolean => text.startsWith(PREFIX)
+
+export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: NamespaceRecord): string {
+  const key = batchKey(tx)
+  const plain = toUtf8(JSON.stringify(record))
+  const out = new Uint8Array(NONCE_BYTES + plain.length + 16)
+  const nonce = tx.env.entropy.bytes(NONCE_BYTES)
+  out.set(nonce)
+  key.seal(nonce, plain, AAD, out, NONCE_BYTES)
+  return PREFIX + Buffer.from(out).toString('base64url') + namespaceSuffix(namespace)
+}
+
+/** Undefined for everything that this store did not seal. */
+export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
+  if (text.length > LONGEST_TOKEN) return undefined
+  const [, body = ''] = text.split('.', 2)
+  const decoded = Buffer.from(body, 'base64url')
+  // Characters of another alphabet would be skipped, so that two texts were one token.
+  if (decoded.length < NONCE_BYTES + 16 || decoded.toString('base64url') !== body) return undefined
+  // A Buffer's slice is no copy, which backends count on.
+  const sealed = new Uint8Array(decoded)
+  const plain = batchKey(tx).open(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), AAD)
+  return plain && deepFreeze(JSON.parse(fromUtf8(plain)) as TokenRecord)
+}
+
+function batchKey(tx: Tx): AeadKey {
+  const key = tx.secret(BATCH_KEY, BATCH_KEY_OWNER, 1, openKey, tx.env.crypto)
+  if (!key) throw new TypeError('the store has no key for batch tokens')
+  return key
+}
+
+const openKey = (bytes: Uint8Array, crypto: CryptoBackend): AeadKey => randomNonceAead(crypto, bytes)

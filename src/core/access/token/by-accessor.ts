@@ -1,0 +1,34 @@
+/**
+ * From an accessor to its token.
+ */
+import { invalid } from '../../base/errors.ts'
+import type { TokenCaller } from '../../contract/caller.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { AUTHORITY } from '../authority.ts'
+import { ancestors } from './ancestry.ts'
+import { ACCESSOR } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
+
+/** Hashing what somebody sends costs time. */
+const LONGEST_ACCESSOR = 128
+
+export interface Found {
+  readonly id: string
+  readonly token: TokenRecord
+}
+
+/** The token of an accessor made in the namespace of this call, if both are still good. */
+export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
+  if (accessor.length > LONGEST_ACCESSOR) return undefined
+  const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)
+  const token = record && ancestors(tx, record.token)?.[0]
+  return token && { id: token.id, token: token.record }
+}
+
+/** @throws KernelError 400 when there is none. */
+export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
+  const found = tokenOfAccessor(tx, accessor)
+  if (!found) throw invalid('accessor: invalid accessor')
+  return AUTHORITY.of(tx).describe(tx, found.id, found.token)
+}

@@ -1,0 +1,46 @@
+/**
+ * From the record of a new token to the token itself.
+ */
+import { base62 } from '../../base/identifiers.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { sealBatchToken } from './batch-token.ts'
+import { checkToken, storeChosen, storeToken } from './store-token.ts'
+import { newAccessor, newServiceToken } from './token-id.ts'
+
+const CUBBYHOLE_CHARACTERS = 24
+
+/** What a token of the namespace of this call is known by. A batch token is kept nowhere and has neither. */
+export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, 'accessor' | 'cubbyhole'> {
+  const { entropy } = tx.env
+  if (type === 'batch') return { accessor: '', cubbyhole: '' }
+  return { accessor: newAccessor(entropy, tx.call.namespace), cubbyhole: base62(entropy, CUBBYHOLE_CHARACTERS) }
+}
+
+/**
+ * Stores a token, or seals it, and tells of it. To be run on the kernel's own records.
+ * @param chosen The token, where it is not to be a random one.
+ * @returns The token, which is shown once.
+ * @throws KernelError 403 where a token it descends from is dead, 400 where the record is too large.
+ */
+export function issueToken(tx: Tx, record: TokenRecord, chosen?: string): string {
+  const text = textOf(tx, record, chosen)
+  const { accessor, display_name, policies, type: token_type } = record
+  tx.event('token.created', { accessor, display_name, policies, token_type })
+  return text
+}
+
+function textOf(tx: Tx, record: TokenRecord, chosen: string | undefined): string {
+  const { namespace } = tx.call
+  if (record.type === 'batch') {
+    checkToken(tx, record)
+    return sealBatchToken(tx, record, namespace)
+  }
+  if (chosen !== undefined) {
+    storeChosen(tx, chosen, record)
+    return chosen
+  }
+  const text = newServiceToken(tx.env.entropy, namespace)
+  storeToken(tx, text, record)
+  return text
+}

@@ -1,0 +1,30 @@
+/**
+ * From a token's text to what it is, whoever asks.
+ */
+
+import type { Tx } from '../../contract/tx.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { ancestors } from './ancestry.ts'
+import { isBatchToken, openBatchToken } from './batch-token.ts'
+import type { Found } from './by-accessor.ts'
+import { storedId } from './stored-id.ts'
+import { TOKEN } from './token.ts'
+import { LONGEST_TOKEN } from './token-id.ts'
+
+/** The token, if it is good and was made in the namespace of this call; a batch token has an empty id. */
+export function tokenNamed(tx: Tx, text: string): Found | undefined {
+  const found = recordNamed(tx, text)
+  if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined
+  if (found.id !== '') return ancestors(tx, found.id) && found
+  const { expires, parent } = found.token
+  return (expires === null || tx.now < expires) && ancestors(tx, parent) ? found : undefined
+}
+
+/** The same, whether or not it is good any more. */
+export function recordNamed(tx: Tx, text: string): Found | undefined {
+  if (text === '' || text.length > LONGEST_TOKEN) return undefined
+  const batch = isBatchToken(text)
+  const id = batch ? '' : storedId(tx, text)
+  const token = batch ? openBatchToken(tx, text) : tx.get(TOKEN, id)
+  return token?.namespace === tx.call.namespace.uuid ? { id, token } : undefined
+}

@@ -1,0 +1,159 @@
+/**
+ * The end of a token and of all it made (source: behaviour of the originals).
+ *
+ * One commit marks a token dead, which ends all below it in that moment, because every use walks up the parents. Jobs then clear the
+ * records away, level by level, in commits of bounded size.
+ */
+
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { gather } from '../../transaction/gather.ts'
+import { endLease } from '../lease/end-lease.ts'
+import { LEASE, OWNED, tokenLeaseKey } from '../lease/lease.ts'
+import { WRAPPING_POLICY } from '../policies.ts'
+import { ancestors } from './ancestry.ts'
+import { deleteToken } from './stored-id.ts'
+import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
+
+/** Topics of the due index. */
+const EXPIRED = 'token/'
+
+const TREE = 'tree/'
+
+const ORPHANS = 'orphans/'
+
+/** Children, leases, or entries of a cubbyhole, that one commit takes; each child or lease is at most six writes. */
+const CHILDREN_PER_COMMIT = 16
+
+const LEASES_PER_COMMIT = 16
+
+const ENTRIES_PER_COMMIT = 64
+
+/** Moves the moment at which a token is cleared away. */
+export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: number | null): void {
+  tx.due('revocation', EXPIRED + id, { from: from ?? undefined, to: to ?? undefined })
+}
+
+/** Marks a token dead, with all below it. Nothing happens where there is none, or it is dead already: what it left alone stays. */
+export function revokeToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
+  const token = tx.get(TOKEN, id)
+  if (token?.state !== 'live') return
+  bury(tx, id, token, 'revoked')
+  tellEnd(tx, why, token)
+}
+
+type TokenEnd = 'token.revoked' | 'token.expired'
+
+/** Wrapping tokens are not told of: one comes and goes with every wrapped answer. */
+function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
+  if (policies.includes(WRAPPING_POLICY)) return
+  const topology = TOPOLOGY.of(tx)
+  const place = {
+    namespace: topology.namespaces.byUuid(namespace)?.path ?? '',
+    mount: topology.mounts.byId(mount)?.record.path ?? '',
+  }
+  tx.event(why, { accessor, display_name }, place)
+}
+
+/**
+ * Marks a token dead alone: its children live on as orphans.
+ * @returns False, and nothing happens, where it was dead already, by itself or by one it descends from: its children then are, too.
+ */
+export function revokeAlone(tx: Tx, id: string): boolean {
+  const token = ancestors(tx, id)?.[0]?.record
+  if (!token) return false
+  bury(tx, id, token, 'orphaning')
+  tellEnd(tx, 'token.revoked', token)
+  return true
+}
+
+function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
+  scheduleExpiry(tx, id, token.expires, null)
+  tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
+  tx.delete(LEASE, tokenLeaseKey(id, token))
+  if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
+  tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
+  tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
+}
+
+/** One step of a job, or of the expiry of a token. */
+export function runRevocation(tx: Tx, item: string): void {
+  const id = item.slice(item.indexOf('/') + 1)
+  const token = tx.get(TOKEN, id)
+  if (!token) return
+  if (item.startsWith(EXPIRED)) {
+    // Set back since it was found due, the clock says that the token lives: its entry, which goes with this run, is needed again.
+    if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
+    else if (token.expires !== null) revokeToken(tx, id, 'token.expired')
+  } else if (item.startsWith(TREE)) clearTree(tx, id, token)
+  else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
+}
+
+/** Clears away what hangs on a dead token: its children first, then its leases, its cubbyhole, itself. */
+function clearTree(tx: Tx, id: string, token: TokenRecord): void {
+  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  if (children.length > 0) {
+    clearChildren(tx, id, children)
+    tx.due('revocation', TREE + id, { to: tx.now })
+  } else clearItself(tx, TREE + id, id, token)
+}
+
+function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void {
+  if (endLeases(tx, id)) {
+    tx.due('revocation', item, { to: tx.now })
+    return
+  }
+  const entries = tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
+  for (const entry of entries) tx.delete(CUBBYHOLE, `${token.cubbyhole}/${entry}`)
+  if (entries.length < ENTRIES_PER_COMMIT) deleteToken(tx, id, token)
+  else tx.due('revocation', item, { to: tx.now })
+}
+
+/** What was leased to a token ends with it. @returns Whether there was any. */
+function endLeases(tx: Tx, id: string): boolean {
+  const names = tx.leftovers(OWNED, `${id}/`, LEASES_PER_COMMIT)
+  const indexed = gather(names, (name) => tx.get(OWNED, `${id}/${name}`))
+  gather(indexed, (index) => index && tx.get(LEASE, index.lease))
+  names.forEach((name, at) => {
+    const index = indexed[at]
+    tx.delete(OWNED, `${id}/${name}`)
+    if (index) endLease(tx, index.lease)
+  })
+  return names.length > 0
+}
+
+/** Children that made and keep nothing go at once; the others become jobs of their own. */
+function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
+  const tokens = gather(children, (child) => tx.get(TOKEN, child))
+  const busy = gather(children, (child) => tx.leftovers(CHILD, `${child}/`, 1).length > 0)
+  const leases = gather(children, (child) => tx.leftovers(OWNED, `${child}/`, 1).length > 0)
+  const keeps = gather(tokens, (token) => token !== undefined && tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
+  children.forEach((child, index) => {
+    const token = tokens[index]
+    if (token?.state === 'live') tellEnd(tx, 'token.revoked', token)
+    if (token && (busy[index] || leases[index] || keeps[index])) {
+      bury(tx, child, token, 'revoked')
+      return
+    }
+    tx.delete(CHILD, `${parent}/${child}`)
+    if (!token) return
+    scheduleExpiry(tx, child, token.expires, null)
+    tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
+    tx.delete(LEASE, tokenLeaseKey(child, token))
+    deleteToken(tx, child, token)
+  })
+}
+
+function freeChildren(tx: Tx, id: string, token: TokenRecord): void {
+  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  const tokens = gather(children, (child) => tx.get(TOKEN, child))
+  children.forEach((child, index) => {
+    const found = tokens[index]
+    tx.delete(CHILD, `${id}/${child}`)
+    if (found) tx.put(TOKEN, child, { ...found, parent: '' })
+  })
+  if (children.length > 0) tx.due('revocation', ORPHANS + id, { to: tx.now })
+  else clearItself(tx, ORPHANS + id, id, token)
+}

@@ -1,0 +1,57 @@
+/**
+ * A new token.
+ */
+import { toUtf8 } from '../../base/bytes.ts'
+import { invalid } from '../../base/errors.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { denied } from '../authority.ts'
+import { currentEra } from '../lease/ending.ts'
+import { LEASE, tokenLeaseKey } from '../lease/lease.ts'
+import { ancestors, DEEPEST } from './ancestry.ts'
+import { scheduleExpiry } from './revoke.ts'
+import { chooseId } from './stored-id.ts'
+import { ACCESSOR, accessorKey, CHILD, TOKEN } from './token.ts'
+import { TOKEN_SALT } from './token-id.ts'
+
+/** Metadata, policies and names together: what is sealed into a batch token travels with every request. */
+const MOST_BYTES = 32_768
+
+/** Ends beyond this have no place in the due index. */
+const LATEST = 999_999_999_999_999
+
+/** @param ttl Seconds; 0 is for ever. */
+export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? null : Math.min(now + ttl * 1000, LATEST))
+
+/**
+ * Stores a token that `text` opens: its record, its accessor, its place below its parent, its lease, its end. The commit depends on all tokens it
+ * descends from, so that what was revoked meanwhile gets no child.
+ * @throws KernelError 403 where one of those is dead, 400 where there are too many of them or the record is too large.
+ */
+export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
+  storeAs(tx, TOKEN_SALT.of(tx).id(text), record)
+}
+
+/** The same for a token that its maker chose. It may have been one before, as long as that is dead. */
+export function storeChosen(tx: Tx, text: string, record: TokenRecord): void {
+  const { id, chosen } = chooseId(tx, text)
+  storeAs(tx, id, { ...record, chosen })
+}
+
+function storeAs(tx: Tx, id: string, record: TokenRecord): void {
+  checkToken(tx, record)
+  tx.put(TOKEN, id, { ...record, era: currentEra(tx) })
+  tx.put(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), record), { accessor: record.accessor, token: id })
+  if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})
+  if (record.expires !== null) tx.put(LEASE, tokenLeaseKey(id, record), { token: id })
+  scheduleExpiry(tx, id, null, record.expires)
+}
+
+/** What holds for batch tokens too, which are not stored. */
+export function checkToken(tx: Tx, record: TokenRecord): void {
+  if (toUtf8(JSON.stringify(record)).length > MOST_BYTES)
+    throw invalid(`meta: metadata, policies and names of a token come to at most ${MOST_BYTES} bytes`)
+  const chain = ancestors(tx, record.parent)
+  if (!chain) throw denied()
+  if (chain.length >= DEEPEST) throw invalid(`a token has at most ${DEEPEST} ancestors`)
+}

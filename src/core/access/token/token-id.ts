@@ -1,0 +1,53 @@
+/**
+ * Tokens and accessors as texts, and the ids they are stored under.
+ */
+
+import { toUtf8 } from '../../base/bytes.ts'
+import type { Entropy } from '../../base/entropy.ts'
+import { KernelError } from '../../base/errors.ts'
+import { base62, toHex } from '../../base/identifiers.ts'
+import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
+import { Part } from '../../contract/part.ts'
+import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
+
+const RANDOM_CHARACTERS = 24
+
+/** Longer texts are no token: a batch token with all that one may carry is shorter. Hashing what somebody sends costs time. */
+export const LONGEST_TOKEN = 65_536
+
+/** A service token: `s.` and 24 base62 characters, 142 bits; in a namespace with its suffix. */
+export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
+  `s.${base62(entropy, RANDOM_CHARACTERS)}${namespaceSuffix(namespace)}`
+
+export const newAccessor = (entropy: Entropy, namespace: NamespaceRecord): string =>
+  base62(entropy, RANDOM_CHARACTERS) + namespaceSuffix(namespace)
+
+/** What a token or accessor says of the namespace that made it: the id behind its last dot, where there are two dots, or one in an accessor. */
+export function suffixOf(text: string): string {
+  const at = text.lastIndexOf('.')
+  return at > 1 ? text.slice(at + 1) : ''
+}
+
+/** What ids of tokens are made with, of the kernel that an operation runs in. */
+export const TOKEN_SALT = /* @__PURE__ */ new Part<TokenSalt>()
+
+/** Keyed hash of tokens and accessors: who reads the store learns neither, and cannot test guesses. */
+export class TokenSalt {
+  #mac: MacKey | undefined
+
+  load(crypto: CryptoBackend, salt: Uint8Array): void {
+    this.forget()
+    this.#mac = crypto.hmac('sha2-256', salt)
+  }
+
+  forget(): void {
+    this.#mac?.wipe()
+    this.#mac = undefined
+  }
+
+  /** `h` and 64 hexadecimal digits. */
+  id(text: string): string {
+    if (!this.#mac) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+    return `h${toHex(this.#mac.mac(toUtf8(text)))}`
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Tokens with a limited number of uses.
+ */
+
+import type { TokenCaller } from '../../contract/caller.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Call } from '../../contract/tx.ts'
+import type { Host } from '../../transaction/host.ts'
+import type { Place } from '../../transaction/place.ts'
+import { transact } from '../../transaction/transact.ts'
+import { denied } from '../authority.ts'
+import { revokeToken, scheduleExpiry } from './revoke.ts'
+import { isAlive, TOKEN } from './token.ts'
+
+export interface Spent {
+  /** As it is after this use. */
+  readonly token: TokenRecord
+  /** There is none left: the token is refused from now on, and goes when this request is answered. */
+  readonly last: boolean
+}
+
+/** Should nobody be left to do it when the answer is made, tick revokes the token then. */
+const LAST_REQUEST_MS = 60_000
+
+export class TokenUses {
+  readonly #host: Host
+  readonly #place: Place
+  readonly #call: Call
+
+  /** @param place The kernel's own records; `call` stands for the kernel itself. */
+  constructor(host: Host, place: Place, call: Call) {
+    this.#host = host
+    this.#place = place
+    this.#call = call
+  }
+
+  /** Commits one use before anything else is done. @throws KernelError 403 when none is left. */
+  async spend({ id }: TokenCaller): Promise<Spent> {
+    const { value, tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => {
+      const token = run.get(TOKEN, id)
+      if (!token || !isAlive(token, run.now)) throw denied()
+      const last = token.num_uses === 1
+      const ends = run.now + LAST_REQUEST_MS
+      const spent: TokenRecord = last
+        ? { ...token, num_uses: -1, expires: Math.min(token.expires ?? ends, ends) }
+        : { ...token, num_uses: token.num_uses - 1 }
+      run.put(TOKEN, id, spent)
+      if (last) scheduleExpiry(run, id, token.expires, spent.expires)
+      return { token: spent, last }
+    })
+    tx.end()
+    return value
+  }
+
+  async revoke({ id }: TokenCaller): Promise<void> {
+    const { tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => revokeToken(run, id))
+    tx.end()
+  }
+}

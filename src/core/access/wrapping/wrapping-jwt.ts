@@ -1,0 +1,169 @@
+/**
+ * Wrapping tokens as signed JWTs, which tell who reads them where they are from (RFC 7519, ES512 of RFC 7518).
+ */
+import type { Allowance } from '../../base/allowance.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
+import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
+import { Part } from '../../contract/part.ts'
+import type { SecretKind } from '../../contract/record-kind.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import type { CryptoBackend, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../crypto/backend.ts'
+import { ecSpkiPem } from '../../crypto/spki.ts'
+import { isWrapping } from '../policies.ts'
+import { TOKEN } from '../token/token.ts'
+import { TOKEN_SALT } from '../token/token-id.ts'
+
+/** The private scalar, at `r/core/wrapping-key/jwt/1`; made when the first is signed. */
+const KEY: SecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
+
+const OWNER = 'jwt'
+
+const CURVE = 'P-521'
+
+const HASH = 'sha2-512'
+
+const HEDGE_BYTES = 32
+
+/** Clocks of readers may go slow by so much. */
+const SKEW_SECONDS = 5
+
+/** Tokens have less than 600 characters. */
+const LONGEST = 1024
+
+/** 132 bytes, r and s, fill their characters to the last bit: nothing else is a spelling of them. */
+const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
+
+/**
+ * Verifications per second that may fail for callers without a token. One takes the processor 7 to 15 ms, so strangers have less than a tenth
+ * of it. Only who holds a wrapping token that is still good can make one fail.
+ */
+export const WRONG_SIGNATURES_PER_SECOND = 5
+
+/** What is left of them. */
+export const WRONG_SIGNATURES = /* @__PURE__ */ new Part<Allowance>()
+
+/** Three parts, not too long, and neither the first nor the third character a dot: `s.x.y` is a token of a namespace. */
+export const isJwt = (text: string): boolean =>
+  text.length <= LONGEST && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
+
+interface Claims {
+  /** The wrapping token itself. */
+  readonly jti: string
+  /** Of the token that is wrapped, or empty. */
+  readonly accessor: string
+}
+
+type Lifetime = Pick<TokenRecord, 'created' | 'creation_ttl'>
+
+const encode = (part: object): string => encodeBase64Url(toUtf8(JSON.stringify(part)))
+
+const HEADER = /* @__PURE__ */ encode({ alg: 'ES512', typ: 'JWT' })
+
+/** What is signed: of one token there is one such text. */
+function signedText({ jti, accessor }: Claims, { created, creation_ttl }: Lifetime): string {
+  const iat = Math.floor(created / 1000)
+  const claims = { accessor, addr: '', exp: iat + creation_ttl, iat, jti, nbf: iat - SKEW_SECONDS, type: 'wrapping' }
+  return `${HEADER}.${encode(claims)}`
+}
+
+class JwtKey implements Wipeable {
+  readonly #crypto: CryptoBackend
+  readonly #signing: EcdsaSignKey
+  #verifying: EcdsaVerifyKey | undefined
+
+  constructor(scalar: Uint8Array, crypto: CryptoBackend) {
+    this.#crypto = crypto
+    this.#signing = crypto.ecdsaSign(CURVE, scalar)
+  }
+
+  get publicKey(): string {
+    return ecSpkiPem(CURVE, this.#signing.publicKey)
+  }
+
+  sign(text: string, hedge: Uint8Array): Uint8Array {
+    return this.#signing.signDigest(this.#crypto.hash(HASH).digest(toUtf8(text)), hedge)
+  }
+
+  verify(text: string, signature: Uint8Array): boolean {
+    this.#verifying ??= this.#crypto.ecdsaVerify(CURVE, this.#signing.publicKey)
+    return this.#verifying.verifyDigest(signature, this.#crypto.hash(HASH).digest(toUtf8(text)))
+  }
+
+  wipe(): void {
+    this.#signing.wipe()
+  }
+}
+
+const openKey = (scalar: Uint8Array, crypto: CryptoBackend): JwtKey => new JwtKey(scalar, crypto)
+
+const existingKey = (tx: Tx): JwtKey | undefined => tx.secret(KEY, OWNER, 1, openKey, tx.env.crypto)
+
+function keyOf(tx: Tx): JwtKey {
+  const known = existingKey(tx)
+  if (known) return known
+  tx.putSecret(
+    KEY,
+    OWNER,
+    1,
+    tx.env.crypto.ecdsaGenerate(CURVE, (n) => tx.env.entropy.bytes(n)),
+  )
+  return existingKey(tx) as JwtKey
+}
+
+/** In a write: the first one makes the key. */
+export function signJwt(tx: Tx, claims: Claims, lifetime: Lifetime): string {
+  const text = signedText(claims, lifetime)
+  return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy.bytes(HEDGE_BYTES)))}`
+}
+
+/**
+ * The wrapping token inside, or undefined for everything that this store did not sign. Whatever can be judged is judged before the curve is
+ * asked: that it has the one header, the length of a signature, and the claims that a wrapping token of ours has which is good. Who
+ * knows such a token could as well send it as it is, so nobody learns anything from the order.
+ * @throws KernelError 429 where too many signatures were wrong lately, unless the caller has shown a token.
+ */
+export function openJwt(tx: Tx, text: string): string | undefined {
+  const [header, body = '', signature = ''] = text.split('.')
+  if (header !== HEADER || !SIGNATURE.test(signature)) return undefined
+  const claims = claimsIn(body)
+  const record = claims && tx.get(TOKEN, TOKEN_SALT.of(tx).id(claims.jti))
+  if (!claims || !record || !mayBeGood(record, tx.now)) return undefined
+  const signed = signedText(claims, record)
+  if (signed !== `${header}.${body}`) return undefined
+  return isSigned(tx, record, signed, signature) ? claims.jti : undefined
+}
+
+function claimsIn(body: string): Claims | undefined {
+  try {
+    const { jti, accessor } = JSON.parse(fromUtf8(decodeBase64Url(body, 'token'))) as Partial<Record<keyof Claims, unknown>>
+    return typeof jti === 'string' && typeof accessor === 'string' ? { jti, accessor } : undefined
+  } catch {
+    // Neither base64, nor a text, nor an object: nobody here wrote that.
+    return undefined
+  }
+}
+
+/** Also one whose only use is under way. */
+const mayBeGood = (token: TokenRecord, now: number): boolean =>
+  isWrapping(token) && token.state === 'live' && token.expires !== null && now < token.expires
+
+/** The signature each token was found good with last: who asks again does not cost the curve again. */
+const verified = new WeakMap<TokenRecord, string>()
+
+function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string): boolean {
+  const text = `${signed}.${signature}`
+  if (verified.get(record) === text) return true
+  const key = existingKey(tx)
+  if (!key) return false
+  const allowance = WRONG_SIGNATURES.of(tx)
+  const stranger = tx.call.caller.kind !== 'token'
+  if (stranger) allowance.take()
+  if (!key.verify(signed, decodeBase64Url(signature, 'token'))) return false
+  if (stranger) allowance.giveBack()
+  verified.set(record, text)
+  return true
+}
+
+/** PEM. The key is made when it is first asked for. */
+export const jwtPublicKey = (tx: Tx): string => keyOf(tx).publicKey

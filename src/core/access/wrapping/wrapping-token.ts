@@ -1,0 +1,155 @@
+/**
+ * Answers that are handed out once, in exchange for a token that is good for nothing else (source: behaviour of the originals).
+ */
+
+import { rfc3339 } from '../../base/clock.ts'
+import { invalid } from '../../base/errors.ts'
+import { base62 } from '../../base/identifiers.ts'
+import { readDocument, writeDocument } from '../../contract/document.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../../contract/namespace.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { jsonText } from '../../json/json-text.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { isWrapping, WRAPPING_POLICY } from '../policies.ts'
+import { ancestors } from '../token/ancestry.ts'
+import { endOf, storeToken } from '../token/store-token.ts'
+import { storedId } from '../token/stored-id.ts'
+import { CUBBYHOLE } from '../token/token.ts'
+import { newAccessor, newServiceToken } from '../token/token-id.ts'
+import { isJwt, openJwt, signJwt } from './wrapping-jwt.ts'
+
+export interface WrapInfo {
+  readonly token: string
+  readonly accessor: string
+  /** Seconds. */
+  readonly ttl: number
+  /** RFC 3339. */
+  readonly creation_time: string
+  /** The request whose answer it is, below its namespace. */
+  readonly creation_path: string
+  /** Of the token that the answer holds, where it holds one. */
+  readonly wrapped_accessor?: string
+}
+
+/** What is put away. */
+export interface Wrapped {
+  /** The whole answer, as JSON text. */
+  readonly answer: string
+  /** With which it is told when it is opened. */
+  readonly status: number
+  /** Seconds, at least one. */
+  readonly ttl: number
+  readonly path: string
+  readonly wrappedAccessor: string | undefined
+  readonly format: 'token' | 'jwt'
+  /** Where the token is made; absent, that of the call. */
+  readonly namespace?: NamespaceRecord | undefined
+}
+
+/** What is told of a wrapping token without opening it. */
+export interface WrapRecord {
+  /** Seconds. */
+  readonly creation_ttl: number
+  readonly creation_time: string
+  readonly creation_path: string
+  /** Of the answer, where that is not 200. */
+  readonly status?: number
+}
+
+export interface WrappingToken {
+  readonly id: string
+  readonly token: TokenRecord
+}
+
+const RESPONSE = 'response'
+
+const INFO = 'wrapinfo'
+
+const CUBBYHOLE_CHARACTERS = 24
+
+/** Stores an answer and the token that opens it once. The token is nobody's child: it outlives who asked. */
+export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
+  const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted } = wrapped
+  const { entropy } = tx.env
+  // A signed token tells nothing of namespaces, so it is the root's.
+  const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
+  const text = newServiceToken(entropy, namespace)
+  const record = wrappingRecord(tx, namespace, ttl, path)
+  storeToken(tx, text, record)
+  const created = rfc3339(tx.now)
+  const info: WrapRecord = {
+    creation_ttl: ttl,
+    creation_time: created,
+    creation_path: path,
+    ...(status === 200 ? undefined : { status }),
+  }
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, writeDocument(tx, { response: answer }, 'wrapped'))
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
+  const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
+  const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
+  return wrappedAccessor ? { ...told, wrapped_accessor: wrappedAccessor } : told
+}
+
+function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: string): TokenRecord {
+  const { entropy } = tx.env
+  const mount = TOPOLOGY.of(tx).mounts.at(namespace, 'auth/token/', 'token').record.uuid
+  return {
+    type: 'service',
+    accessor: newAccessor(entropy, namespace),
+    namespace: namespace.uuid,
+    policies: [WRAPPING_POLICY],
+    path,
+    meta: null,
+    display_name: '',
+    num_uses: 1,
+    created: tx.now,
+    expires: endOf(tx.now, ttl),
+    creation_ttl: ttl,
+    last_ttl: ttl,
+    renewed: null,
+    renewable: false,
+    explicit_max_ttl: ttl,
+    period: 0,
+    parent: '',
+    role: '',
+    entity: '',
+    bound_cidrs: [],
+    cubbyhole: base62(entropy, CUBBYHOLE_CHARACTERS),
+    mount,
+    state: 'live',
+  }
+}
+
+/** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
+export function idOf(tx: Tx, text: string): string | undefined {
+  const own = isJwt(text) ? openJwt(tx, text) : text
+  return own === undefined || own.length > LONGEST ? undefined : storedId(tx, own)
+}
+
+/** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
+export function wrappingToken(tx: Tx, text: string): WrappingToken {
+  const id = idOf(tx, text)
+  // As for any other use of a token: one whose path went away is ended, though its record is still there.
+  const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
+  if (id === undefined || !token || !isWrapping(token)) throw noWrappingToken()
+  if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()
+  return { id, token }
+}
+
+const LONGEST = 256
+
+export const noWrappingToken = () => invalid('token: wrapping token is not valid or does not exist')
+
+/** The text of the answer that a wrapping token opens. */
+export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
+  const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
+  if (text === undefined) throw noWrappingToken()
+  return readDocument(tx, text, 'wrapped')['response'] as string
+}
+
+export function wrapRecordOf(tx: Tx, { cubbyhole }: TokenRecord): WrapRecord {
+  const text = tx.get(CUBBYHOLE, `${cubbyhole}/${INFO}`)
+  if (text === undefined) throw noWrappingToken()
+  return JSON.parse(text) as WrapRecord
+}

@@ -1,0 +1,146 @@
+/**
+ * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped wherever they stand, bits
+ * left over in the last group are not looked at, everything else has to be right.
+ */
+import { invalid } from './errors.ts'
+import type { Steps } from './steps.ts'
+
+const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Up to here a loop beats the calls into native code. */
+const SHORT = 192
+
+/** One alphabet: what each character code below 128 stands for (255: nothing), and what Buffer would take and we must not. */
+interface Alphabet {
+  readonly values: Uint8Array
+  readonly padded: boolean
+  readonly foreign: readonly [string, string]
+}
+
+function alphabet(letters: string, padded: boolean, foreign: readonly [string, string]): Alphabet {
+  const values = new Uint8Array(128).fill(255)
+  for (let i = 0; i < letters.length; i++) values[letters.charCodeAt(i)] = i
+  return { values, padded, foreign }
+}
+
+const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
+
+const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
+
+/**
+ * The bytes of a text in the standard alphabet with padding. They share their buffer with nobody. Empty text is no bytes.
+ * @param name of the parameter, for the message.
+ * @throws KernelError (400) with the place of the first wrong byte, as Go counts it.
+ */
+export const decodeBase64 = (text: string, name: string): Uint8Array => decode(text, name, standard)
+
+/** {@link decodeBase64} for the URL alphabet without padding (JWS, RFC 7515). */
+export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
+
+/** Texts longer than this are worth {@link decodeBase64Steps}. */
+export const LONG_BASE64 = 4_194_304
+
+/** A multiple of four characters. */
+const PIECE = 262_144
+
+/** {@link decodeBase64} in pieces, for text so long that decoding it at once would hold everybody up. */
+export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
+  const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
+  let size = 0
+  let rest = ''
+  for (let at = 0; at < text.length; at += PIECE) {
+    yield
+    const piece = rest + text.slice(at, at + PIECE).replaceAll(/[\r\n]+/g, '')
+    const last = at + PIECE >= text.length
+    // Padding is right only at the very end, so nothing that holds any is decoded before it is known to be the last.
+    const whole = last ? piece.length : piece.includes('=') ? 0 : piece.length - (piece.length % 4)
+    if (!last && piece.length - whole > PIECE) throw invalid(`${name}: illegal base64 data near input byte ${at}`)
+    rest = piece.slice(whole)
+    const decoded = decodeBase64(piece.slice(0, whole), name)
+    out.set(decoded, size)
+    size += decoded.length
+  }
+  return out.subarray(0, size)
+}
+
+/** Standard alphabet with padding. */
+export const encodeBase64 = (bytes: Uint8Array): string => view(bytes).toString('base64')
+
+/** URL alphabet without padding. */
+export const encodeBase64Url = (bytes: Uint8Array): string => view(bytes).toString('base64url')
+
+const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function decode(text: string, name: string, kind: Alphabet): Uint8Array {
+  const decoded = decodeClean(text, kind)
+  if (decoded) return decoded
+  // Either line breaks or a mistake: both are rare.
+  const wrong = findMistake(text, kind)
+  if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
+  const joined = text.replaceAll(/[\r\n]+/g, '')
+  return decodeClean(joined, kind) as Uint8Array
+}
+
+/** Decodes a text without line breaks; undefined when there is anything in it that does not belong there. */
+function decodeClean(text: string, kind: Alphabet): Uint8Array | undefined {
+  const { length } = text
+  let symbols = length
+  if (kind.padded) {
+    if (length % 4 !== 0) return undefined
+    if (length > 0 && text.charCodeAt(length - 1) === 0x3d) symbols -= text.charCodeAt(length - 2) === 0x3d ? 2 : 1
+  } else if (length % 4 === 1) return undefined
+  const size = Math.floor((symbols * 3) / 4)
+  if (symbols <= SHORT) return decodeShort(text, symbols, size, kind.values)
+  // Buffer cuts characters to their low byte, takes both alphabets and skips what it does not know. Every skipped character makes
+  // the result at least one byte shorter than the length of the text says.
+  const [first, second] = kind.foreign
+  if (Buffer.byteLength(text) !== length || text.includes(first) || text.includes(second)) return undefined
+  const bytes = Buffer.allocUnsafeSlow(size)
+  if (bytes.write(text, 'base64') !== size) return undefined
+  return new Uint8Array(bytes.buffer)
+}
+
+function decodeShort(text: string, symbols: number, size: number, values: Uint8Array): Uint8Array | undefined {
+  const out = new Uint8Array(size)
+  let at = 0
+  for (let i = 0; i < symbols; i += 4) {
+    // Beyond the symbols stands padding or nothing: zero bits, written to where there is no room for them.
+    const a = values[text.charCodeAt(i)] ?? 255
+    const b = values[text.charCodeAt(i + 1)] ?? 255
+    const c = i + 2 < symbols ? (values[text.charCodeAt(i + 2)] ?? 255) : 0
+    const d = i + 3 < symbols ? (values[text.charCodeAt(i + 3)] ?? 255) : 0
+    if ((a | b | c | d) > 63) return undefined
+    out[at++] = (a << 2) | (b >> 4)
+    out[at++] = (b << 4) | (c >> 2)
+    out[at++] = (c << 6) | d
+  }
+  return out
+}
+
+/** The place of the first mistake, or -1 when there are only line breaks too many. Everything before it is ASCII, so places are bytes. */
+function findMistake(text: string, { values, padded }: Alphabet): number {
+  const { length } = text
+  const skip = (from: number): number => {
+    let at = from
+    while (text.charCodeAt(at) === 0x0a || text.charCodeAt(at) === 0x0d) at++
+    return at
+  }
+  let symbols = 0
+  let at = skip(0)
+  for (; at < length && (values[text.charCodeAt(at)] ?? 255) <= 63; at = skip(at + 1)) symbols++
+  const left = symbols % 4
+  if (at === length) {
+    // Go names the place where the unfinished group began, not counting line breaks in it.
+    if (left === 1 || (padded && left > 0)) return length - left
+    return -1
+  }
+  if (!padded || text.charCodeAt(at) !== 0x3d || left < 2) return at
+  const next = skip(at + 1)
+  if (left === 3) return next === length ? -1 : next
+  if (next === length) return length
+  if (text.charCodeAt(next) !== 0x3d) return next - 1
+  const end = skip(next + 1)
+  return end === length ? -1 : end
+}

@@ -1,0 +1,18 @@
+/**
+ * Text to bytes and back, the one way.
+ */
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array(0)
+
+export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/**
+ * The same bytes as a plain array: a caller's `Buffer` is one of its own kind, whose `slice` does not copy. Nothing is copied here.
+ */
+export const plainBytes = (bytes: Uint8Array): Uint8Array =>
+  bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)

@@ -1,0 +1,55 @@
+/**
+ * Time as a port: nothing below the composition root reads the system clock or sets a timer but this file.
+ */
+
+/** Where the kernel takes its time from. Give a fake one in tests (`fakeClock()` in `strongroom/testing`). */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /**
+   * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without any
+   * time passing, which is how long work gives way to other work.
+   * Rejects with `signal.reason` as soon as `signal` is aborted, and holds no timer after that.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The machine's clock. Its timers keep a process alive only as long as somebody awaits them. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep(ms, signal) {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (ms <= 0) return new Promise((resolve) => setImmediate(resolve))
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }, ms)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  },
+}
+
+/** Milliseconds since the epoch as RFC 3339, UTC. A conversion: no clock is read. */
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** Milliseconds since the epoch of an RFC 3339 text, cut to the millisecond; undefined for anything else. A conversion, too. */
+export function parseRfc3339(text: string): number | undefined {
+  const parts = RFC3339.exec(text)
+  if (!parts) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = parts
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
+  const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -60_000 : 60_000)
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3))
+  return date.getTime() + (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + ms - zone
+}

@@ -1,0 +1,64 @@
+/**
+ * Durations as the path-addressed API writes them.
+ */
+import { invalid } from './errors.ts'
+
+const DIGITS = /^\+?\d+$/
+const DAYS = /^\+?(\d+)d$/
+const GO = /^\+?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/
+const GO_PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
+
+const NANOSECONDS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  // Micro sign and Greek mu: both are in use.
+  '\u00b5s': 1_000n,
+  '\u03bcs': 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+/** Longer texts mean nothing, and would be slow to turn into numbers. */
+const LONGEST = 128
+
+/**
+ * Whole seconds of a duration: a number of seconds, a text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; what is below a
+ * second is cut off), whole days (`30d`, only alone), or the empty text for 0.
+ * @param name of the parameter, for the message.
+ * @throws KernelError (400) for negative durations, numbers with a fraction, everything else, and more than 2^53 - 1 seconds.
+ */
+export function parseDuration(value: string | number, name: string): number {
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) throw invalid(`${name}: a duration given as a number is in whole seconds`)
+    return checked(value, name)
+  }
+  if (value === '') return 0
+  if (value.length <= LONGEST) {
+    if (DIGITS.test(value)) return checked(Number(value), name)
+    const days = DAYS.exec(value)
+    if (days) return checked(Number(days[1]) * 86_400, name)
+    if (GO.test(value)) return checked(secondsOf(value), name)
+    if (value.startsWith('-') && (DIGITS.test(value.slice(1)) || DAYS.test(value.slice(1)) || GO.test(value.slice(1))))
+      return checked(-1, name)
+  }
+  throw invalid(`${name}: a duration is a number of seconds, a text such as 90s, 1h30m or 1.5h, or whole days such as 30d`)
+}
+
+function checked(seconds: number, name: string): number {
+  if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
+  if (!Number.isSafeInteger(seconds)) throw invalid(`${name}: a duration cannot exceed 2^53 seconds`)
+  // Not -0.
+  return seconds + 0
+}
+
+/** In integers, since 4.35 hours are a second short as a double. Each part is cut to nanoseconds, as Go does. */
+function secondsOf(text: string): number {
+  let total = 0n
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(GO_PART)) {
+    const scale = NANOSECONDS[unit] as bigint
+    total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
+  }
+  return Number(total / 1_000_000_000n)
+}

@@ -1,0 +1,43 @@
+/**
+ * Random names.
+ */
+import type { Entropy } from './entropy.ts'
+
+const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** RFC 9562, version 4, from 16 random bytes, which are changed. */
+export function uuid(random: Uint8Array): string {
+  random[6] = ((random[6] as number) & 0x0f) | 0x40
+  random[8] = ((random[8] as number) & 0x3f) | 0x80
+  for (let i = 0; i < 16; i++) {
+    const byte = random[i] as number
+    const at = UUID_AT[i] as number
+    uuidText[at] = DIGITS.charCodeAt(byte >> 4)
+    uuidText[at + 1] = DIGITS.charCodeAt(byte & 15)
+  }
+  return uuidText.toString('latin1')
+}
+
+const DIGITS = '0123456789abcdef'
+/** Where the two digits of each byte stand. */
+const UUID_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const uuidText = /* @__PURE__ */ Buffer.from('00000000-0000-0000-0000-000000000000')
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The largest multiple of 62 below 256: bytes from there on would favour the first characters. */
+const FAIR = 248
+
+/** `length` characters, each equally likely. */
+export function base62(entropy: Entropy, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of entropy.bytes(length)) if (byte < FAIR && text.length < length) text += ALPHABET[byte % 62]
+  }
+  return text
+}
+
+export const toHex = (bytes: Uint8Array): string => {
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]
+  return text
+}

@@ -1,0 +1,44 @@
+/**
+ * Long text to bytes and back, in pieces.
+ */
+import { inPieces, type Steps } from './steps.ts'
+
+/** Under 1 ms of work, whatever the text holds. */
+const PIECE = 131_072
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+
+/** UTF-8 of a text behind `front` bytes that are left as zeros. */
+export function* toUtf8Steps(text: string, front = 0): Steps<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let size = front
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE
+    // Half of a pair is no character of its own.
+    const unit = text.charCodeAt(end - 1)
+    const next = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
+    const piece = encoder.encode(text.slice(at, next))
+    pieces.push(piece)
+    size += piece.length
+    at = next
+    yield
+  }
+  const out = new Uint8Array(size)
+  let at = front
+  for (const piece of pieces) {
+    out.set(piece, at)
+    at += piece.length
+    yield
+  }
+  return out
+}
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export function* fromUtf8Steps(bytes: Uint8Array): Steps<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let text = ''
+  yield* inPieces(bytes.length, PIECE, (from, to) => {
+    text += decoder.decode(bytes.subarray(from, to), { stream: to < bytes.length })
+  })
+  return text
+}

@@ -1,0 +1,54 @@
+/**
+ * Long work in slices that give way to the event loop.
+ */
+import type { Clock } from './clock.ts'
+import { PIECE_MICROSECONDS, type Steps } from './steps.ts'
+
+export class Slices {
+  readonly #clock: Clock
+  readonly #signal: AbortSignal | undefined
+  #spent = 0
+
+  constructor(clock: Clock, signal?: AbortSignal) {
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  /** Notes work done; true when it is time to {@link giveWay}. */
+  spend(microseconds: number): boolean {
+    this.#spent += microseconds
+    return this.#spent >= PIECE_MICROSECONDS
+  }
+
+  async giveWay(): Promise<void> {
+    this.#spent = 0
+    await this.#clock.sleep(0, this.#signal)
+  }
+
+  /** Runs steps to their end, giving way between any two. */
+  async drive<T>(steps: Steps<T>): Promise<T> {
+    try {
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        await this.giveWay()
+      }
+    } finally {
+      // Abandoned steps still have keys to wipe.
+      steps.return(undefined as never)
+    }
+  }
+}
+
+/** Bytes that are read, copied, decoded or encrypted per microsecond, at the least. */
+const BYTES_PER_MICROSECOND = 25
+
+/** What the size of an item adds to the estimated work on it, in microseconds. */
+export function weigh(values: Readonly<Record<string, unknown>>): number {
+  let size = 0
+  for (const name in values) {
+    const value = values[name]
+    if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
+  }
+  return size / BYTES_PER_MICROSECOND
+}

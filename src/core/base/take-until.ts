@@ -1,0 +1,51 @@
+/**
+ * Takes items from an iterable of somebody else's, until it ends or a signal does.
+ */
+
+/**
+ * What `source` yields. When the signal is aborted it rejects with its reason at once, also while the source is still looking for the next
+ * item; the source is told to end either way, and waited for only where it was not interrupted.
+ */
+export async function* takeUntil<T>(
+  source: Iterable<T> | AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void, undefined> {
+  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  let ended = false
+  const next = async (): Promise<IteratorResult<T>> => {
+    try {
+      const taken = await iterator.next()
+      ended = taken.done === true
+      return taken
+    } catch (error) {
+      // A source that throws has ended.
+      ended = true
+      throw error
+    }
+  }
+  try {
+    for (;;) {
+      const taken = await unlessAborted(next, signal)
+      if (taken.done) return
+      yield taken.value
+    }
+  } finally {
+    if (!ended) {
+      const end = Promise.resolve(iterator.return?.())
+      if (signal?.aborted) end.catch(() => {})
+      else await end
+    }
+  }
+}
+
+function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work()
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,4 @@
+/**
+ * The release.
+ */
+export const VERSION = '0.1.0'

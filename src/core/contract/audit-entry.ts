@@ -1,0 +1,140 @@
+/**
+ * One line of an audit log, and what is in it (source: behaviour of the originals; `chain` is ours).
+ *
+ * Members that are empty are left out. Values of `data`, tokens and accessors are `hmac-sha256:<hex>` under the salt of the sink.
+ */
+import type { LoginRefusalReason } from './login-reason.ts'
+
+export interface AuditAuth {
+  readonly client_token?: string
+  readonly accessor?: string
+  /** `app` where the application itself asked. */
+  readonly display_name?: string
+  readonly policies?: readonly string[]
+  readonly token_policies?: readonly string[]
+  readonly identity_policies?: readonly string[]
+  readonly policy_results?: {
+    readonly allowed: boolean
+    readonly granting_policies?: readonly {
+      readonly name: string
+      readonly namespace_id: string
+      readonly namespace_path?: string
+      readonly type: 'acl'
+    }[]
+  }
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly num_uses?: number
+  /** Before this request. */
+  readonly remaining_uses?: number
+  readonly entity_id?: string
+  readonly token_type?: 'service' | 'batch' | 'default'
+  /** Seconds. */
+  readonly token_ttl?: number
+  readonly token_issue_time?: string
+}
+
+interface AuditMount {
+  /** With the path of its namespace in front. */
+  readonly mount_point?: string
+  readonly mount_type?: string
+  readonly mount_accessor?: string
+  readonly mount_class?: 'secret' | 'auth'
+}
+
+export interface AuditRequest extends AuditMount {
+  readonly id: string
+  readonly operation: string
+  readonly client_token?: string
+  readonly client_token_accessor?: string
+  readonly namespace: { readonly id?: string; readonly path?: string }
+  /** Below the namespace; that of a list ends in a slash. */
+  readonly path: string
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly remote_address?: string
+  /** Seconds. */
+  readonly wrap_ttl?: number
+  readonly headers?: Readonly<Record<string, readonly string[]>>
+}
+
+export interface AuditResponse extends AuditMount {
+  readonly auth?: AuditAuth
+  readonly secret?: { readonly lease_id?: string }
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly warnings?: readonly string[]
+  readonly wrap_info?: Readonly<Record<string, unknown>>
+}
+
+/** Where an entry stands in the chain of its process and sink. */
+export interface AuditLink {
+  /** Of the chain: another one whenever a kernel opens. */
+  readonly id: string
+  readonly number: number
+  /** The `mac` of the entry before; of the first what the chain began with. */
+  readonly previous: string
+  /** HMAC-SHA256, base64url, of the line up to this member. */
+  readonly mac: string
+}
+
+interface Content {
+  readonly time: string
+  readonly type: 'request' | 'response'
+  readonly auth?: AuditAuth
+  readonly request: AuditRequest
+  readonly response?: AuditResponse
+  readonly error?: string
+  /** Why a login was refused. */
+  readonly reason?: LoginRefusalReason
+  readonly chain: AuditLink
+}
+
+/** An entry as sinks get it. Its members are read from the line when they are asked for. */
+export class AuditEntry {
+  /** The entry as one line of JSON, without a line break. */
+  readonly line: string
+  #content: Content | undefined
+
+  constructor(line: string) {
+    this.line = line
+  }
+
+  /** RFC 3339. */
+  get time(): string {
+    return this.toJSON().time
+  }
+
+  get type(): Content['type'] {
+    return this.toJSON().type
+  }
+
+  get auth(): AuditAuth | undefined {
+    return this.toJSON().auth
+  }
+
+  get request(): AuditRequest {
+    return this.toJSON().request
+  }
+
+  get response(): AuditResponse | undefined {
+    return this.toJSON().response
+  }
+
+  /** Why the request was refused, in the clear. */
+  get error(): string | undefined {
+    return this.toJSON().error
+  }
+
+  /** Why a login was refused: the caller was not told. */
+  get reason(): LoginRefusalReason | undefined {
+    return this.toJSON().reason
+  }
+
+  get chain(): AuditLink {
+    return this.toJSON().chain
+  }
+
+  /** All members as a plain object. */
+  toJSON(): Content {
+    this.#content ??= JSON.parse(this.line) as Content
+    return this.#content
+  }
+}

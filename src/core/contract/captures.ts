@@ -1,0 +1,53 @@
+/**
+ * What may stand in a path, in both views: a part that breaks its rule makes a path of nobody's, whatever else was sent (spec document
+ * 1, "General conventions").
+ */
+import { KernelError } from '../base/errors.ts'
+import { checkPeriod } from '../field/coercion.ts'
+import type { AnyField } from '../field/field.ts'
+import type { Values } from '../field/parse.ts'
+import type { AnyOperation } from './operation.ts'
+
+interface Captures {
+  readonly all: readonly string[]
+  /** Those of one segment. The others have only the rules of their fields: secrets may be called anything. */
+  readonly segments: readonly string[]
+}
+
+const known = new WeakMap<AnyOperation, Captures>()
+
+function capturesOf(operation: AnyOperation): Captures {
+  const found = known.get(operation) ?? readCaptures(operation)
+  known.set(operation, found)
+  return found
+}
+
+const readCaptures = ({ path }: AnyOperation): Captures => ({
+  all: [...path.matchAll(/\/[:*+](\w+)/g)].map(([, name]) => name as string),
+  segments: [...path.matchAll(/\/:(\w+)/g)].map(([, name]) => name as string),
+})
+
+/** @throws KernelError 404 for a segment that ends in a period. */
+export function checkSegments(operation: AnyOperation, values: Values): void {
+  for (const name of capturesOf(operation).segments) {
+    const value = values[name]
+    if (typeof value === 'string') checkPeriod(value, name)
+  }
+}
+
+/** @throws KernelError 404 for a capture that breaks the rule of its field, or of segments; what is wrong otherwise is told later. */
+export function checkCaptures(operation: AnyOperation, values: Values): void {
+  for (const name of capturesOf(operation).all) {
+    const value = values[name]
+    if (typeof value === 'string') checkPath(operation.fields[name], name, value)
+  }
+  checkSegments(operation, values)
+}
+
+function checkPath(field: AnyField, name: string, value: string): void {
+  try {
+    field.decode(value, name)
+  } catch (error) {
+    if (error instanceof KernelError && error.code === 'ERR_UNSUPPORTED_PATH') throw error
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Documents that are kept as their JSON text: read for an operation, at once where they are short, else in pieces that give way.
+ */
+import { toUtf8 } from '../base/bytes.ts'
+import { type Document, documentSteps, isShort } from '../json/document.ts'
+import { parseJsonNow } from '../json/json.ts'
+import { isSmall } from '../json/json-size.ts'
+import { jsonText, jsonTextSteps } from '../json/json-text.ts'
+import type { Tx } from './tx.ts'
+
+/**
+ * The value of a text.
+ * @param name Of this document among what the run takes steps for.
+ */
+export const readDocument = (tx: Tx, text: string, name: string): Document =>
+  isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')
+
+/** The text of a document that this run made. */
+export const writeDocument = (tx: Tx, document: object, name: string): string =>
+  isSmall(document) ? jsonText(document) : tx.steps(`write ${name}`, () => jsonTextSteps(document), 'attempt')

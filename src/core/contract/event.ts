@@ -1,0 +1,112 @@
+/**
+ * What the kernel tells of itself.
+ *
+ * The list follows what users of the originals subscribe to (event notifications of Vault: writes, deletions, patches and metadata of
+ * kv, rotation and leases of engines) and adds keys, tokens, policies, mounts and the state of the kernel. No event holds a value of a
+ * secret, a key or a token: names, paths, versions, and accessors, which open nothing.
+ */
+import type { LoginRefusalReason } from './login-reason.ts'
+
+interface Key {
+  readonly name: string
+}
+
+interface Token {
+  /** Empty for a batch token. */
+  readonly accessor: string
+  readonly display_name: string
+}
+
+interface Lease {
+  readonly lease_id: string
+}
+
+interface Path {
+  /** With a slash at its end. */
+  readonly path: string
+}
+
+/** Told by operations, after their commit. An engine adds its own by merging into this interface. */
+export interface CommittedEvents {
+  'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
+  'token.renewed': Token
+  'token.revoked': Token
+  'token.expired': Token
+  'lease.issued': Lease
+  'lease.renewed': Lease
+  'lease.revoked': Lease
+  'lease.expired': Lease
+  /** The engine has failed to revoke it for good, or too often. */
+  'lease.irrevocable': Lease
+  'policy.written': Key
+  'policy.deleted': Key
+  'password_policy.written': Key
+  'password_policy.deleted': Key
+  'token_role.written': Key
+  'token_role.deleted': Key
+  /** The configuration of an auth method. */
+  'auth_config.written': Record<never, never>
+  'auth_role.written': Key
+  'auth_role.deleted': Key
+  'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
+  'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
+  'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }
+  /** `path` is the new one. */
+  'mount.moved': Path & { readonly from: string; readonly accessor: string }
+  'namespace.created': Path
+  'namespace.changed': Path
+  'namespace.deleted': Path
+  'audit.enabled': Path
+  'audit.disabled': Path
+}
+
+/** Told of requests that were refused; nothing was committed. */
+export interface RefusalEvents {
+  /** `reason` is told to nobody but listeners and the audit log. */
+  'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
+}
+
+/** Told by the kernel itself. */
+export interface KernelEvents {
+  'kernel.unsealed': Record<never, never>
+  'kernel.sealed': Record<never, never>
+  'kernel.closed': Record<never, never>
+  /** The key under which everything is encrypted from now on; `term` counts them. Also where it rotated by itself. */
+  'barrier.rotated': { readonly term: number }
+  /** A sink did not take an entry. Where others did, the request went on. */
+  'audit.failed': { readonly sink: string }
+  /** A listener or stream was too slow: so many events were not told to it. */
+  'events.lost': { readonly lost: number }
+}
+
+export interface EventData extends CommittedEvents, RefusalEvents, KernelEvents {}
+
+export type EventType = keyof EventData
+
+/** What all events say. */
+export interface EventHead<T extends EventType> {
+  readonly type: T
+  /** RFC 3339. */
+  readonly time: string
+  /** Path of the namespace, with a slash at its end; empty for the root. */
+  readonly namespace: string
+  /** Path of the mount it happened in, within the namespace; empty for what happened in none. */
+  readonly mount: string
+}
+
+/** An event of one type, or of any of several. Frozen: all listeners get the same object. */
+export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
+
+/** What happened, before anybody asked for it: an event is made of it where somebody listens. */
+export interface Happening<T extends EventType = EventType> extends EventPlace {
+  readonly type: T
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly data: EventData[T]
+}
+
+/** Where something happened that is told of by another operation: the end of a lease by a job. */
+export interface EventPlace {
+  readonly namespace: string
+  readonly mount: string
+}

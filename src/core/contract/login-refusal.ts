@@ -1,0 +1,44 @@
+/**
+ * Refused logins: who asks learns that and nothing else, the reason goes to the audit log and the events.
+ */
+import type { Allowance } from '../base/allowance.ts'
+import { KernelError } from '../base/errors.ts'
+import type { LoginRefusalReason } from './login-reason.ts'
+import { tellingOf } from './refusal-event.ts'
+
+const reasons = new WeakMap<KernelError, LoginRefusalReason>()
+
+/** Whoever asks by path reads the first two words only. */
+const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
+
+/** To be thrown. Status 403, alike for every such reason. */
+export function refuseLogin(reason: LoginRefusalReason): KernelError {
+  const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
+  reasons.set(error, reason)
+  return error
+}
+
+/** What a login that fails costs is taken ahead. @throws KernelError 429 when less than that is left. */
+export function takeForLogin(allowance: Allowance, amount: number): void {
+  try {
+    allowance.take(amount)
+  } catch (thrown) {
+    reasons.set(thrown as KernelError, 'too-many-failures')
+    throw thrown
+  }
+}
+
+/** Why a login was refused; undefined for every other error. */
+export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
+  error instanceof KernelError ? reasons.get(error) : undefined
+
+/** Runs a login to `role`: its refusal, if there is one, is told to listeners. */
+export function tellingRefusals<T>(role: string, login: () => T): T {
+  try {
+    return login()
+  } catch (thrown) {
+    const reason = loginRefusal(thrown)
+    if (reason) tellingOf(thrown as KernelError, 'login.refused', { role, reason })
+    throw thrown
+  }
+}

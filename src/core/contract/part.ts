@@ -1,0 +1,20 @@
+/**
+ * What there is one of in every kernel, found by the kernel's environment: so that an operation reaches it although the room that makes
+ * it stands behind the one that declares the environment.
+ */
+import type { Environment } from './tx.ts'
+
+export class Part<T> {
+  readonly #byKernel = new WeakMap<Environment, T>()
+
+  /** Called once per kernel, when it is put together. */
+  install(env: Environment, part: T): void {
+    this.#byKernel.set(env, part)
+  }
+
+  of({ env }: { readonly env: Environment }): T {
+    const part = this.#byKernel.get(env)
+    if (part === undefined) throw new TypeError('this environment belongs to no kernel')
+    return part
+  }
+}

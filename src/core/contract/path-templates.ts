@@ -1,0 +1,52 @@
+/**
+ * Path templates as documents show them.
+ */
+import type { AnyOperation } from './operation.ts'
+
+/** One of the paths that a template stands for. */
+export interface ShownPath {
+  /** `/keys/{name}`, below the mount. */
+  readonly path: string
+  /** The captures in it, in order. */
+  readonly captures: readonly string[]
+}
+
+const segmentsOf = (template: string): readonly string[] => template.split('/').slice(1)
+const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
+const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
+
+/** `/random(/:source)(/:count)` is three paths: without both, with the first, with both. What may be empty may be left out. */
+export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
+  const segments = segmentsOf(path)
+  const least = segments.findIndex((_, index) => index > 0 && (segments[index - 1] as string).endsWith('('))
+  const counts = least < 0 ? [segments.length] : segments.map((_, index) => index + 1).filter((count) => count >= least)
+  const shown = counts.map((count) => show(segments.slice(0, count)))
+  const last = segments.at(-1) as string
+  const mayBeEmpty = last.startsWith('*') && fields[last.slice(1)]?.required === false
+  return mayBeEmpty ? [...shown, show(segments.slice(0, -1))] : shown
+}
+
+function show(segments: readonly string[]): ShownPath {
+  const captures = segments.map(captureOf).filter((name) => name !== undefined)
+  const path = segments.map((segment) => {
+    const capture = captureOf(segment)
+    return capture === undefined ? bare(segment) : `{${capture}}`
+  })
+  return { path: `/${path.join('/')}`, captures }
+}
+
+/**
+ * The captures so far, where a template goes on behind the segments of a path: `/keys/:name/config` does behind `keys` and behind `keys/a`.
+ */
+export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const own = segmentsOf(template)
+  if (own.length <= segments.length) return undefined
+  const captures: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const expected = own[index] as string
+    const capture = captureOf(expected)
+    if (capture !== undefined) captures[capture] = segment
+    else if (bare(expected) !== segment) return undefined
+  }
+  return captures
+}

@@ -1,0 +1,97 @@
+/**
+ * What kinds of records an engine keeps, and how they become bytes.
+ */
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import { KernelError } from '../base/errors.ts'
+import { fromUtf8Steps } from '../base/long-text.ts'
+import { deepFreeze } from '../base/state.ts'
+import type { Steps } from '../base/steps.ts'
+
+/**
+ * The first segment of every physical key: `r` is replicated, `l` is local to the cluster, `i` never leaves this store.
+ * Code that copies one class cannot address another.
+ */
+export type KeyClass = 'r' | 'l' | 'i'
+
+export interface RecordKind<T> {
+  readonly class: KeyClass
+  /** One path segment below the mount; ids may contain slashes, the folder may not. */
+  readonly folder: string
+  /** Version of the stored form, written in front of every record. A newer one is refused, an older one is handed to `decode`. */
+  readonly format: number
+  /** Creates and deletes write the folder's guard, so that a write may take decisions from `tx.list`. */
+  readonly guarded: boolean
+  encode(value: T): Uint8Array
+  /** The result must be frozen: it is shared by all readers. */
+  decode(bytes: Uint8Array, format: number): T
+  /** The same of long records, of kinds whose values are texts. */
+  readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
+}
+
+/** Key material: one binary record per version, built into a usable object and cached as that, never as bytes. */
+export interface SecretKind {
+  readonly class: KeyClass
+  readonly folder: string
+  readonly format: number
+}
+
+export interface JsonRecordOptions<T> {
+  readonly class?: KeyClass
+  readonly folder: string
+  readonly guarded?: boolean
+  readonly format?: number
+  /** Turns a record of an older format into today's. */
+  readonly migrate?: (old: unknown, format: number) => T
+}
+
+/** Metadata as JSON. Never for key material: its strings could not be wiped. */
+export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
+  const format = options.format ?? 1
+  return {
+    class: options.class ?? 'r',
+    folder: options.folder,
+    format,
+    guarded: options.guarded ?? false,
+    encode: (value) => toUtf8(JSON.stringify(value)),
+    decode: (bytes, found) => {
+      const value: unknown = JSON.parse(fromUtf8(bytes))
+      return deepFreeze(found === format || !options.migrate ? (value as T) : options.migrate(value, found))
+    },
+  }
+}
+
+/** Text as it is, such as a JSON document whose every digit counts. */
+export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
+  return {
+    class: options.class ?? 'r',
+    folder: options.folder,
+    format: 1,
+    guarded: false,
+    encode: toUtf8,
+    decode: fromUtf8,
+    decodeSteps: fromUtf8Steps,
+  }
+}
+
+/** Puts the format in front of a record's bytes; what is sealed is the whole. */
+export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length + 1)
+  out[0] = format
+  out.set(bytes, 1)
+  return out
+}
+
+/** Takes the format off again. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
+export function splitFormat(
+  kind: { readonly format: number; readonly folder: string },
+  stored: Uint8Array,
+): [number, Uint8Array] {
+  const format = stored[0] ?? 0
+  if (format < 1 || format > kind.format) {
+    throw new KernelError(
+      'ERR_INTERNAL',
+      `a stored ${kind.folder} record has format ${format}; this release reads up to ${kind.format}`,
+    )
+  }
+  return [format, stored.subarray(1)]
+}

@@ -1,0 +1,64 @@
+/**
+ * How long tokens and leases live (source: behaviour of the originals).
+ */
+import { invalid } from '../base/errors.ts'
+
+/** All in seconds but `start` and `now`, which are milliseconds; 0 is "none". */
+export interface TtlWish {
+  /** What was asked for. */
+  readonly increment: number
+  /** What applies where nothing was asked for, before the mount's default. */
+  readonly backend?: number
+  readonly period?: number
+  readonly explicitMax?: number
+  /** When what lives so long began. */
+  readonly start: number
+  readonly now: number
+  readonly mount: { readonly fallback: number; readonly max: number }
+}
+
+export interface Ttl {
+  /** Seconds from now. */
+  readonly ttl: number
+  readonly warnings: readonly string[]
+}
+
+/** @throws KernelError 400 when the end has passed already. */
+export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, start, now, mount }: TtlWish): Ttl {
+  const warnings: string[] = []
+  const max = Math.min(mount.max, explicitMax || mount.max)
+  const [from, at] = [Math.floor(start / 1000), Math.floor(now / 1000)]
+  let ttl: number
+  let end: number
+  if (period > 0) {
+    if (period > max)
+      warnings.push(
+        `period of "${duration(period)}" exceeded the effective max_ttl of "${duration(max)}"; period value is capped accordingly`,
+      )
+    ttl = Math.min(period, max)
+    end = explicitMax > 0 ? from + explicitMax : Number.POSITIVE_INFINITY
+  } else {
+    ttl = increment || backend || mount.fallback
+    end = from + max
+  }
+  const left = end - at
+  if (left <= 0) throw invalid('past the max TTL, cannot renew')
+  if (ttl > left) {
+    warnings.push(
+      `TTL of "${duration(ttl)}" exceeded the effective max_ttl of "${duration(left)}"; TTL value is capped accordingly`,
+    )
+    ttl = left
+  }
+  return { ttl, warnings }
+}
+
+/** Seconds as `768h`, `1h30m`, `45s`, `0s`: parts that are zero are left out. */
+export function duration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  const text = parts.map(([count, unit]) => (count > 0 ? `${count}${unit}` : '')).join('')
+  return text || '0s'
+}

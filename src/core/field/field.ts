@@ -1,0 +1,120 @@
+/**
+ * What one parameter is: how the typed API and the wire each hand it in, and how a result goes out.
+ */
+import type { Steps } from '../base/steps.ts'
+
+/**
+ * A parameter takes one of two ways in and never both: `fromTyped` for the typed API, `coerce` then `decode` for the wire. `coerce`
+ * looks at the JSON type only and fails the whole request; `decode` looks at value and range and fails, in a batch, only its item.
+ */
+export interface Field<Out, In = Out> {
+  /** @throws TypeError for a wrong JavaScript type, KernelError for a value outside the rule. */
+  readonly fromTyped: (value: unknown, name: string) => Out
+  /** Weak decoding, as the originals do it: numbers from text, text from numbers, one value as a list. @throws KernelError 400 */
+  readonly coerce: (raw: unknown, name: string) => unknown
+  /** Strict decoding for the members of a batch item: the JSON type must be the right one. @throws KernelError 400 */
+  readonly strict: (raw: unknown, name: string) => unknown
+  /** @throws KernelError 400 */
+  readonly decode: (coerced: unknown, name: string) => Out
+  /** Whether a value, as it came in by either way, is too long to be read at once. Only with `typedSteps` or `decodeSteps`. */
+  readonly isLong?: ((value: unknown) => boolean) | undefined
+  /** `fromTyped` in pieces, during which the value must not change. */
+  readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
+  /** `decode` in pieces; `decode` takes its result for its own. */
+  readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
+  /** What was sent for a value, where that is something else: what the audit log and policies see of a typed call. */
+  readonly sent?: ((value: Out) => unknown) | undefined
+  /** `sent` in pieces, for values that were long. */
+  readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
+  /** The wire form of a result, which may depend on what was asked. Absent where both views show the same. */
+  readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
+  readonly required: boolean
+  /** What an absent parameter counts as; undefined is "not given". */
+  readonly fallback: Out | undefined
+  readonly description: string
+  /** JSON Schema of the wire form. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly deprecated: boolean
+  /** What the originals call it, on the wire. */
+  readonly original?: string | undefined
+  /** Type only: what a caller of the typed API may pass. */
+  readonly '~in'?: In
+  /** Type only: the parameter may be left out. */
+  readonly '~optional'?: boolean
+}
+
+/** A field that may be left out by the caller. */
+export type Optional<Out, In> = Field<Out, In> & { readonly '~optional': true }
+
+export interface Builder<Out, In = Out> extends Field<Out, In> {
+  /** Absent is `undefined`, which is different from every value. */
+  optional(): Optional<Out | undefined, In>
+  /** Absent is the same as `value`. */
+  default(value: Out): Optional<Out, In>
+  /** Still accepted; help and OpenAPI say that it is old. */
+  deprecate(): Builder<Out, In>
+  /** The originals' name for it: taken on the wire as well, and shown in answers under their naming. */
+  called(original: string): Builder<Out, In>
+}
+
+export interface FieldParts<Out> {
+  readonly fromTyped: Field<Out>['fromTyped']
+  readonly coerce: Field<Out>['coerce']
+  readonly strict?: Field<Out>['strict']
+  readonly decode: Field<Out>['decode']
+  readonly isLong?: Field<Out>['isLong']
+  readonly typedSteps?: Field<Out>['typedSteps']
+  readonly decodeSteps?: Field<Out>['decodeSteps']
+  readonly sent?: Field<Out>['sent']
+  readonly sentSteps?: Field<Out>['sentSteps']
+  readonly encode?: Field<Out>['encode']
+  readonly description: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** Completes a field's parts with what all fields share. */
+export function buildField<Out, In = Out>(parts: FieldParts<Out>): Builder<Out, In> {
+  const base = { strict: parts.coerce, ...parts, required: true, fallback: undefined, deprecated: false }
+  return withModifiers<Out, In>(base)
+}
+
+function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
+  return {
+    ...(base as unknown as Field<Out, In>),
+    optional: () => ({ ...base, required: false, fallback: undefined }) as unknown as Optional<Out | undefined, In>,
+    default: (value) => ({ ...base, required: false, fallback: value }) as unknown as Optional<Out, In>,
+    deprecate: () => withModifiers<Out, In>({ ...base, deprecated: true }),
+    called: (original) => withModifiers<Out, In>({ ...base, original }),
+  }
+}
+
+// The existential type of a field in a table: a value of it is only ever used through the table it came from.
+// biome-ignore lint/suspicious/noExplicitAny: no other type accepts every Field<Out, In>, since Out stands on both sides.
+export type AnyField = Field<any, any>
+
+export type Fields = Readonly<Record<string, AnyField>>
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {}
+
+type InOf<F> = F extends { readonly '~in'?: infer In } ? Exclude<In, undefined> : never
+
+type OutOf<F> = F extends { readonly decode: (coerced: unknown, name: string) => infer Out } ? Out : never
+
+type IsOptional<F> = F extends { readonly '~optional': true } ? true : false
+
+/** What the typed API takes for a table of fields. */
+export type Arguments<S extends Fields> = Simplify<
+  { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: InOf<S[K]> } & {
+    readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: InOf<S[K]> | undefined
+  }
+>
+
+/** What an operation gets for a table of fields. */
+export type Parsed<S extends Fields> = { readonly [K in keyof S]: OutOf<S[K]> }
+
+/** What an operation returns for a table of result fields. */
+export type Result<S extends Fields> = Simplify<
+  { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: OutOf<S[K]> } & {
+    readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: Exclude<OutOf<S[K]>, undefined>
+  }
+>

@@ -1,0 +1,172 @@
+/**
+ * Arguments become input, once, for either view.
+ */
+import { invalid } from '../base/errors.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { memberOf } from '../json/wide-object.ts'
+import type { AnyField, Fields } from './field.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** A table of fields as a list: walking one is faster than asking for keys on every call. */
+type FieldList = readonly (readonly [string, AnyField])[]
+
+const lists = new WeakMap<Fields, FieldList>()
+
+export function fieldList(fields: Fields): FieldList {
+  const known = lists.get(fields)
+  if (known) return known
+  const list = Object.entries(fields)
+  lists.set(fields, list)
+  return list
+}
+
+/** What is the same at every call with a table of fields. */
+export interface TypedTable {
+  /** Undefined: known, but somebody else reads it. */
+  readonly fields: ReadonlyMap<string, AnyField | undefined>
+  readonly fallbacks: Values
+  readonly required: readonly string[]
+  /** Those that may be too long to be read at once. */
+  readonly late: readonly string[]
+}
+
+export function typedTable(fields: Fields, others: readonly string[] = []): TypedTable {
+  const list = fieldList(fields)
+  return {
+    fields: new Map<string, AnyField | undefined>([...list, ...others.map((name) => [name, undefined] as const)]),
+    fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
+    required: list.filter(([, field]) => field.required).map(([name]) => name),
+    late: list.filter(([, field]) => field.typedSteps).map(([name]) => name),
+  }
+}
+
+/**
+ * The typed view: domain values. Each member is read once, so that a getter cannot answer twice. Where there is much of it, bytes are
+ * copied: long work goes on after the call has returned, when the caller may write to them again.
+ * @param copyAbove Bytes and characters; where work always outlives the call, 0.
+ * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
+ */
+export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
+  const input: Record<string, unknown> = { ...fallbacks }
+  let size = 0
+  for (const name in args) {
+    const field = fields.get(name)
+    if (field) {
+      const value = args[name]
+      if (value === undefined || value === null) continue
+      const late = field.typedSteps && field.isLong?.(value) ? new Late(field.typedSteps(value, name)) : undefined
+      const parsed: unknown = late ?? field.fromTyped(value, name)
+      if (parsed instanceof Uint8Array || typeof parsed === 'string') size += parsed.length
+      input[name] = parsed
+    } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
+  }
+  for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
+  return size > copyAbove ? ownBytes(input) : input
+}
+
+/** The place of an argument that is too long to be read at once. */
+class Late {
+  readonly steps: Steps<unknown>
+  constructor(steps: Steps<unknown>) {
+    this.steps = steps
+  }
+}
+
+/** The steps that put long arguments in their places; undefined where there are none, as nearly always. */
+export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
+  for (const name of table.late) if (input[name] instanceof Late) return readLate(table, input)
+  return undefined
+}
+
+function* readLate({ late }: TypedTable, input: Values): Steps<Values> {
+  const whole: Record<string, unknown> = { ...input }
+  for (const name of late) {
+    const value = input[name]
+    if (value instanceof Late) whole[name] = yield* value.steps
+  }
+  return whole
+}
+
+/** What was sent for arguments that were long, by name. */
+export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Values> {
+  const sent: Record<string, unknown> = {}
+  for (const name of late) {
+    const steps = fields.get(name)?.sentSteps
+    if (steps && input[name] !== undefined) sent[name] = yield* steps(input[name])
+  }
+  return sent
+}
+
+/** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */
+export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
+  const coerced: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = memberOf(raw, name)
+    if (value !== undefined && value !== null) coerced[name] = strict ? field.strict(value, name) : field.coerce(value, name)
+  }
+  return coerced
+}
+
+/** The wire, second stage: values and ranges. @throws KernelError 400 */
+export function decodeAll(fields: Fields, coerced: Values): Values {
+  const { fields: byName, fallbacks, required } = tableOf(fields)
+  const input: Record<string, unknown> = { ...fallbacks }
+  for (const name in coerced) {
+    const value = coerced[name]
+    if (value !== undefined) input[name] = (byName.get(name) as AnyField).decode(value, name)
+  }
+  for (const name of required) if (input[name] === undefined) throw invalid(`${name}: is required`)
+  return input
+}
+
+const tables = new WeakMap<Fields, TypedTable>()
+
+function tableOf(fields: Fields): TypedTable {
+  const known = tables.get(fields)
+  if (known) return known
+  const table = typedTable(fields)
+  tables.set(fields, table)
+  return table
+}
+
+/** Decodes what is too long to be decoded at once; undefined when there is nothing of the kind, as nearly always. */
+export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
+  for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
+  return undefined
+}
+
+function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
+  const decoded: Record<string, unknown> = { ...coerced }
+  for (const [name, field] of fieldList(fields)) {
+    if (isLong(field, coerced[name])) decoded[name] = yield* field.decodeSteps?.(coerced[name], name) as Steps<unknown>
+  }
+  return decoded
+}
+
+const isLong = (field: AnyField, value: unknown): boolean =>
+  value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
+
+/** Copies of all bytes: what a caller passed may change as soon as the call has returned. */
+export function ownBytes(values: Values): Values {
+  let copy: Record<string, unknown> | undefined
+  for (const name in values) {
+    const value = values[name]
+    if (!(value instanceof Uint8Array) || value.length === 0) continue
+    copy ??= { ...values }
+    copy[name] = new Uint8Array(value)
+  }
+  return copy ?? values
+}
+
+const NOTHING_ASKED: Values = Object.freeze({})
+
+/** Results as the wire shows them: bytes become text, the rest is what it is. */
+export function encodeResult(fields: Fields, result: Values, input: Values = NOTHING_ASKED): Record<string, unknown> {
+  const wire: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(fields)) {
+    const value = result[name]
+    if (value !== undefined) wire[name] = field.encode ? field.encode(value, input) : value
+  }
+  return wire
+}

@@ -1,0 +1,16 @@
+/**
+ * Documents that are kept as their JSON text: short ones are read at once, others in pieces that give way.
+ */
+import { toUtf8 } from '../base/bytes.ts'
+import { toUtf8Steps } from '../base/long-text.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { parseJson } from './json.ts'
+
+export type Document = Readonly<Record<string, unknown>>
+
+export const isShort = (text: string): boolean => text.length <= SLICE_BYTES
+
+/** {@link readDocument} for work of which reading is a part. */
+export function* documentSteps(text: string): Steps<Document> {
+  return (yield* parseJson(isShort(text) ? toUtf8(text) : yield* toUtf8Steps(text))) as Document
+}

@@ -1,0 +1,65 @@
+/**
+ * Numbers of a JSON text (RFC 8259, section 6).
+ */
+import { type Cursor, refuse } from './json-cursor.ts'
+
+/** Up to here an integer is exact as a double whatever its digits are. */
+const EXACT_DIGITS = 15
+
+const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30 && c <= 0x39
+
+/**
+ * Reads the number that starts at the cursor (a digit or a minus sign). Integers beyond 2^53 are bigints, everything else is a
+ * number.
+ * @throws KernelError (400) for what RFC 8259 does not allow and for what a double cannot hold, such as 1e400, unless it is an integer
+ *   and there is leave for those.
+ */
+export function readNumber(cursor: Cursor): number | bigint {
+  const { bytes, at: start } = cursor
+  const { numberBytes, beyondDouble } = cursor.limits
+  const negative = bytes[start] === 0x2d
+  const first = negative ? start + 1 : start
+  let at = first
+  let value = 0
+  while (isDigit(bytes[at])) {
+    if (at - first < EXACT_DIGITS) value = value * 10 + (bytes[at] as number) - 0x30
+    at++
+    if (at - start > numberBytes) throw refuse('a number that is too long', start)
+  }
+  const digits = at - first
+  if (digits === 0) throw refuse(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
+  if (digits > 1 && bytes[first] === 0x30) throw refuse('a number with a leading zero', start)
+  const integer = bytes[at] !== 0x2e && bytes[at] !== 0x65 && bytes[at] !== 0x45
+  if (integer && digits <= EXACT_DIGITS) {
+    cursor.at = at
+    return negative ? -value : value
+  }
+  if (!integer) at = skipFraction(cursor, at)
+  const text = bytes.toString('latin1', start, at)
+  const double = Number(text)
+  if (!Number.isFinite(double) && !(integer && beyondDouble)) throw refuse('a number beyond the range of a double', start)
+  cursor.at = at
+  return integer && !Number.isSafeInteger(double) ? BigInt(text) : double
+}
+
+/** Reads fraction and exponent; returns the offset behind them. */
+function skipFraction({ bytes, at: start, limits }: Cursor, from: number): number {
+  let at = from
+  const digits = (): void => {
+    if (!isDigit(bytes[at])) throw refuse(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
+    while (isDigit(bytes[at])) {
+      at++
+      if (at - start > limits.numberBytes) throw refuse('a number that is too long', start)
+    }
+  }
+  if (bytes[at] === 0x2e) {
+    at++
+    digits()
+  }
+  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+    at++
+    if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++
+    digits()
+  }
+  return at
+}

@@ -1,0 +1,287 @@
+/**
+ * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or that
+ * need a refusal with its place.
+ */
+
+import type { Steps } from '../base/steps.ts'
+import { BODY_LIMITS, type Cursor, type Grow, type JsonLimits, refuse } from './json-cursor.ts'
+import { readNumber } from './json-number.ts'
+import { readPiece } from './json-string.ts'
+import { PART_MEMBERS, WideObject } from './wide-object.ts'
+
+/**
+ * Work between two yields, counted in bytes read plus a charge for what bytes do not tell: a value of its own, and a member's
+ * name, which the engine has to make unique.
+ */
+const SLICE = 65_536
+
+const VALUE_CHARGE = 16
+
+const NAME_CHARGE = 64
+
+/**
+ * V8 hashes longer names (more than 16,383 characters) to their length, so thousands of one length are compared one by one: a slice each.
+ */
+const LONG_NAME = 8192
+
+/** From here on an object's numeric names are kept from being laid out as an array; see {@link keepSparse}. */
+const MANY_MEMBERS = 4096
+
+/**
+ * Bytes of memory that values take in V8, beside the characters of their texts: measured, with the place in the array or object they stand in.
+ */
+const CONTAINER_BYTES = 72
+
+const TEXT_BYTES = 32
+
+const SMALL_INTEGER_BYTES = 12
+
+const NUMBER_BYTES = 24
+
+/** A name that the object before it, at the same level, has in the same place; one that was there in another place; any other. */
+const SAME_NAME_BYTES = 8
+
+const KNOWN_NAME_BYTES = 40
+
+const NEW_NAME_BYTES = 64
+
+/** Of a layout that no object before it has: one for each object with a new name. */
+const LAYOUT_BYTES = 96
+
+/** Names of a level that are compared. */
+const COMPARED_NAMES = 64
+
+/** What the next token may be. */
+const VALUE = 0
+
+const FIRST_ELEMENT = 1
+
+const FIRST_NAME = 2
+
+const NAME = 3
+
+const COLON = 4
+
+const AFTER_VALUE = 5
+
+/** An array or object being read. One per level, used again for the next container at that level. */
+interface Container {
+  array: unknown[] | undefined
+  object: Record<string, unknown> | undefined
+  /** Where an object with very many members goes on. */
+  wide: WideObject | undefined
+  /** The member whose value comes next. */
+  name: string
+  members: number
+  /** Of this object so far, then of the one before it at this level. */
+  names: string[]
+  /** Of all objects at this level, the first of them. */
+  known: Set<string>
+  /** Whether the object has a name that is new here. */
+  differs: boolean
+}
+
+/**
+ * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype, but those with more than
+ * 16,384 members are {@link WideObject}s; a member called
+ * `__proto__` is a member like others; of members with one name the last wins, unless the limits refuse them.
+ * @throws KernelError (400) naming the rule and the byte.
+ */
+export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+  const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
+  const { repeatedNames } = limits
+  const levels: Container[] = []
+  let depth = 0
+  let open: Container | undefined
+  let expect = VALUE
+  let charged = 0
+  let values = 0
+  let memory = 0
+  let due = SLICE
+
+  for (;;) {
+    if (cursor.at + charged >= due) {
+      grow?.(memory, cursor.at)
+      yield
+      due = cursor.at + charged + SLICE
+    }
+    const c = bytes[cursor.at]
+    if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+      cursor.at++
+      continue
+    }
+
+    let value: unknown
+    if (expect <= FIRST_ELEMENT) {
+      charged += VALUE_CHARGE
+      if (++values > limits.values) throw refuse(`more than ${limits.values} values`, cursor.at)
+      if (c === 0x22) {
+        cursor.at++
+        memory += TEXT_BYTES
+        const piece = readPiece(cursor)
+        value = cursor.closed ? piece : yield* readRest(cursor, piece)
+      } else if (c === 0x7b || c === 0x5b) {
+        if (depth === limits.levels) throw refuse(`more than ${limits.levels} levels of nesting`, cursor.at)
+        cursor.at++
+        memory += CONTAINER_BYTES
+        open = levels[depth++] ??= emptyContainer()
+        open.array = c === 0x5b ? [] : undefined
+        open.object = c === 0x7b ? {} : undefined
+        open.wide = undefined
+        open.members = 0
+        open.differs = false
+        expect = c === 0x7b ? FIRST_NAME : FIRST_ELEMENT
+        continue
+      } else if (c === 0x5d && expect === FIRST_ELEMENT) {
+        cursor.at++
+        value = open?.array
+        open = levels[--depth - 1]
+      } else if (c === 0x2d || (c !== undefined && c >= 0x30 && c <= 0x39)) {
+        const start = cursor.at
+        const number = readNumber(cursor)
+        const small = typeof number === 'number' && (number | 0) === number
+        memory += small ? SMALL_INTEGER_BYTES : NUMBER_BYTES + cursor.at - start
+        value = number
+      } else if (c === undefined && !open) return undefined
+      else {
+        memory += SMALL_INTEGER_BYTES
+        value = readWord(cursor, c)
+      }
+    } else if (expect === COLON) {
+      if (c !== 0x3a) throw refuse(missing(c, 'a colon'), cursor.at)
+      cursor.at++
+      expect = VALUE
+      continue
+    } else if (c === 0x2c && expect === AFTER_VALUE) {
+      cursor.at++
+      expect = open?.array ? VALUE : NAME
+      continue
+    } else if (expect === AFTER_VALUE || (expect === FIRST_NAME && c === 0x7d)) {
+      if (c !== (open?.array ? 0x5d : 0x7d)) throw refuse(missing(c, 'a comma or a closing bracket'), cursor.at)
+      cursor.at++
+      value = open?.array ? trim(open.array) : (open?.wide ?? open?.object)
+      open = levels[--depth - 1]
+    } else {
+      if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
+      const start = cursor.at++
+      const piece = readPiece(cursor)
+      const name = cursor.closed ? piece : yield* readRest(cursor, piece)
+      if (!repeatedNames && isThere(open as Container, name)) throw refuse('a member name that was there before', start)
+      ;(open as Container).name = name
+      memory += nameBytes(open as Container, name)
+      charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
+      expect = COLON
+      continue
+    }
+
+    if (!open) {
+      grow?.(memory, cursor.at)
+      return yield* readEnd(cursor, value)
+    }
+    place(open, value)
+    expect = AFTER_VALUE
+  }
+}
+
+const emptyContainer = (): Container => ({
+  array: undefined,
+  object: undefined,
+  wide: undefined,
+  name: '',
+  members: 0,
+  names: [],
+  known: new Set(),
+  differs: false,
+})
+
+/** What a name adds to the memory an object takes: little where many objects look the same. */
+function nameBytes(open: Container, name: string): number {
+  const { names, known, members, differs } = open
+  const first = name.charCodeAt(0)
+  // Names that begin with a digit may be kept as those of an array's elements are.
+  if (!(first >= 0x30 && first <= 0x39)) {
+    if (names[members] === name) return SAME_NAME_BYTES
+    if (members < COMPARED_NAMES) names[members] = name
+    if (known.has(name)) return KNOWN_NAME_BYTES
+    if (known.size < COMPARED_NAMES) known.add(name)
+  }
+  open.differs = true
+  return differs ? NEW_NAME_BYTES : NEW_NAME_BYTES + LAYOUT_BYTES
+}
+
+/** Nothing but white space may follow the value. */
+function* readEnd(cursor: Cursor, value: unknown): Steps<unknown> {
+  const { bytes } = cursor
+  for (; cursor.at < bytes.length; cursor.at++) {
+    const c = bytes[cursor.at]
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw refuse('something follows the value', cursor.at)
+    if (cursor.at % SLICE === 0) yield
+  }
+  return value
+}
+
+/** The rest of a string that is longer than one piece. */
+function* readRest(cursor: Cursor, head: string): Steps<string> {
+  let text = head
+  while (!cursor.closed) {
+    yield
+    text += readPiece(cursor)
+  }
+  return text
+}
+
+function place(open: Container, value: unknown): void {
+  const { array, object, name } = open
+  if (array) array.push(value)
+  else if (object) {
+    if (open.members === PART_MEMBERS) {
+      placeWide(open, value)
+      return
+    }
+    if (++open.members === MANY_MEMBERS) keepSparse(object)
+    if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+    else object[name] = value
+  }
+}
+
+const isThere = ({ object, wide }: Container, name: string): boolean => wide?.has(name) ?? Object.hasOwn(object as object, name)
+
+/** Begins the next part of an object that has become large. */
+function placeWide(open: Container, value: unknown): void {
+  if (open.wide) open.wide.extend()
+  else {
+    open.wide = new WideObject([open.object as Record<string, unknown>])
+    open.wide.extend()
+  }
+  open.object = open.wide.last
+  open.members = 0
+  place(open, value)
+}
+
+/**
+ * An array filled one by one keeps room for 17 elements, so short ones are replaced by exact copies: a text of millions of them
+ * would take several times the memory otherwise.
+ */
+const trim = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
+
+/**
+ * V8 turns an object with many numeric names into an array with holes when that looks compact, and takes seconds for it when
+ * millions of such names come in descending order. A name near 2^32 rules that out for good, also after it has gone.
+ */
+function keepSparse(object: Record<string, unknown>): void {
+  if (Object.hasOwn(object, '4294967294')) return
+  object['4294967294'] = undefined
+  delete object['4294967294']
+}
+
+function readWord(cursor: Cursor, c: number | undefined): boolean | null {
+  const word = c === 0x74 ? 'true' : c === 0x66 ? 'false' : c === 0x6e ? 'null' : ''
+  if (word === '' || cursor.bytes.toString('latin1', cursor.at, cursor.at + word.length) !== word)
+    throw refuse(missing(c, 'a value'), cursor.at)
+  cursor.at += word.length
+  return word === 'null' ? null : word === 'true'
+}
+
+const missing = (c: number | undefined, wanted: string): string =>
+  c === undefined ? `unexpected end, ${wanted} is missing` : `${wanted} is missing`

@@ -1,0 +1,37 @@
+/**
+ * Whether a JSON value is small, so that work on it in one go holds up nobody.
+ */
+import { WideObject } from './wide-object.ts'
+
+/** Values and names. */
+const FEW = 2048
+
+/** Of all texts and names together. */
+const SHORT = 65_536
+
+/** One value weighs as much as so many characters, so that both are counted in one number. */
+const CHARACTERS_EACH = SHORT / FEW
+
+/** Levels of nesting, which take stack. */
+const SHALLOW = 200
+
+/** Looks at no more than makes the answer certain. */
+export const isSmall = (value: unknown): boolean => left(value, SHORT, SHALLOW) >= 0
+
+/** What is left of `room`, negative when it is used up. */
+function left(value: unknown, room: number, levels: number): number {
+  let rest = room - CHARACTERS_EACH
+  if (typeof value === 'string') return rest - value.length
+  if (typeof value !== 'object' || value === null) return rest
+  if (value instanceof WideObject || levels === 0) return -1
+  if (Array.isArray(value)) {
+    if (value.length > FEW) return -1
+    for (let at = 0; at < value.length && rest >= 0; at++) rest = left(value[at], rest, levels - 1)
+    return rest
+  }
+  for (const name in value) {
+    rest = left((value as Readonly<Record<string, unknown>>)[name], rest - name.length, levels - 1)
+    if (rest < 0) break
+  }
+  return rest
+}

@@ -1,0 +1,139 @@
+/**
+ * Strings of a JSON text (RFC 8259, section 7), in pieces.
+ */
+import { type Cursor, refuse } from './json-cursor.ts'
+
+/** Most bytes read for one piece. Pieces keep a string of 32 MiB from being one indivisible piece of work. */
+const PIECE_BYTES = 32_768
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const REPLACEMENT = 0xfffd
+
+/**
+ * The next piece of the string the cursor is in (behind its opening quote, or behind the last piece). `cursor.closed` tells
+ * whether the string ended with it. A surrogate escape without its other half becomes U+FFFD.
+ * @throws KernelError (400) for raw control characters, bytes that are not UTF-8, unknown escapes and a missing closing quote.
+ */
+export function readPiece(cursor: Cursor): string {
+  const { bytes, at: start } = cursor
+  const limit = start + PIECE_BYTES
+  let ascii = true
+  let at = start
+  for (; at < limit; at++) {
+    const c = bytes[at]
+    if (c === QUOTE || c === BACKSLASH) break
+    if (c === undefined) throw refuse('unexpected end in a string', at)
+    if (c < 0x20) throw refuse('a control character in a string', at)
+    if (c >= 0x80) {
+      ascii = false
+      at += continuation(bytes, at)
+    }
+  }
+  cursor.at = at
+  cursor.closed = bytes[at] === QUOTE && at < limit
+  if (cursor.closed) cursor.at++
+  // An escape right at the start of a piece is the sign that this string has many of them.
+  else if (bytes[at] === BACKSLASH && at < limit) return bytes.toString('utf8', start, at) + readEscaped(cursor, limit)
+  return bytes.toString(ascii ? 'latin1' : 'utf8', start, at)
+}
+
+/** Goes on where an escape was met: copies to the scratch buffer, escapes replaced, up to the closing quote or the limit. */
+function readEscaped(cursor: Cursor, limit: number): string {
+  // An escape never takes more bytes as UTF-8 than it has in the text, and the last one may begin before the limit.
+  cursor.scratch ??= Buffer.allocUnsafeSlow(PIECE_BYTES + 16)
+  const { bytes, scratch } = cursor
+  let { at } = cursor
+  let end = 0
+  while (at < limit) {
+    const c = bytes[at]
+    if (c === QUOTE) {
+      cursor.closed = true
+      at++
+      break
+    }
+    if (c === undefined) throw refuse('unexpected end in a string', at)
+    if (c < 0x20) throw refuse('a control character in a string', at)
+    if (c === BACKSLASH) {
+      const code = escaped(bytes, at)
+      at += bytes[at + 1] !== 0x75 ? 2 : code > 0xffff ? 12 : 6
+      end = writeCodePoint(scratch, end, code)
+      continue
+    }
+    const more = c < 0x80 ? 0 : continuation(bytes, at)
+    for (let i = 0; i <= more; i++) scratch[end++] = bytes[at++] as number
+  }
+  cursor.at = at
+  return scratch.toString('utf8', 0, end)
+}
+
+/** The code point that the escape at `at` (its backslash) stands for; above 0xffff only for a pair of \u escapes. */
+function escaped(bytes: Buffer, at: number): number {
+  const c = bytes[at + 1]
+  switch (c) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f:
+      return c
+    case 0x62:
+      return 0x08
+    case 0x66:
+      return 0x0c
+    case 0x6e:
+      return 0x0a
+    case 0x72:
+      return 0x0d
+    case 0x74:
+      return 0x09
+    case 0x75:
+      break
+    default:
+      throw refuse(c === undefined ? 'unexpected end in a string' : 'an unknown escape', at)
+  }
+  const unit = hex4(bytes, at + 2)
+  if (unit < 0) throw refuse('an escape without four hexadecimal digits', at)
+  if (unit < 0xd800 || unit > 0xdfff) return unit
+  const paired = unit < 0xdc00 && bytes[at + 6] === BACKSLASH && bytes[at + 7] === 0x75
+  const low = paired ? hex4(bytes, at + 8) : -1
+  return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : REPLACEMENT
+}
+
+/** Four hexadecimal digits as a number, or -1. */
+function hex4(bytes: Buffer, at: number): number {
+  let value = 0
+  for (let i = at; i < at + 4; i++) {
+    const c = bytes[i] ?? 0
+    const letter = c | 0x20
+    if (c >= 0x30 && c <= 0x39) value = value * 16 + c - 0x30
+    else if (letter >= 0x61 && letter <= 0x66) value = value * 16 + letter - 0x57
+    else return -1
+  }
+  return value
+}
+
+function writeCodePoint(out: Buffer, at: number, code: number): number {
+  if (code < 0x80) {
+    out[at] = code
+    return at + 1
+  }
+  const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3
+  out[at] = ((0xff00 >> (more + 1)) & 0xff) | (code >> (6 * more))
+  for (let i = 1; i <= more; i++) out[at + i] = 0x80 | ((code >> (6 * (more - i))) & 0x3f)
+  return at + more + 1
+}
+
+/**
+ * How many bytes follow the lead byte at `at` in its UTF-8 sequence (1 to 3), all of them checked: no overlong form, no
+ * surrogate, nothing above U+10FFFF (RFC 3629, section 4).
+ */
+function continuation(bytes: Buffer, at: number): number {
+  const lead = bytes[at] as number
+  const more = lead >= 0xc2 && lead <= 0xdf ? 1 : lead >= 0xe0 && lead <= 0xef ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+  const second = bytes[at + 1] ?? 0
+  let good = more > 0 && second >= low && second <= high
+  for (let i = 2; i <= more; i++) good = good && ((bytes[at + i] ?? 0) & 0xc0) === 0x80
+  if (!good) throw refuse('bytes that are not UTF-8', at)
+  return more
+}

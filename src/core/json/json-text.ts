@@ -1,0 +1,126 @@
+/**
+ * JSON values as text, without losing a digit.
+ */
+import { invalid } from '../base/errors.ts'
+import { CHUNK, GrowingText } from '../base/growing-text.ts'
+import { toUtf8Steps } from '../base/long-text.ts'
+import { finish, Pace, type Steps } from '../base/steps.ts'
+import { isSmall } from './json-size.ts'
+import { entriesOf, WideObject } from './wide-object.ts'
+
+/** As deep as bodies may be. */
+const DEEPEST = 10_000
+
+/** What a member costs, and a character of a text. */
+const MEMBER_MICROSECONDS = 1
+
+const CHARACTER_MICROSECONDS = 0.005
+
+/**
+ * Bigints are written as integers, wide objects as the objects they are; members that are undefined are left out, as JSON has none.
+ * For values that are known to be small; others take {@link jsonTextSteps}.
+ * @throws KernelError 400 for more than 10,000 levels of nesting, a circle included.
+ */
+export function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // Bigints, wide objects and deep nesting are beyond it.
+    return finish(writeSteps(value))
+  }
+}
+
+/** The text at once where the value is small, else the steps to it, during which the value must not change. */
+export const jsonTextSoon = (value: object): string | Steps<string> => (isSmall(value) ? jsonText(value) : jsonTextSteps(value))
+
+/** {@link jsonText} of any size. */
+export function* jsonTextSteps(value: object): Steps<string> {
+  return isSmall(value) ? jsonText(value) : yield* writeSteps(value)
+}
+
+/** UTF-8 of the text and a line break: at once where the value is small, else the steps to it. */
+export const jsonLineSoon = (value: object): Uint8Array<ArrayBuffer> | Steps<Uint8Array<ArrayBuffer>> =>
+  isSmall(value) ? new TextEncoder().encode(`${jsonText(value)}\n`) : lineSteps(value)
+
+function* lineSteps(value: object): Steps<Uint8Array<ArrayBuffer>> {
+  return yield* toUtf8Steps(`${yield* writeSteps(value)}\n`)
+}
+
+/** An object or list that is being written. */
+interface Frame {
+  readonly close: string
+  readonly members: Iterator<readonly [string, unknown]>
+  empty: boolean
+}
+
+function* writeSteps(root: object): Steps<string> {
+  const out = new GrowingText()
+  const pace = new Pace()
+  const open: Frame[] = []
+  let value: unknown = root
+  for (;;) {
+    if (typeof value === 'string' && value.length > CHUNK) yield* writeLong(value, out, pace)
+    else if (typeof value !== 'object' || value === null || isSpecial(value)) {
+      const text = scalarText(value)
+      if (pace.spend(text.length * CHARACTER_MICROSECONDS)) yield
+      out.push(text)
+    } else {
+      if (open.length > DEEPEST) throw invalid('data: is nested too deeply')
+      out.push(Array.isArray(value) ? '[' : '{')
+      open.push(
+        Array.isArray(value)
+          ? { close: ']', members: items(value), empty: true }
+          : { close: '}', members: entriesOf(value), empty: true },
+      )
+    }
+    const next = nextValue(open, out)
+    if (!next) return out.end()
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
+    value = next.value
+  }
+}
+
+/** Writes what is between the last value and the next one: undefined behind the last one. */
+function nextValue(open: Frame[], out: GrowingText): { readonly value: unknown } | undefined {
+  for (let frame = open.at(-1); frame; frame = open.at(-1)) {
+    for (let next = frame.members.next(); !next.done; next = frame.members.next()) {
+      const [name, value] = next.value
+      const list = frame.close === ']'
+      if (!list && isLeftOut(value)) continue
+      if (!frame.empty) out.push(',')
+      frame.empty = false
+      if (!list) out.push(`${JSON.stringify(name)}:`)
+      return { value }
+    }
+    out.push(frame.close)
+    open.pop()
+  }
+  return undefined
+}
+
+/** In pieces that end between two characters: half of a pair would be written as an escape. */
+function* writeLong(text: string, out: GrowingText, pace: Pace): Steps<void> {
+  out.push('"')
+  for (let at = 0; at < text.length; ) {
+    const end = at + CHUNK
+    const unit = text.charCodeAt(end - 1)
+    const next = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
+    out.push(JSON.stringify(text.slice(at, next)).slice(1, -1))
+    at = next
+    if (pace.spend(CHUNK * CHARACTER_MICROSECONDS)) yield
+  }
+  out.push('"')
+}
+
+const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
+
+function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
+  // What is sparse or grows meanwhile is as long as it says at the end.
+  for (let at = 0; at < list.length; at++) yield ['', list[at]]
+}
+
+const isLeftOut = (value: unknown): boolean => value === undefined || typeof value === 'function' || typeof value === 'symbol'
+
+/** Says itself how it is written, such as a date. */
+const isSpecial = (value: object): boolean =>
+  !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'

@@ -1,0 +1,69 @@
+/**
+ * A JSON object with very many members.
+ *
+ * A plain object of a million members holds up the event loop: it grows by copying itself as a whole, and asking for its names takes
+ * seconds. So members are spread over parts, none of which is ever large.
+ */
+
+type Part = Record<string, unknown>
+
+/** Members per part: growing one to this size takes well under a millisecond. */
+export const PART_MEMBERS = 16_384
+
+export class WideObject {
+  readonly #parts: Part[]
+
+  /** Of members with one name, that in the later part counts. */
+  constructor(parts: Part[] = [{}]) {
+    this.#parts = parts
+  }
+
+  /** The part that takes the next members. */
+  get last(): Part {
+    return this.#parts[this.#parts.length - 1] as Part
+  }
+
+  /** Begins the next part. */
+  extend(): void {
+    this.#parts.push({})
+  }
+
+  get(name: string): unknown {
+    return this.#parts.findLast((part) => Object.hasOwn(part, name))?.[name]
+  }
+
+  has(name: string): boolean {
+    return this.#parts.some((part) => Object.hasOwn(part, name))
+  }
+
+  /** Stops native serialisation, which would find no members. */
+  toJSON(): never {
+    throw new TypeError('a wide object is written by jsonText')
+  }
+
+  *names(): Generator<string, void, void> {
+    for (const part of this.#parts) yield* Object.keys(part)
+  }
+
+  /** A name that two parts have comes twice, the value that counts last. */
+  *entries(): Generator<readonly [string, unknown], void, void> {
+    for (const part of this.#parts) for (const name of Object.keys(part)) yield [name, part[name]]
+  }
+}
+
+/** What was sent under a name, never what objects inherit. */
+export function memberOf(object: object, name: string): unknown {
+  if (object instanceof WideObject) return object.get(name)
+  return Object.hasOwn(object, name) ? (object as Part)[name] : undefined
+}
+
+/** The names of what was sent. */
+export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
+
+/** The same with what stands under each, which costs less than asking for one by one. */
+export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>
+  object instanceof WideObject ? object.entries() : plainEntries(object as Part)
+
+function* plainEntries(object: Part): Generator<readonly [string, unknown], void, void> {
+  for (const name of Object.keys(object)) yield [name, object[name]]
+}

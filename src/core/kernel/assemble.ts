@@ -1,0 +1,221 @@
+/**
+ * A kernel's insides, put together from its options.
+ */
+
+import { Authority } from '../access/authority.ts'
+import { issueLease } from '../access/lease/issue.ts'
+import { issueLogin } from '../access/login/issue-login.ts'
+import { TokenSalt } from '../access/token/token-id.ts'
+import { TokenUses } from '../access/token/uses.ts'
+import { Audit } from '../audit/audit.ts'
+import { Barrier } from '../barrier/barrier.ts'
+import { systemClock } from '../base/clock.ts'
+import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
+import { systemEntropy } from '../base/entropy.ts'
+import { outcomeOf } from '../base/eventually.ts'
+import { base62 } from '../base/identifiers.ts'
+import { APP } from '../contract/caller.ts'
+import type { Engine } from '../contract/engine.ts'
+import type { MountRecord } from '../contract/mount-record.ts'
+import { ROOT_NAMESPACE } from '../contract/namespace.ts'
+import type { Tracer } from '../contract/tracer.ts'
+import type { Call } from '../contract/tx.ts'
+import type { Wipeable } from '../crypto/backend.ts'
+import { nobleCrypto } from '../crypto/noble/index.ts'
+import { KeyCache } from '../crypto/pins.ts'
+import { Claims } from '../due/claims.ts'
+import { Topology } from '../mount/topology.ts'
+import { Admission } from '../request/admission.ts'
+import { AlwaysView } from '../request/always.ts'
+import { Gate } from '../request/gate.ts'
+import { HeldBodies } from '../request/held-bodies.ts'
+import { PathView } from '../request/path-view.ts'
+import { StateIndex } from '../request/state-index.ts'
+import { Targets } from '../request/targets.ts'
+import { Wrapper } from '../request/wrapper.ts'
+import { SealKeeper } from '../seal/keeper.ts'
+import { RecordCache } from '../transaction/cache.ts'
+import { Counters } from '../transaction/counters.ts'
+import { EventBus } from '../transaction/events/bus.ts'
+import { Executor } from '../transaction/execute.ts'
+import { Freshness } from '../transaction/freshness/freshness.ts'
+import type { Host } from '../transaction/host.ts'
+import { Store } from '../transaction/store.ts'
+import { boundPorts, boundSeal } from './bound-ports.ts'
+import type { ClusterIdentity } from './cluster.ts'
+import type { KernelOptions } from './options.ts'
+
+const DEFAULT_PREFIX = 'strongroom'
+
+/** Who reads the original's ciphertexts is used to its other names, too. */
+const ORIGINAL_PREFIX = 'vault'
+
+const DEFAULT_HEADERS = 'X-Service'
+
+const DEFAULT_RECORDS = 10_000
+
+const DEFAULT_KEYS = 512
+
+const DEFAULT_STALENESS_MS = 2000
+
+export interface Insides {
+  readonly host: Host
+  readonly gate: Gate
+  readonly topology: Topology
+  readonly claims: Claims
+  readonly authority: Authority
+  readonly admission: Admission
+  readonly pathView: PathView
+  /** Keeps the keys of the store. */
+  readonly keeper: SealKeeper
+  readonly audit: Audit
+  readonly tracer: Tracer
+  readonly salt: TokenSalt
+  /** Reads the kernel's own records. */
+  readonly core: Executor
+  /** On the kernel's own behalf. */
+  readonly call: Call
+  cluster: ClusterIdentity | undefined
+  /** On the handle that initialised the store. */
+  rootToken: string | undefined
+  /** Aborted when the kernel closes. */
+  readonly closed: AbortController
+  readonly deadline: Deadline
+  /** Ends the watch on a storage that others write to as well. */
+  unwatch: () => Promise<void>
+  /** An unseal under way. */
+  opening: Promise<void> | undefined
+  /** Counts seals and the close, so that an unseal under way learns of them. */
+  turn: number
+}
+
+/** No storage to follow. */
+export const NOT_WATCHING = async (): Promise<void> => {}
+
+/** What the kernel itself does is done here, as far as anybody asks. */
+const KERNEL_MOUNT: MountRecord = {
+  uuid: 'core',
+  type: 'system',
+  path: 'sys/',
+  accessor: '',
+  namespace: ROOT_NAMESPACE.uuid,
+  description: '',
+  local: false,
+  seal_wrap: false,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+}
+
+/** @param system The engine whose operations answer in every state, among others. */
+export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
+  const clock = options.clock ?? systemClock
+  const entropy = options.entropy ?? systemEntropy()
+  const crypto = options.crypto ?? nobleCrypto()
+  const barrier = new Barrier(entropy)
+  const closed = new AbortController()
+  const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
+  const store = new Store({ storage: options.storage, barrier, clock, entropy, deadline })
+  const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
+  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
+  const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
+  const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
+  const freshness = new Freshness({ store, clock, cache, keys, bound })
+  const host: Host = {
+    env: {
+      crypto,
+      entropy,
+      ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      headerPrefix,
+      fips: options.fips ?? false,
+      ports: boundPorts(options.ports ?? {}, deadline),
+      closing: closed.signal,
+    },
+    clock,
+    store,
+    cache,
+    keys,
+    freshness,
+    counters: new Counters({ store, cache }),
+    events: new EventBus(clock, tracer.events),
+    issueLease,
+    issueLogin,
+  }
+  const gate = new Gate()
+  const salt = new TokenSalt()
+  const topology = new Topology(host, engines)
+  const authority = new Authority(host, topology)
+  const call: Call = {
+    caller: APP,
+    mount: KERNEL_MOUNT,
+    namespace: ROOT_NAMESPACE,
+    path: '',
+    sudo: true,
+    recheck: undefined,
+  }
+  const place = topology.corePlace(ROOT_NAMESPACE)
+  const core = new Executor(host, place)
+  const uses = new TokenUses(host, place, call)
+  const audit = new Audit({
+    host,
+    port: options.ports?.audit ?? {},
+    deadline,
+    // What was handed out a moment ago may be gone already.
+    identify: (text) =>
+      outcomeOf(
+        () => authority.known(text) ?? core.look((tx) => authority.find(tx, text), call),
+        (caller) => caller,
+        () => undefined,
+      ),
+    failed: (sink) => host.events.say('audit.failed', { sink }),
+  })
+  const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
+  const pathView = new PathView({
+    gate,
+    clock,
+    entropy,
+    headerPrefix,
+    originalNames: host.env.ciphertextPrefix === ORIGINAL_PREFIX,
+    requireMarker: options.require_request_header === true,
+    topology,
+    targets: new Targets(topology),
+    admission,
+    always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
+    index: new StateIndex(host, headerPrefix),
+    wrapper: new Wrapper(host, topology),
+    bodies: new HeldBodies(options.bodies?.parsed_bytes),
+    audit,
+    tracer,
+  })
+  const insides: Insides = {
+    host,
+    gate,
+    topology,
+    authority,
+    admission,
+    salt,
+    core,
+    call,
+    audit,
+    tracer,
+    pathView,
+    cluster: undefined,
+    claims: new Claims(store, clock, base62(entropy, 16)),
+    keeper: new SealKeeper({
+      store,
+      barrier,
+      crypto,
+      entropy,
+      now: () => clock.now(),
+      seal: boundSeal(options.seal, deadline),
+      former: options.previous_seal && boundSeal(options.previous_seal, deadline),
+      rotated: (term) => host.events.say('barrier.rotated', { term }),
+    }),
+    rootToken: undefined,
+    closed,
+    deadline,
+    unwatch: NOT_WATCHING,
+    opening: undefined,
+    turn: 0,
+  }
+  return insides
+}

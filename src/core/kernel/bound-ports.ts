@@ -1,0 +1,83 @@
+/**
+ * The ports and seals that a kernel was given, as the kernel calls them: each call with a deadline, each answer of the right type. Made
+ * when a kernel is put together; nobody reaches a port but through these.
+ */
+import { type Deadline, NoAnswer } from '../base/deadline.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Ports } from '../contract/ports.ts'
+import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
+import { METHODS, type SimplePort } from './port-methods.ts'
+
+type Method = (...args: unknown[]) => unknown
+
+/** Audit sinks are bound where they are opened and written to. */
+export function boundPorts(ports: Ports, deadline: Deadline): Ports {
+  const bound = Object.entries(METHODS).flatMap(([name, methods]) => {
+    const port = ports[name as SimplePort] as unknown as Readonly<Record<string, Method>> | undefined
+    if (!port) return []
+    const calls = Object.entries(methods).map(([method, { signalAt, answers }]) => {
+      const what = `ports.${name}.${method}`
+      const call = async (...args: unknown[]): Promise<unknown> => {
+        const answer = await deadline.ask({
+          what,
+          ask: (signal) => (port[method] as Method).apply(port, withSignal(args, signalAt, signal)),
+        })
+        if (!answers(answer)) throw new TypeError(`${what} resolved something else than it promises`)
+        return answer
+      }
+      return [method, call] as const
+    })
+    return [[name, Object.fromEntries(calls)] as const]
+  })
+  return { ...ports, ...Object.fromEntries(bound) }
+}
+
+/** Each call has a signal of its own, also where its caller knows only that of the close. */
+function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
+  const all = Array.from({ length: at }, (_, index) => args[index])
+  return [...all, signal]
+}
+
+/** An automatic seal that is late is no answer for now (503); one that fails is the failure of a third party (502). */
+export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
+  if (!isAutomatic(seal)) return seal
+  const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>
+    answered(seal, method, () =>
+      deadline.ask({
+        what: `seal.${method}`,
+        ask: (signal) => seal[method](bytes, signal),
+        // A key that nobody waits for any more.
+        late: (answer) => method === 'unwrap' && answer.fill(0),
+      }),
+    )
+  return {
+    type: seal.type,
+    recoveryKeys: true,
+    wrap: (bytes) => ask('wrap', bytes),
+    unwrap: (wrapped) => ask('unwrap', wrapped),
+    outdated(wrapped) {
+      try {
+        return seal.outdated?.(wrapped) ?? false
+      } catch (cause) {
+        throw failure(seal, cause)
+      }
+    },
+  }
+}
+
+async function answered(seal: Seal, method: string, call: () => Promise<unknown>): Promise<Uint8Array> {
+  let answer: unknown
+  try {
+    answer = await call()
+  } catch (cause) {
+    if (cause instanceof NoAnswer) throw new KernelError('ERR_UNAVAILABLE', `the seal did not ${method} in time`, { cause })
+    throw failure(seal, cause)
+  }
+  if (answer instanceof Uint8Array) return answer
+  throw failure(seal, new TypeError(`its ${method} resolved something that is not bytes`))
+}
+
+const failure = ({ type }: Seal, cause: unknown): KernelError =>
+  cause instanceof KernelError
+    ? cause
+    : new KernelError('ERR_UPSTREAM', `the seal of type ${type.slice(0, 100)} failed: the error is the cause`, { cause })

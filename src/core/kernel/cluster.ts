@@ -1,0 +1,8 @@
+/**
+ * Who a store is.
+ */
+
+export interface ClusterIdentity {
+  readonly id: string
+  readonly name: string
+}

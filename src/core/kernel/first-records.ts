@@ -1,0 +1,107 @@
+import { ALL, ENDINGS, NO_ENDINGS } from '../access/lease/ending.ts'
+import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../access/token/batch-token.ts'
+import { rootRecord } from '../access/token/root-token.ts'
+import { ACCESSOR, TOKEN } from '../access/token/token.ts'
+import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
+import type { Entropy } from '../base/entropy.ts'
+import { base62, toHex, uuid } from '../base/identifiers.ts'
+import { MOUNT, type MountRecord } from '../contract/mount-record.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
+import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
+import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
+import type { Op } from '../storage/port.ts'
+import { keyOf } from '../transaction/core-key.ts'
+import type { Host } from '../transaction/host.ts'
+import type { ClusterIdentity } from './cluster.ts'
+
+/** Of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
+export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
+
+const SALT_BYTES = 32
+
+/** At `i/core/cluster/identity`: another store is another cluster. */
+export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
+
+export const SALT_KEY = /* @__PURE__ */ keyOf(SALT, 'token')
+
+export const CLUSTER_KEY = /* @__PURE__ */ keyOf(CLUSTER, 'identity')
+
+/** A mount that is there from the beginning. */
+export interface InitialMount {
+  readonly path: string
+  readonly type: string
+  readonly description: string
+  readonly options?: Readonly<Record<string, string>>
+  readonly local?: true
+}
+
+/** What every namespace is born with. */
+export const BUILT_IN_MOUNTS: readonly InitialMount[] = [
+  { path: 'cubbyhole/', type: 'cubbyhole', description: 'per-token private secret storage', local: true },
+  { path: 'identity/', type: 'identity', description: 'identity store' },
+  { path: 'sys/', type: 'system', description: 'system endpoints used for control, policy and debugging' },
+  { path: 'auth/token/', type: 'token', description: 'token based credentials' },
+]
+
+export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initial: InitialMount): MountRecord {
+  const { path, type, description, options = null, local = false } = initial
+  const isToken = type === 'token'
+  return {
+    uuid: uuid(entropy.bytes(16)),
+    type,
+    path,
+    accessor: newMountAccessor(entropy, path, type),
+    namespace: namespace.uuid,
+    description,
+    local,
+    seal_wrap: false,
+    options,
+    config: {
+      default_lease_ttl: 0,
+      max_lease_ttl: 0,
+      force_no_cache: false,
+      ...(isToken ? { token_type: 'default-service' as const } : {}),
+    },
+  }
+}
+
+/** `<type>_` and 8 hexadecimal digits; of an auth method `auth_<type>_`. */
+export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
+  `${path.startsWith('auth/') ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
+
+/** @returns The writes, and the root token, which is shown once. */
+export function firstRecords(
+  { store, env }: Host,
+  now: number,
+  extra: readonly InitialMount[],
+): { ops: readonly Op[]; rootToken: string } {
+  const { entropy, crypto } = env
+  const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
+    store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), 0)
+  const secret = (kind: SecretKind, id: string, bytes: Uint8Array): Op => {
+    const stored = withFormat(kind.format, bytes)
+    const op = store.sealed(keyOf(kind, id), stored, 0)
+    for (const wiped of [bytes, stored]) wiped.fill(0)
+    return op
+  }
+  const mounts = [...BUILT_IN_MOUNTS, ...extra].map((initial) => mountRecord(entropy, ROOT_NAMESPACE, initial))
+  const tokenMount = mounts.find(({ type }) => type === 'token') as MountRecord
+  const salt = entropy.bytes(SALT_BYTES)
+  const ids = new TokenSalt()
+  ids.load(crypto, salt)
+  const rootToken = newServiceToken(entropy, ROOT_NAMESPACE)
+  const record = rootRecord(newAccessor(entropy, ROOT_NAMESPACE), base62(entropy, 24), tokenMount.uuid, now)
+  const id = ids.id(rootToken)
+  const ops = [
+    ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
+    put(TOKEN, id, record),
+    put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
+    put(ENDINGS, ALL, NO_ENDINGS),
+    put(ENCRYPTIONS, IN_USE, { term: 1, count: 0 }),
+    put(CLUSTER, 'identity', { id: uuid(entropy.bytes(16)), name: `cluster-${toHex(entropy.bytes(4))}` }),
+    secret(SALT, 'token', salt),
+    secret(BATCH_KEY, `${BATCH_KEY_OWNER}/1`, entropy.bytes(BATCH_KEY_BYTES)),
+  ]
+  ids.forget()
+  return { ops, rootToken }
+}

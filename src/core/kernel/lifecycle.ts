@@ -1,0 +1,149 @@
+/**
+ * A kernel's insides: opened, sealed, closed.
+ */
+
+import { RING_KEY } from '../barrier/key-ring.ts'
+import { KernelError } from '../base/errors.ts'
+import { splitFormat } from '../contract/record-kind.ts'
+import { SEAL_KEY } from '../seal/seal-record.ts'
+import { FORMAT_KEY } from '../storage/filling.ts'
+import { isOvertaken, upgradeFormat } from '../transaction/store-format.ts'
+import { type Insides, NOT_WATCHING } from './assemble.ts'
+import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
+
+/**
+ * Opens the barrier by `unlock`, follows what others write to the same store, and reads what every request needs. A call during another one
+ * joins it.
+ */
+export function open(insides: Insides, unlock: () => Promise<void>): Promise<void> {
+  insides.opening ??= openOnce(insides, insides.turn, unlock).finally(() => {
+    insides.opening = undefined
+  })
+  return insides.opening
+}
+
+/** @param turn What `insides.turn` was when this was asked for: a seal or a close meanwhile wins. */
+async function openOnce(insides: Insides, turn: number, unlock: () => Promise<void>): Promise<void> {
+  const { store, barrier } = insides.keeper.parts
+  try {
+    await upgradeFormat(store, barrier.open)
+    if (!barrier.open) await unlock()
+    await upgradeFormat(store, true)
+    await followStore(insides)
+    await insides.topology.fresh()
+    await loadSecrets(insides)
+    await insides.keeper.opened()
+    await insides.audit.open()
+    // What others did to the keys before they were followed.
+    if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
+    insides.gate.state = 'open'
+    insides.host.events.say('kernel.unsealed', {})
+  } catch (error) {
+    await stopWatching(insides)
+    forgetSecrets(insides)
+    throw error
+  }
+}
+
+const sealedMeanwhile = (): KernelError =>
+  new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
+
+/** What every request with a token needs. */
+async function loadSecrets(insides: Insides): Promise<void> {
+  const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
+  if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
+  insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
+  salt.value.fill(0)
+  const [format, bytes] = splitFormat(CLUSTER, cluster.value)
+  insides.cluster = CLUSTER.decode(bytes, format)
+}
+
+/** Where others write to the same store, it tells what. */
+async function followStore(insides: Insides): Promise<void> {
+  const { clock, freshness, store } = insides.host
+  const asked = clock.now()
+  const revision = await store.newest()
+  await stopWatching(insides)
+  if (store.storage.caps.shared) insides.unwatch = await store.follow(revision, (change) => freshness.told(change))
+  freshness.begin(revision, asked)
+}
+
+/** A watch that does not end is not followed any more. */
+async function stopWatching(insides: Insides): Promise<void> {
+  const { unwatch, deadline } = insides
+  insides.unwatch = NOT_WATCHING
+  if (unwatch !== NOT_WATCHING)
+    await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
+}
+
+/** A newer release upgrades the store under our feet: what we would write, it could not read. */
+async function sealWhenOvertaken(insides: Insides): Promise<void> {
+  if (await isOvertaken(insides.host.store)) seal(insides)
+}
+
+/** Others have rotated the ring, or sealed everybody. @throws KernelError 503 where this process is sealed now */
+async function reloadRing(insides: Insides): Promise<void> {
+  if (await followKeys(insides)) return
+  throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+}
+
+/** False where this process cannot go on with them: then it is sealed. Who has been sealed meanwhile, and opened again, has them anyway. */
+async function followKeys(insides: Insides): Promise<boolean> {
+  const { turn } = insides
+  const followed = await insides.keeper.refresh()
+  if (!followed && insides.turn === turn) seal(insides)
+  return followed
+}
+
+/** What follows from changes that others make, before anybody acts on anything older. Called once. */
+export function followOthers(insides: Insides): void {
+  const { store, freshness } = insides.host
+  store.reloadRing = () => reloadRing(insides)
+  freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
+  for (const key of [SEAL_KEY, RING_KEY])
+    freshness.reactions.onKey(key, async () => {
+      if (insides.gate.state === 'open') await followKeys(insides)
+    })
+}
+
+/** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */
+export function seal(insides: Insides): void {
+  insides.turn++
+  if (insides.gate.state !== 'open') return
+  insides.gate.state = 'sealed'
+  forgetSecrets(insides)
+  insides.host.events.say('kernel.sealed', {})
+}
+
+function forgetSecrets(insides: Insides): void {
+  const { host, keeper, salt, authority, audit, gate } = insides
+  void gate.track(audit.retire())
+  host.keys.clear()
+  host.cache.clear()
+  keeper.parts.barrier.seal()
+  keeper.sealed()
+  salt.forget()
+  authority.forget()
+  insides.cluster = undefined
+}
+
+/** @param tellUse Of the barrier's key. */
+export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>): Promise<void> {
+  const wasOpen = insides.gate.state === 'open'
+  insides.turn++
+  insides.gate.state = 'closed'
+  insides.closed.abort(new TypeError('the kernel is closed'))
+  await insides.opening?.catch(() => {})
+  await insides.gate.idle()
+  if (wasOpen) {
+    // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
+    await insides.host.counters.release().catch(() => {})
+    await tellUse().catch(() => {})
+    await insides.claims.release().catch(() => {})
+    await insides.audit.retire()
+  }
+  await stopWatching(insides)
+  forgetSecrets(insides)
+  insides.host.events.say('kernel.closed', {})
+  insides.host.events.close()
+}

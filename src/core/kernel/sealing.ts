@@ -1,0 +1,238 @@
+/**
+ * What an operator does to a kernel as a whole: initialise, unseal with shares, seal, and what state it is in. Both views come here.
+ *
+ * One thing at a time: a share given while another is being tried waits for it.
+ */
+
+import { invalid, KernelError } from '../base/errors.ts'
+import { uuid } from '../base/identifiers.ts'
+import { VERSION } from '../base/version.ts'
+import { GivenShares } from '../crypto/shamir/given-shares.ts'
+import { authorityOf } from '../seal/authority.ts'
+import {
+  cannotInitialize,
+  type Initialized,
+  type InitializeInput,
+  initializeStore,
+  isInitialized,
+  type Made,
+  planInitialization,
+} from '../seal/initialize.ts'
+import type { SealKeeper } from '../seal/keeper.ts'
+import { awaitsMigration, unlockAutomatically, unlockByKey } from '../seal/moving.ts'
+import { PgpRecipients } from '../seal/pgp-recipients.ts'
+import { isAutomatic } from '../seal/seal.ts'
+import type { SealRecord } from '../seal/seal-record.ts'
+import type { Insides } from './assemble.ts'
+import { firstRecords, type InitialMount } from './first-records.ts'
+import { open, seal } from './lifecycle.ts'
+
+/** More than others who initialise the same store could make necessary. */
+const MOST_TRIES = 50
+
+export interface SealStatus {
+  /** Of the seal: `shamir`, `static`, or what a key management service is called. */
+  readonly type: string
+  readonly initialized: boolean
+  /** Whether this process is. */
+  readonly sealed: boolean
+  /** Shares needed, and shares made: recovery shares where the seal is automatic. 0 where there are none. */
+  readonly t: number
+  readonly n: number
+  /** Shares given to this process, and the attempt they belong to. */
+  readonly progress: number
+  readonly nonce: string
+  readonly version: string
+  /** The store waits for the shares of its former seal, given with `migrate`. */
+  readonly migration: boolean
+  /** While open. */
+  readonly cluster_name?: string
+  readonly cluster_id?: string
+  /** Whether shares are recovery shares. */
+  readonly recovery_seal: boolean
+}
+
+export interface UnsealInput {
+  /** A share. It becomes the kernel's, and is wiped. */
+  readonly key?: Uint8Array | undefined
+  readonly reset?: boolean | undefined
+  readonly migrate?: boolean | undefined
+}
+
+export class Sealing {
+  readonly #insides: Insides
+  readonly #mounts: readonly InitialMount[]
+  /** One for the kernel: what strangers may ask of it is counted here. */
+  readonly recipients: PgpRecipients
+  readonly #given = new GivenShares()
+  #nonce = ''
+  #turn: Promise<unknown> = Promise.resolve()
+
+  /** @param mounts What a fresh store has mounted beside the built-in mounts. */
+  constructor(insides: Insides, mounts: readonly InitialMount[]) {
+    this.#insides = insides
+    this.#mounts = mounts
+    this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
+  }
+
+  /** For what shares authorise. */
+  get keeper(): SealKeeper {
+    return this.#insides.keeper
+  }
+
+  /** Opens an existing store where its seal can, after initialising a fresh one where that is wanted. */
+  async start(initialize: boolean): Promise<void> {
+    const { parts } = this.keeper
+    // Where others are doing the same, one of them wins; it may not have said so yet.
+    for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
+      const made = await this.#initialize({}, false)
+      if (made) return this.#found(made.record)
+      if (tries === MOST_TRIES) throw cannotInitialize()
+      await parts.store.backOff(Math.min(tries, 6))
+    }
+    await this.look()
+  }
+
+  /** What others have done to a store that is not open here: initialised it, or changed its shares. */
+  async look(): Promise<SealRecord | undefined> {
+    const { gate, keeper } = this.#insides
+    if (gate.state === 'open') return keeper.known
+    const held = await keeper.read()
+    if (held && !held.record.untold) await this.#found(held.record)
+    return held?.record
+  }
+
+  async #found(record: SealRecord): Promise<void> {
+    const { gate, keeper } = this.#insides
+    if (gate.state !== 'uninitialized') return
+    const waits = awaitsMigration(record, keeper.parts)
+    gate.state = 'sealed'
+    if (!waits && isAutomatic(keeper.parts.seal)) await this.unsealAutomatically()
+  }
+
+  async status(): Promise<SealStatus> {
+    const found = await this.look()
+    const { gate, cluster, keeper } = this.#insides
+    const record = gate.state === 'uninitialized' ? undefined : found
+    const { seal: present } = keeper.parts
+    const { secret_shares, secret_threshold } = record ? authorityOf(record).counts : { secret_shares: 0, secret_threshold: 0 }
+    return {
+      type: present.type,
+      initialized: record !== undefined,
+      sealed: gate.state !== 'open',
+      t: secret_threshold,
+      n: secret_shares,
+      progress: this.#given.count,
+      nonce: this.#nonce,
+      version: VERSION,
+      migration: gate.state !== 'open' && record !== undefined && awaitsMigration(record, keeper.parts),
+      ...(cluster ? { cluster_name: cluster.name, cluster_id: cluster.id } : {}),
+      recovery_seal: isAutomatic(present),
+    }
+  }
+
+  /**
+   * @param stranger Whether who asks is anybody, and not the application.
+   * @throws KernelError 400 for what cannot be, and for a store that is initialised already.
+   */
+  initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
+    return this.#inTurn(async () => {
+      const made = await this.#initialize(input, stranger)
+      if (!made) throw invalid('the store is already initialized')
+      // What was made has to be told whatever becomes of opening it: nobody can tell it later.
+      await this.#found(made.record).catch(() => {})
+      return made.shown
+    })
+  }
+
+  /** With the automatic seal. Nothing happens when the kernel is open. */
+  async unsealAutomatically(): Promise<void> {
+    const { gate, keeper } = this.#insides
+    if (gate.state === 'closed') throw new TypeError('the kernel is closed')
+    if (gate.state === 'uninitialized') throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
+    if (gate.state === 'sealed' || this.#insides.opening) await open(this.#insides, () => unlockAutomatically(keeper))
+  }
+
+  /** @throws KernelError 400 for a share that cannot be, and for shares that give no key of this store: they are forgotten then. */
+  unseal(input: UnsealInput): Promise<SealStatus> {
+    return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
+  }
+
+  /** Seals all processes of the store. This one is sealed even where the others cannot be told. @throws KernelError 503 then */
+  async sealAll(): Promise<void> {
+    try {
+      await this.keeper.sealAll()
+    } finally {
+      this.#seal()
+    }
+  }
+
+  /** Seals this process. Attempts that shares authorise end everywhere. @throws KernelError 503 where that could not be written */
+  async sealHere(): Promise<void> {
+    const wasOpen = this.#insides.gate.state === 'open'
+    this.#seal()
+    if (wasOpen) await this.keeper.endAttempts()
+  }
+
+  #seal(): void {
+    seal(this.#insides)
+    this.#forget()
+  }
+
+  /** Undefined where the store is there already. */
+  async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
+    const { host, gate, keeper } = this.#insides
+    if (gate.state === 'closed') throw new TypeError('the kernel is closed')
+    const { recipients } = this
+    const plan = await planInitialization(keeper.parts, recipients, input, stranger)
+    if (await isInitialized(keeper.parts)) return undefined
+    const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
+    if (!made) return undefined
+    if (plan.tokenKey === '') this.#insides.rootToken = made.rootToken
+    return made
+  }
+
+  async #unseal({ key, reset, migrate }: UnsealInput): Promise<SealStatus> {
+    const { gate, keeper } = this.#insides
+    const record = await this.look()
+    if (reset) {
+      if (gate.state === 'open') throw invalid('reset: the kernel is unsealed')
+      this.#forget()
+      return this.status()
+    }
+    if (!key) throw invalid("'key' must be specified in request body as JSON, or 'reset' set to true")
+    if (!record) throw invalid('the store is not initialized')
+    if (gate.state === 'open') return this.status()
+    const pending = awaitsMigration(record, keeper.parts)
+    if (migrate && !pending) throw invalid('migrate: there is no other seal that the store could move to')
+    if (pending && !migrate) throw invalid('migrate: must be true, since the store waits to be moved to another seal')
+    const { counts } = authorityOf(record)
+    if (counts.secret_threshold === 0) throw invalid('key: no recovery shares were made; the kernel opens with its seal')
+    if (this.#given.add(key.slice()) && this.#nonce === '') this.#nonce = uuid(keeper.parts.entropy.bytes(16))
+    if (this.#given.count >= counts.secret_threshold) await this.#tryShares(counts.secret_threshold)
+    return this.status()
+  }
+
+  async #tryShares(threshold: number): Promise<void> {
+    this.#nonce = ''
+    const key = this.#given.combine(threshold)
+    try {
+      await open(this.#insides, async () => {
+        if (!(await unlockByKey(this.keeper, key))) throw invalid('key: the shares do not give the key of this store')
+      })
+    } finally {
+      key.fill(0)
+    }
+  }
+
+  #forget(): void {
+    this.#given.clear()
+    this.#nonce = ''
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return this.#insides.gate.track(done)
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * How a kernel stands among those that share its store.
+ */
+
+import { rfc3339 } from '../base/clock.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
+import type { KernelState } from '../request/gate.ts'
+import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
+import type { Insides } from './assemble.ts'
+
+/** Background work of one kind in one mount, which only its holder does. */
+export interface ClaimStatus {
+  /** The kind of work: `rotation`, `revocation`, `lease`, `housekeeping`. */
+  readonly lane: string
+  /** UUID of the mount; `core` for the kernel's own records. */
+  readonly mount: string
+  /** Where that is mounted, with its namespace: `team-a/transit/`. Absent for `core` and for a mount that is gone. */
+  readonly path?: string
+  /** The {@link KernelStatus.id} of the kernel that holds it, or held it when its process ended. */
+  readonly owner: string
+  /** RFC 3339, by the holder's clock. */
+  readonly since: string
+}
+
+export interface LaneStatus {
+  readonly lane: string
+  /** Items that are due now; 1,000 stands for that many or more. */
+  readonly due: number
+  /** RFC 3339: when the next item is or was due. Absent when there is none. */
+  readonly next_due_at?: string
+}
+
+export interface KernelStatus {
+  /** Names this kernel among all that share its store. Random, and another one each time a kernel is made. */
+  readonly id: string
+  readonly state: KernelState
+  /** Whether others may write to the same store. */
+  readonly shared: boolean
+  readonly storage: {
+    /** Whether what was answered survives a crash, by what the storage is. */
+    readonly durable: boolean
+    /** Why it may be lost all the same, such as a setting of the server that is off. Absent where nothing is known of that. */
+    readonly risk?: string
+  }
+  /** Every commit up to this revision, by whomever, has reached what this kernel holds in memory. */
+  readonly applied_revision: number
+  readonly cache: {
+    /** Milliseconds: nothing older is acted on. */
+    readonly staleness_ms: number
+    /** Milliseconds that what is held may be behind the store now. Absent where that is not known: the next request asks. 0 where nobody else writes. */
+    readonly age_ms?: number
+  }
+  /** All claims on the store, those of this kernel and of others. None while the kernel is not open. */
+  readonly claims: readonly ClaimStatus[]
+  /** Work that is due, by lane. None while the kernel is not open. */
+  readonly due: readonly LaneStatus[]
+}
+
+const MOST_COUNTED = 1000
+
+export async function statusOf(insides: Insides): Promise<KernelStatus> {
+  const { gate, claims, host } = insides
+  const { freshness, store } = host
+  const { caps } = store.storage
+  const open = gate.state === 'open'
+  const [held, due] = open ? await Promise.all([claimsOf(insides), dueOf(insides)]) : [[], []]
+  const { age } = freshness
+  return {
+    id: claims.owner,
+    state: gate.state,
+    shared: caps.shared,
+    storage: { durable: caps.durable, ...(caps.risk !== undefined && { risk: caps.risk }) },
+    applied_revision: freshness.applied,
+    cache: { staleness_ms: freshness.bound, ...(Number.isFinite(age) && { age_ms: age }) },
+    claims: held,
+    due,
+  }
+}
+
+async function claimsOf({ claims, topology }: Insides): Promise<readonly ClaimStatus[]> {
+  await topology.fresh()
+  return (await claims.all()).map(({ lane, mount, owner, since }) => {
+    const record = topology.holder(mount)?.record
+    const namespace = record && topology.namespaces.byUuid(record.namespace)
+    const path = namespace && { path: namespace.path + record.path }
+    return { lane, mount, ...path, owner, since: rfc3339(since) }
+  })
+}
+
+function dueOf({ host }: Insides): Promise<readonly LaneStatus[]> {
+  const count = async (lane: Lane): Promise<LaneStatus> => {
+    const prefix = lanePrefix(LANES[lane].class, lane)
+    const names = await host.store.list(prefix, { limit: MOST_COUNTED })
+    const entries = names.map((name): DueEntry => dueEntry(lane, prefix + name))
+    const [next] = entries
+    const now = host.clock.now()
+    return { lane, due: entries.filter(({ at }) => at <= now).length, ...(next && { next_due_at: rfc3339(next.at) }) }
+  }
+  return Promise.all((Object.keys(LANES) as Lane[]).map(count))
+}

@@ -1,0 +1,76 @@
+/**
+ * All namespaces of a kernel, in memory.
+ */
+import { KernelError } from '../base/errors.ts'
+import { withoutOuterSlashes } from '../base/slashes.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
+
+export class NamespaceTable {
+  readonly #byPath = new Map<string, NamespaceRecord>([['', ROOT_NAMESPACE]])
+  readonly #byUuid = new Map<string, NamespaceRecord>([[ROOT_NAMESPACE.uuid, ROOT_NAMESPACE]])
+  readonly #byId = new Map<string, NamespaceRecord>([[ROOT_NAMESPACE.id, ROOT_NAMESPACE]])
+
+  constructor(records: readonly NamespaceRecord[]) {
+    for (const record of records) {
+      this.#byPath.set(record.path, record)
+      this.#byUuid.set(record.uuid, record)
+      this.#byId.set(record.id, record)
+    }
+  }
+
+  byPath(path: string): NamespaceRecord | undefined {
+    return this.#byPath.get(path)
+  }
+
+  byUuid(uuid: string): NamespaceRecord | undefined {
+    return this.#byUuid.get(uuid)
+  }
+
+  /** By the suffix of a token, an accessor or a lease id. */
+  byId(id: string): NamespaceRecord | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Below `path`, at any depth, in order of their paths. */
+  below(path: string): readonly NamespaceRecord[] {
+    return [...this.#byPath.values()]
+      .filter((namespace) => namespace.path !== path && namespace.path.startsWith(path))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  /** The namespace that a header names, if there is one. */
+  find(header: string): NamespaceRecord | undefined {
+    return this.#byPath.get(canonical(header))
+  }
+
+  /**
+   * The namespace that a header names.
+   * @throws KernelError 404 when there is none, also where only the beginning of the header is one.
+   */
+  named(header: string): NamespaceRecord {
+    const found = this.find(header)
+    if (!found) throw new KernelError('ERR_UNSUPPORTED_PATH', 'namespace not found')
+    return found
+  }
+
+  /** The innermost namespace that `path`, which is relative to `from`, leads into. */
+  within(from: NamespaceRecord, path: string): NamespaceRecord {
+    let found = from
+    if (this.#byPath.size === 1) return found
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      const next = this.#byPath.get(from.path + path.slice(0, end + 1))
+      if (!next) break
+      found = next
+    }
+    return found
+  }
+}
+
+/** Whether a header names the root namespace. */
+export const isRootNamed = (header: string): boolean => canonical(header) === ''
+
+/** `root`, `/` and nothing at all mean the root namespace; slashes at either end do not count. */
+function canonical(header: string): string {
+  const path = withoutOuterSlashes(header)
+  return path === '' || path === 'root' ? '' : `${path}/`
+}

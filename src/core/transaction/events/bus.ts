@@ -1,0 +1,153 @@
+/**
+ * Tells events to whoever listens, never in the way of the request that caused them.
+ */
+import { type Clock, rfc3339 } from '../../base/clock.ts'
+import type { EventData, EventType, Happening, KernelEvent, KernelEvents } from '../../contract/event.ts'
+import type { EventTrace } from '../../contract/tracer.ts'
+import { Mailbox } from './mailbox.ts'
+
+export interface ListenOptions {
+  /** Ends it. */
+  readonly signal?: AbortSignal
+  /** How many events wait at most, default 1,024; of those that come when it is full only the number is told (`events.lost`). */
+  readonly limit?: number
+}
+
+export interface OnOptions extends ListenOptions {
+  /** Told how many events were lost because the listener was too slow. */
+  readonly lost?: (lost: number) => void
+}
+
+export interface StreamOptions<T extends EventType> extends ListenOptions {
+  /** Default: all. `events.lost` comes always. */
+  readonly types?: readonly T[]
+}
+
+/** May return a promise: the next event then waits for it. What it throws harms nobody, and is told to nobody. */
+export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
+
+interface Subscriber {
+  /** Undefined: all. */
+  readonly types: ReadonlySet<EventType> | undefined
+  readonly mailbox: Mailbox
+  readonly wake: () => void
+}
+
+const LIMIT = 1024
+
+export class EventBus {
+  readonly #clock: Clock
+  readonly #trace: EventTrace
+  readonly #subscribers = new Set<Subscriber>()
+  readonly #closing = new AbortController()
+
+  constructor(clock: Clock, trace: EventTrace) {
+    this.#clock = clock
+    this.#trace = trace
+  }
+
+  /** What was committed. Where nobody listens nothing is made of it. */
+  tell(happenings: readonly Happening[]): void {
+    if (this.#subscribers.size === 0 && !this.#trace.listening) return
+    for (const happening of happenings) {
+      const event = eventOf(happening)
+      this.#trace.tell(event)
+      for (const { types, mailbox, wake } of this.#subscribers) {
+        if (types && !types.has(event.type)) continue
+        mailbox.put(event)
+        wake()
+      }
+    }
+  }
+
+  /** What no transaction tells of. */
+  say<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
+    this.tell([this.#nowhere(type, data)])
+  }
+
+  /** @param types Undefined: all. @returns Ends it. */
+  on(types: readonly EventType[] | undefined, listener: EventListener<EventType>, options: OnOptions): () => void {
+    let running = false
+    let left = false
+    const drain = async (): Promise<void> => {
+      running = true
+      // Behind whatever told of it.
+      await Promise.resolve()
+      for (let event = mailbox.take(); event && !left; event = mailbox.take()) {
+        try {
+          await (event.type === 'events.lost' ? options.lost?.(event.lost) : listener(event))
+        } catch {
+          // The kernel is not the place to judge it, and nobody else waits for it.
+        }
+      }
+      running = false
+    }
+    const wake = (): void => {
+      if (!running) void drain()
+    }
+    const { mailbox, end } = this.#subscribe(types, wake, options)
+    const leave = (): void => {
+      left = true
+      end()
+    }
+    options.signal?.addEventListener('abort', leave, { once: true })
+    return leave
+  }
+
+  /** From the call on, also where nobody asks for the first yet. Ends without an error. */
+  stream(types: readonly EventType[] | undefined, options: ListenOptions): AsyncGenerator<KernelEvent, void, void> {
+    let wake: () => void = () => {}
+    const { mailbox, ended, end } = this.#subscribe(types, () => wake(), options)
+    ended.signal.addEventListener('abort', () => wake(), { once: true })
+    const stream = follow(mailbox, ended.signal, (awake) => {
+      wake = awake
+    })
+    const leave = stream.return.bind(stream)
+    // A generator that was never asked runs nothing when it is left.
+    stream.return = (value) => {
+      end()
+      return leave(value)
+    }
+    return stream
+  }
+
+  /** Streams end, listeners hear no more. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  #subscribe(types: readonly EventType[] | undefined, wake: () => void, { signal, limit = LIMIT }: ListenOptions) {
+    const mailbox = new Mailbox(limit, (lost) => eventOf(this.#nowhere('events.lost', { lost })))
+    const subscriber: Subscriber = { types: types && new Set(types), mailbox, wake }
+    const ended = new AbortController()
+    const end = (): void => {
+      this.#subscribers.delete(subscriber)
+      ended.abort()
+      for (const other of [signal, this.#closing.signal]) other?.removeEventListener('abort', end)
+    }
+    for (const other of [signal, this.#closing.signal]) other?.addEventListener('abort', end, { once: true })
+    if (signal?.aborted || this.#closing.signal.aborted) ended.abort()
+    else this.#subscribers.add(subscriber)
+    return { mailbox, ended, end }
+  }
+
+  #nowhere<T extends keyof KernelEvents>(type: T, data: EventData[T]): Happening<T> {
+    return { type, at: this.#clock.now(), namespace: '', mount: '', data }
+  }
+}
+
+function eventOf<T extends EventType>({ type, at, namespace, mount, data }: Happening<T>): KernelEvent<T> {
+  return Object.freeze({ type, time: rfc3339(at), namespace, mount, ...data }) as unknown as KernelEvent<T>
+}
+
+async function* follow(
+  mailbox: Mailbox,
+  ended: AbortSignal,
+  onWake: (wake: () => void) => void,
+): AsyncGenerator<KernelEvent, void, void> {
+  while (!ended.aborted || !mailbox.empty) {
+    const event = mailbox.take()
+    if (event) yield event
+    else await new Promise<void>((resolve) => onWake(resolve))
+  }
+}

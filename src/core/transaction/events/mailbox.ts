@@ -1,0 +1,35 @@
+/**
+ * Events on their way to one listener: bounded, and what does not fit is counted and told.
+ */
+import type { KernelEvent } from '../../contract/event.ts'
+
+export class Mailbox {
+  readonly #limit: number
+  readonly #lossOf: (lost: number) => KernelEvent<'events.lost'>
+  readonly #waiting: KernelEvent[] = []
+  #lost = 0
+
+  /** @param lossOf The event that tells how many were lost. */
+  constructor(limit: number, lossOf: (lost: number) => KernelEvent<'events.lost'>) {
+    this.#limit = limit
+    this.#lossOf = lossOf
+  }
+
+  get empty(): boolean {
+    return this.#waiting.length === 0 && this.#lost === 0
+  }
+
+  put(event: KernelEvent): void {
+    if (this.#waiting.length < this.#limit) this.#waiting.push(event)
+    else this.#lost++
+  }
+
+  /** The next one. Losses are told behind what came before them. */
+  take(): KernelEvent | undefined {
+    const next = this.#waiting.shift()
+    if (next || this.#lost === 0) return next
+    const lost = this.#lost
+    this.#lost = 0
+    return this.#lossOf(lost)
+  }
+}

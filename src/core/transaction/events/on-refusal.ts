@@ -1,0 +1,15 @@
+/**
+ * Events of what did not happen: a refusal may carry one, told when the refusal stands.
+ */
+import type { KernelError } from '../../base/errors.ts'
+import { events } from '../../contract/refusal-event.ts'
+import type { Call } from '../../contract/tx.ts'
+import type { EventBus } from './bus.ts'
+
+/** @param now Milliseconds. */
+export function tellRefusal(bus: EventBus, { namespace, mount }: Call, now: number, refusal: KernelError): void {
+  const told = events.get(refusal)
+  if (!told) return
+  const { type, data } = told
+  bus.tell([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])
+}

@@ -1,0 +1,65 @@
+/**
+ * What has to be done when a certain record changes, whoever changed it.
+ */
+import type { Change } from '../../storage/port.ts'
+
+/**
+ * Looks at the record and does what follows. It reads through `Store`, not in a transaction: those wait for it.
+ * May be called without anything having changed.
+ */
+export type Reaction = () => void | Promise<void>
+
+export class Reactions {
+  readonly #byKey = new Map<string, Set<Reaction>>()
+  /** Not begun, or failed: to be done before anybody uses the caches. */
+  readonly #owed = new Set<Reaction>()
+  #running: Promise<void> | undefined
+
+  /**
+   * Calls `reaction` after every commit that touches `key` and was told of, own ones included, and whenever one may have been missed.
+   * Requests that begin after the change was heard of wait until it is done, and fail with what it throws.
+   * @param key The physical key.
+   */
+  onKey(key: string, reaction: Reaction): void {
+    const known = this.#byKey.get(key)
+    if (known) known.add(reaction)
+    else this.#byKey.set(key, new Set([reaction]))
+  }
+
+  /** Whether anything is left to do, now or still. */
+  get pending(): boolean {
+    return this.#owed.size > 0 || this.#running !== undefined
+  }
+
+  /** Returns whether somebody has to react. */
+  note({ keys }: Change): boolean {
+    if (this.#byKey.size === 0) return false
+    const touched = keys
+      ? keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])])
+      : [...this.#byKey.values()].flatMap((all) => [...all])
+    for (const reaction of touched) this.#owed.add(reaction)
+    return touched.length > 0
+  }
+
+  /** Resolves when nothing is left to do. @throws What a reaction throws; it is tried again by the next call. */
+  async done(): Promise<void> {
+    while (this.pending) {
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined
+      })
+      await this.#running
+    }
+  }
+
+  async #run(): Promise<void> {
+    for (const reaction of [...this.#owed]) {
+      this.#owed.delete(reaction)
+      try {
+        await reaction()
+      } catch (error) {
+        this.#owed.add(reaction)
+        throw error
+      }
+    }
+  }
+}

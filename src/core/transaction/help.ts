@@ -1,0 +1,70 @@
+/**
+ * What can be done at a path and below: `help=1`, whatever the verb (source: behaviour of the originals).
+ */
+import { KernelError } from '../base/errors.ts'
+import { checkCaptures } from '../contract/captures.ts'
+import { openApi } from '../contract/openapi.ts'
+import { type AnyOperation, type AnySingle, type Operations, operation } from '../contract/operation.ts'
+import { capturesBefore } from '../contract/path-templates.ts'
+import type { Tx } from '../contract/tx.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import { helpText } from './help-text.ts'
+
+/** As no HTTP client sends it; it stands for any request with `help`. */
+export const HELP = 'HELP'
+
+export interface Helped {
+  /** What answers at the path itself. */
+  readonly here: Operations
+  /** The same, and what lies below. */
+  readonly all: Operations
+}
+
+/** @param segments Below the mount; the mount itself is one empty segment. */
+export function helped(operations: Operations, segments: readonly string[]): Helped {
+  const root = segments.length === 1 && segments[0] === ''
+  const entries = Object.entries(operations)
+  const leads = (op: AnyOperation, captures: Readonly<Record<string, string>> | undefined): boolean =>
+    captures !== undefined && isPath(op, captures)
+  const here = entries.filter(([, op]) => leads(op, PathPattern.of(op.path).match(segments)))
+  const at = new Set(here.map(([name]) => name))
+  const all = root ? entries : entries.filter(([name, op]) => at.has(name) || leads(op, capturesBefore(op.path, segments)))
+  return { here: Object.fromEntries(here), all: Object.fromEntries(all) }
+}
+
+/** A name that breaks the rules of names makes a path of nobody. */
+function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
+  try {
+    checkCaptures(operation, captures)
+  } catch (error) {
+    if (error instanceof KernelError) return false
+    throw error
+  }
+  return true
+}
+
+/** An operation like any other, so that it is admitted, audited and counted as one. */
+export function helpOperation(operations: Operations): AnySingle {
+  return operation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/',
+    summary: 'Tells what can be done at a path and below.',
+    fields: {},
+    returns: {},
+    wire: (help) => ({ bare: help }),
+    run: (tx) => helpAt(tx, operations),
+  })
+}
+
+function helpAt({ call, env }: Tx, operations: Operations): Readonly<Record<string, unknown>> {
+  const { mount, path } = call
+  const below = path.slice(mount.path.length)
+  const { here, all } = helped(operations, below.split('/'))
+  const part = { mount: mount.path, type: mount.type, operations: all }
+  return {
+    help: helpText(path, mount, here, all),
+    see_also: null,
+    openapi: openApi([part], { headerPrefix: env.headerPrefix, below: mount.path }),
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * An engine's routes, grouped by pattern, so that an unknown path (404) and an unsupported verb (405) come from one table.
+ */
+import { KernelError } from '../base/errors.ts'
+import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import { HELP, helped, helpOperation } from './help.ts'
+
+/** Where a path leads. Who asks is judged before a refusal is told, so that nobody learns of paths from it. */
+export interface Route {
+  /** Absent where there is none: then `refusal` says why. */
+  readonly operation?: AnyOperation
+  readonly refusal?: KernelError
+  readonly captures: Readonly<Record<string, string>>
+  /** Needs no token, whatever the verb. */
+  readonly unauthenticated: boolean
+}
+
+interface Pattern {
+  readonly pattern: PathPattern
+  readonly verbs: Map<Verb, AnyOperation>
+  unauthenticated: boolean
+  neverListed: boolean
+  gone: boolean
+}
+
+const NO_CAPTURES = Object.freeze({})
+const tables = new WeakMap<Operations, RouteTable>()
+
+export class RouteTable {
+  readonly #byFirst = new Map<string, Pattern[]>()
+  readonly #operations: Operations
+  readonly #help: AnyOperation
+
+  /** The table of an engine's operations; made once. */
+  static of(operations: Operations): RouteTable {
+    const known = tables.get(operations)
+    if (known) return known
+    const table = new RouteTable(operations)
+    tables.set(operations, table)
+    return table
+  }
+
+  constructor(operations: Operations) {
+    this.#operations = operations
+    this.#help = helpOperation(operations)
+    for (const operation of Object.values(operations)) {
+      const pattern = new PathPattern(operation.path)
+      const group = this.#byFirst.get(pattern.first) ?? []
+      this.#byFirst.set(pattern.first, group)
+      const unauthenticated = operation.unauthenticated === true
+      const neverListed = operation.neverListed === true
+      const gone = operation.gone === true
+      const same = group.find((known) => known.pattern.template === operation.path)
+      if (same) {
+        same.verbs.set(operation.verb, operation)
+        same.unauthenticated ||= unauthenticated
+        same.neverListed ||= neverListed
+      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated, neverListed, gone })
+    }
+  }
+
+  /** @param segments The path below the mount, decoded, split at slashes; with an empty one behind a trailing slash, but for a LIST. */
+  match(verb: string, segments: readonly string[]): Route {
+    if (verb === HELP) return this.#helpAt(segments)
+    const first = segments[0] ?? ''
+    // What is listed is the same path with a slash behind it.
+    const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
+    let known: Route | undefined
+    for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
+      for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
+        const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
+        if (!captures) continue
+        // Told to everybody, as what is served there otherwise.
+        if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
+        const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
+        if (operation) return { operation, captures, unauthenticated }
+        // A LIST is asked with a slash behind its path, so where nothing is listed there is no such path.
+        if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
+      }
+    }
+    return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+  }
+
+  /** There is help for paths and for what lies between them; without a token where any other request at the path needs none. */
+  #helpAt(segments: readonly string[]): Route {
+    const { here, all } = helped(this.#operations, segments)
+    if (Object.keys(all).length === 0) return { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+    const unauthenticated = Object.values(here).some((operation) => operation.unauthenticated)
+    return { operation: this.#help, captures: NO_CAPTURES, unauthenticated }
+  }
+}
+
+/** Only what answers without a token is asked by HEAD, such as the health of the kernel. */
+const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
+  verb === 'HEAD' && get?.always ? get : undefined
+
+const unsupportedVerb = (): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
+
+const noSuchPath = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', '1 error occurred:\n\t* unsupported path\n\n')

@@ -1,2 +1,0 @@
-/** The release. Room: core. Imported by what tells it to clients. */
-export const VERSION = '0.1.0'
