@@ -61,6 +61,18 @@ it.each(PAGES)('%s', (page) => {
   expect(faults).toEqual([])
 })
 
+/** Files that ARCHITECTURE.md names without a link, by the end of their path in `src` or by their path in the repository. */
+it('ARCHITECTURE.md names files that are there', () => {
+  const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `/${name.replaceAll('\\', '/')}`,
+  )
+  const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name]) => name as string)
+  expect(named.length).toBeGreaterThan(10)
+  expect(
+    named.filter((name) => !existsSync(new URL(name, root)) && !sources.some((source) => source.endsWith(`/${name}`))),
+  ).toEqual([])
+})
+
 it('finds what is wrong', () => {
   expect(faultOf('docs/seals.md', '../README.md')).toBeUndefined()
   expect(faultOf('docs/seals.md', '#root-tokens')).toBeUndefined()
