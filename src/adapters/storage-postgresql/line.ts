@@ -1,6 +1,6 @@
 /**
  * A connection of the pool that the storage keeps for itself, so that it goes on when the application's own transactions hold all
- * others: they may be waiting for it.
+ * others: they may be waiting for it. It is kept while somebody watches the store, as every kernel does, and goes back to the pool after that.
  *
  * While it is in use, others of the pool are taken as well, but only where one is free: the storage never waits behind the application.
  */
@@ -31,6 +31,7 @@ export class Line implements Source {
   #own: Own | undefined
   #asking: Promise<Own> | undefined
   #users = 0
+  #kept = false
   #closed = false
 
   /** @param forMany Whether several may use the connection at the same time: for single statements, which it carries out in turn. */
@@ -41,6 +42,12 @@ export class Line implements Source {
 
   get ending(): boolean {
     return this.#pool.ending === true
+  }
+
+  /** Whether the connection is kept while nobody uses it, too. */
+  keep(kept: boolean): void {
+    this.#kept = kept
+    this.#rest()
   }
 
   /** Takes the connection from the pool where that has not happened yet. */
@@ -87,6 +94,7 @@ export class Line implements Source {
     const own: Own = { client, failed, last: Promise.resolve() }
     client.on('error', failed)
     this.#own = own
+    this.#rest()
     return own
   }
 
@@ -95,7 +103,7 @@ export class Line implements Source {
     if (this.#own !== own) return
     this.#own = undefined
     own.client.release(true)
-    if (!this.#closed)
+    if (this.#kept && !this.#closed)
       this.hold().catch(() => {
         // Whoever needs it asks again.
       })
@@ -106,6 +114,16 @@ export class Line implements Source {
     const next = this.#waiting.shift()
     if (next) next()
     else this.#users--
+    this.#rest()
+  }
+
+  /** Back to the pool, where nobody uses the connection and nobody wants it kept. */
+  #rest(): void {
+    const own = this.#own
+    if (!own || this.#kept || this.#users > 0) return
+    this.#own = undefined
+    own.client.removeListener('error', own.failed)
+    own.client.release()
   }
 
   #lend(own: Own): PgPoolClient {

@@ -19,9 +19,9 @@ import type { Judged } from './verdict.ts'
 
 export interface PostgresqlStorageOptions {
   /**
-   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. From its first call until it is closed the
-   * storage keeps two connections, one that reads and listens and one that commits; others it takes only while they are free. So a pool needs
-   * at least 2, and one that transactions of the application use as well needs 2 more than they do.
+   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. As long as a kernel is open the storage
+   * keeps two connections, one that reads and listens and one that commits; others it takes only while they are free. So a pool needs at
+   * least 2, and one that transactions of the application use as well needs 2 more than they do.
    * While the storage is open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
    */
   readonly pool: PgPool
@@ -104,7 +104,11 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return work
   }
 
-  /** Takes both connections before the application can be waiting for them. */
+  /** Both connections are this storage's for as long as somebody watches. */
+  const keepConnections = (kept: boolean): void => {
+    for (const line of [reads, commits]) line.keep(kept)
+  }
+
   const begin = async (): Promise<string> => {
     const opened = await trying(reads, timeoutMs, (session) => openTable(session, name))
     risk = await trying(commits, timeoutMs, durabilityRisk)
@@ -211,11 +215,16 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       assertOpen()
       watches++
       const leave = (): void => {
-        if (--watches === 0) stopListening()
+        if (--watches > 0) return
+        keepConnections(false)
+        stopListening()
       }
       try {
+        keepConnections(true)
         listening ??= listen()
         await keep(listening)
+        // Before the application can be waiting for it.
+        await trying(commits, timeoutMs, async () => undefined)
         assertOpen()
       } catch (error) {
         leave()
