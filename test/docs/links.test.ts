@@ -1,0 +1,84 @@
+/**
+ * Every relative link of the documents leads to a file, and to one that is part of the package: whoever reads them in `node_modules` can follow it.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const PAGES = [
+  'README.md',
+  'SECURITY.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  ...readdirSync(new URL('docs', root), 'utf8').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+]
+const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g
+const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm
+
+/** As npm has them whatever `files` says. */
+const ALWAYS = ['README.md', 'LICENSE', 'package.json']
+const { files } = JSON.parse(textOf('package.json')) as { files: readonly string[] }
+const kept = files.filter((name) => !name.startsWith('!'))
+const within = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+const isInPackage = (path: string): boolean => [...ALWAYS, ...kept].some((name) => within(path, name))
+
+/** As GitHub names headings: lower case, without punctuation, blanks as dashes. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+const anchorsOf = (page: string): readonly string[] =>
+  [
+    ...textOf(page)
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ].map(([, heading]) => anchorOf(heading as string))
+
+const linksOf = (page: string): readonly string[] =>
+  [...textOf(page).replaceAll(CODE, '').matchAll(LINK)]
+    .map(([, target]) => target as string)
+    .filter((target) => !/^[a-z]+:/.test(target))
+
+function faultOf(page: string, target: string): string | undefined {
+  const [path, anchor] = target.split('#') as [string, string | undefined]
+  const file = path === '' ? page : posix.normalize(posix.join(posix.dirname(page), path))
+  if (file.startsWith('../') || !existsSync(new URL(file, root))) return 'leads nowhere'
+  if (!isInPackage(file)) return 'is not in the package'
+  if (anchor !== undefined && !(statSync(new URL(file, root)).isFile() && anchorsOf(file).includes(anchor)))
+    return 'names no heading'
+  return undefined
+}
+
+it.each(PAGES)('%s', (page) => {
+  const faults = linksOf(page).flatMap((target) => {
+    const fault = faultOf(page, target)
+    return fault === undefined ? [] : [`${target} ${fault}`]
+  })
+  expect(faults).toEqual([])
+})
+
+/** Files that ARCHITECTURE.md names without a link, by the end of their path in `src` or by their path in the repository. */
+it('ARCHITECTURE.md names files that are there', () => {
+  const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `/${name.replaceAll('\\', '/')}`,
+  )
+  const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name]) => name as string)
+  expect(named.length).toBeGreaterThan(10)
+  expect(
+    named.filter((name) => !existsSync(new URL(name, root)) && !sources.some((source) => source.endsWith(`/${name}`))),
+  ).toEqual([])
+})
+
+it('finds what is wrong', () => {
+  expect(faultOf('docs/seals.md', '../README.md')).toBeUndefined()
+  expect(faultOf('docs/seals.md', '#root-tokens')).toBeUndefined()
+  expect(faultOf('docs/seals.md', '../test/docs/links.test.ts')).toBe('is not in the package')
+  expect(faultOf('docs/seals.md', 'no-such-page.md')).toBe('leads nowhere')
+  expect(faultOf('docs/seals.md', '../../package.json')).toBe('leads nowhere')
+  expect(faultOf('README.md', 'docs/seals.md#no-such-heading')).toBe('names no heading')
+  expect(linksOf('README.md')).toContain('docs/seals.md')
+})
