@@ -40,6 +40,8 @@ export interface TypedForm<T> {
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
+  /** Of the mount, as it was asked for: with a slash at its end. */
+  readonly path: string
   /** Whether somebody looks at what is sent: a policy, or the audit log. */
   readonly looksAtSent: boolean
   /** @param remoteAddress Of whoever the application makes the call for; a token has its own. */
@@ -104,6 +106,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
     )
   }
   return {
+    path: parts.path,
     get looksAtSent() {
       return audit.trail !== undefined
     },
@@ -197,6 +200,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     )
   }
   return {
+    path: parts.path,
     looksAtSent: true,
     enter(form, input, run) {
       const stale = topology.fresh() ?? audit.fresh()

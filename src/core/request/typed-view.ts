@@ -11,7 +11,9 @@ import { checkCaptures, checkSegments } from '../contract/captures.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
+import { PathPattern } from '../field/path-pattern.ts'
 import type { BatchItems, Outcome } from '../transaction/execute.ts'
+import { atCaller, laterAt, lineOf } from './caller-line.ts'
 import type { Gate } from './gate.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
@@ -78,6 +80,9 @@ const READ_MICROSECONDS = 2
 
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
 
+/** The method that was called last, as long as it has not returned: below it on the stack stands the caller. */
+let entered: (this: TypedView, args?: Values, options?: CallOptions) => Promise<unknown>
+
 const NO_ARGUMENTS: Values = Object.freeze({})
 
 const NO_OPTIONS: CallOptions = Object.freeze({})
@@ -86,6 +91,7 @@ const NOTHING_NOTED = (): void => {}
 
 function define(prototype: object, name: string, { verb, path }: AnyOperation, call: Call): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
+    entered = method
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
@@ -94,7 +100,7 @@ function define(prototype: object, name: string, { verb, path }: AnyOperation, c
       if (!tracer.listening) return call(binding, args, options)
       return tracer.request({ view: 'typed', verb, path }, async () => call(binding, args, options), NOTHING_NOTED)
     } catch (error) {
-      return Promise.reject(error)
+      return Promise.reject(atCaller(error, method))
     }
   }
   Object.defineProperty(prototype, name, { value: method, writable: true, configurable: true })
@@ -103,7 +109,8 @@ function define(prototype: object, name: string, { verb, path }: AnyOperation, c
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const form = singleForm(operation)
-  return ({ gate, access, clock }, args, { within, remote_address }) => {
+  return (binding, args, { within, remote_address }) => {
+    const { access, clock } = binding
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
     const begin = (input: Values, ready?: Values) => {
@@ -118,7 +125,7 @@ function callSingle(operation: AnySingle): Call {
     }
     const input = parsedFor(operation, table, args)
     const late = parseLate(table, input)
-    return answer(gate, operation, late ? beginLate(late) : begin(input))
+    return answer(binding, operation, input, late ? beginLate(late) : begin(input))
   }
 }
 
@@ -126,10 +133,11 @@ function callItem(operation: AnyBatch): Call {
   // One object serves as input and as item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   const form = itemForm(operation)
-  return ({ gate, access }, args, { signal }) => {
+  return (binding, args, { signal }) => {
+    const { access } = binding
     const input = parsedFor(operation, table, args)
     const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
-    return answer(gate, operation, access.enter(form, input, run))
+    return answer(binding, operation, input, access.enter(form, input, run))
   }
 }
 
@@ -151,7 +159,8 @@ function callBatch(operation: AnyBatch): Call {
     }
     return { all: parsed, raw: given as readonly Values[], references }
   }
-  return ({ gate, access, clock }, args, { signal }) => {
+  return (binding, args, { signal }) => {
+    const { access, clock } = binding
     const input = parsedFor(operation, table, args)
     const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
@@ -159,7 +168,7 @@ function callBatch(operation: AnyBatch): Call {
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))
       return { value: { batch_results }, warnings }
     }
-    return answer(gate, operation, access.enter(form, { ...args, ...input }, run))
+    return answer(binding, operation, input, access.enter(form, { ...args, ...input }, run))
   }
 }
 
@@ -186,13 +195,33 @@ function referenceOf(item: Values): string {
   return reference
 }
 
-function answer(gate: Gate, operation: AnyOperation, made: Eventually<Outcome<Values | undefined>>): Promise<Values> {
-  if (!(made instanceof Promise)) return Promise.resolve(reply(operation, made))
-  return gate.track(made.then((outcome) => reply(operation, outcome)))
+function answer(
+  { gate, access }: Binding,
+  operation: AnyOperation,
+  input: Values,
+  made: Eventually<Outcome<Values | undefined>>,
+): Promise<Values> {
+  if (!(made instanceof Promise)) return Promise.resolve(reply(access.path, operation, input, made))
+  const line = lineOf(entered)
+  const refused = (error: unknown): never => {
+    throw laterAt(error, line)
+  }
+  const answered = (outcome: Outcome<Values | undefined>): Values => {
+    try {
+      return reply(access.path, operation, input, outcome)
+    } catch (error) {
+      return refused(error)
+    }
+  }
+  return gate.track(made.then(answered, refused))
 }
 
-function reply(operation: AnyOperation, { value, warnings }: Outcome<Values | undefined>): Values {
-  if (value === undefined && operation.verb === 'GET') throw notFound('there is no such thing')
+function reply(at: string, operation: AnyOperation, input: Values, { value, warnings }: Outcome<Values | undefined>): Values {
+  if (value === undefined && operation.verb === 'GET') throw nothingAt(at, operation, input)
   if (!warnings?.length) return value ?? {}
   return { ...value, warnings }
 }
+
+/** Names what was asked for, as a request would. */
+const nothingAt = (mount: string, { path }: AnyOperation, input: Values): KernelError =>
+  notFound(`there is nothing at ${mount}${PathPattern.of(path).fill(input, {})}`)

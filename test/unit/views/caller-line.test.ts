@@ -1,0 +1,33 @@
+/** What a refusal of the typed view tells: what was asked for, and the line that asked. */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel, KernelError } from '../../../src/index.ts'
+import { CALLS, type Call } from './caller-line-calls.ts'
+
+const firstFrame = (error: Error): string => (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? ''
+
+async function refusalOf(call: Call): Promise<Error> {
+  await using kernel = await createDevKernel()
+  return await call.make(kernel).then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  )
+}
+
+describe('a refusal of a typed call', () => {
+  it.each(CALLS)('begins its stack at the line that called: $what', async (call) => {
+    const error = await refusalOf(call)
+    expect(error).toBeInstanceOf(call.misuse ? TypeError : KernelError)
+    expect(error.stack).toMatch(
+      new RegExp(`^${error.name}: ${error.message.slice(0, 10).replaceAll(/[.*+?^$()[\]{}|\\]/g, '\\$&')}`),
+    )
+    expect(firstFrame(error)).toContain('caller-line-calls.ts')
+  })
+
+  it('names what is not there, with its mount and its key', async () => {
+    await using kernel = await createDevKernel()
+    await expect(kernel.kv.readSecret({ path: 'app/none' })).rejects.toThrow('there is nothing at secret/app/none')
+    await expect(kernel.transit.readKey({ name: 'none' })).rejects.toThrow('there is nothing at transit/keys/none')
+    await kernel.mounts.createMount({ path: 'apps', type: 'kv' })
+    await expect(kernel.kv.at('apps').readSecret({ path: 'none' })).rejects.toThrow('there is nothing at apps/none')
+  })
+})
