@@ -6,15 +6,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { programOf } from '../../tools/page-program.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const made = join(root, 'test/docs', `pages-${process.pid}`)
 const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith('.md'),
 )
-const CODE = /^```ts\n([\s\S]*?)^```|^<!-- (?:before|behind)\n([\s\S]*?)^-->/gm
-const IMPORT = /^import [\s\S]*? from '[^']+'\n/gm
-
 interface Entry {
   readonly default: string
 }
@@ -26,13 +24,11 @@ function sourceOf(specifier: string): string {
   return pathToFileURL(join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))).pathname
 }
 
-function programOf(page: string): string | undefined {
-  const pieces = [...readFileSync(join(root, page), 'utf8').matchAll(CODE)].map(([, shown, hidden]) => shown ?? hidden ?? '')
-  if (pieces.length === 0) return undefined
-  const code = pieces.join('\n')
-  const imports = [...code.matchAll(IMPORT)].map(([line]) => line)
-  const resolved = imports.join('').replaceAll(/'(strongroom[\w/-]*)'/g, (_, name: string) => `'${sourceOf(name)}'`)
-  return `${resolved}\nexport async function run() {\n${code.replaceAll(IMPORT, '')}\n}\n`
+function moduleOf(page: string): string | undefined {
+  const program = programOf(readFileSync(join(root, page), 'utf8'))
+  if (!program) return undefined
+  const imports = program.imports.replaceAll(/'(strongroom[\w/-]*)'/g, (_, name: string) => `'${sourceOf(name)}'`)
+  return `${imports}\nexport async function run() {\n${program.body}\n}\n`
 }
 
 beforeAll(() => {
@@ -44,14 +40,14 @@ afterAll(() => {
   rmSync(made, { recursive: true, force: true })
 })
 
-it.each(PAGES.flatMap((page) => (programOf(page) === undefined ? [] : [page])))('%s', async (page) => {
+it.each(PAGES.flatMap((page) => (moduleOf(page) === undefined ? [] : [page])))('%s', async (page) => {
   const path = join(made, `${page.replaceAll(/\W/g, '-')}.ts`)
-  writeFileSync(path, programOf(page) as string)
+  writeFileSync(path, moduleOf(page) as string)
   const { run } = (await import(/* @vite-ignore */ path)) as { run: () => Promise<void> }
   await expect(run()).resolves.toBeUndefined()
 })
 
 it('finds the pages', () => {
   expect(PAGES).toContain('README.md')
-  expect(programOf('docs/testing.md')).toContain('createDevKernel')
+  expect(moduleOf('docs/testing.md')).toContain('createDevKernel')
 })
