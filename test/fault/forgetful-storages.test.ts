@@ -2,7 +2,7 @@
  * Storages that say that they have written and have not, or do not show what they have: opening a kernel on one ends, and says so.
  */
 import { describe, expect, it } from 'vitest'
-import { createKernel, keySeal, memoryStorage, type Storage, systemClock } from '../../src/index.ts'
+import { type Clock, createKernel, keySeal, memoryStorage, type Storage, systemClock } from '../../src/index.ts'
 
 /** What a memory storage is made into. */
 const FORGETFUL: Readonly<Record<string, (storage: Storage) => Partial<Storage>>> = {
@@ -23,7 +23,11 @@ const FORGETFUL: Readonly<Record<string, (storage: Storage) => Partial<Storage>>
   'forgets what is written at once': () => ({ get: async () => undefined, getMany: async (keys) => keys.map(() => undefined) }),
 }
 
-const impatient = { ...systemClock, now: () => Date.now(), sleep: async () => {} }
+/** Waits between tries take no time; deadlines, which are longer, are those of the machine. */
+const impatient: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => (ms < 1000 ? Promise.resolve() : systemClock.sleep(ms, signal)),
+}
 
 describe('a kernel on a storage that', () => {
   for (const [what, spoil] of Object.entries(FORGETFUL))

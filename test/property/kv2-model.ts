@@ -99,10 +99,10 @@ export class Kv2Model {
   /** The data is an object whose members are replaced or, by null, removed. */
   patch(path: string, changes: Readonly<Record<string, unknown>>, cas: number | undefined, now: number): number {
     const key = this.keys.get(path)
-    const version = key?.versions.get(key.current)
-    if (!key || !version) return 404
+    if (!key) return 404
     if (this.#casFails(key, cas)) return 400
-    if (this.gone(version, now)) return 404
+    const version = key.versions.get(key.current)
+    if (!version || this.gone(version, now)) return 404
     const merged = Object.entries({ ...(version.data as object), ...changes }).filter(([, value]) => value !== null)
     return this.write(path, Object.fromEntries(merged), key.current, now)
   }

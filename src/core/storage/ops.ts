@@ -12,7 +12,7 @@ export const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text
 
 /** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of other keys find nothing. */
 export function isKey(key: string): boolean {
-  if (typeof key !== 'string' || key === '' || !isWellFormed(key)) return false
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_BYTES || !isWellFormed(key)) return false
   // No code unit takes more than three bytes.
   return key.length * 3 <= MAX_KEY_BYTES || utf8.encode(key).length <= MAX_KEY_BYTES
 }

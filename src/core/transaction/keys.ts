@@ -12,6 +12,8 @@ import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
  */
 export function canLieAt(key: string): boolean {
   if (isKey(key)) return true
+  // Whatever it is: looking at all of it would take as long as it is.
+  if (key.length > MAX_KEY_BYTES) return false
   if (!isWellFormed(key)) throw invalid('the name holds half of a surrogate pair: it is no Unicode text')
   return false
 }

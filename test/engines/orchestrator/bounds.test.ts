@@ -69,7 +69,7 @@ describe('patterns', () => {
 
   it('take no time that grows faster than they do', async () => {
     const name = 'a'.repeat(253)
-    const hostile = [`${'a*'.repeat(50_000)}b`, `${'*a'.repeat(50_000)}`, '*'.repeat(100_000), ...Array(20_000).fill('*a*a*a*b')]
+    const hostile = [`${'a*'.repeat(50_000)}b`, `${'*a'.repeat(50_000)}`, '*'.repeat(100_000), ...Array(9_000).fill('*a*a*a*b')]
     await using world = await openWorld({ role: EVERYBODY })
     await TYPED.ask(world.kernel, 'writeRole', { name: 'web', bound_service_account_names: hostile.slice(0, 2) })
     const begun = process.cpuUsage()
