@@ -17,9 +17,11 @@ interface Captures {
 const known = new WeakMap<AnyOperation, Captures>()
 
 function capturesOf(operation: AnyOperation): Captures {
-  const found = known.get(operation) ?? readCaptures(operation)
-  known.set(operation, found)
-  return found
+  const found = known.get(operation)
+  if (found) return found
+  const read = readCaptures(operation)
+  known.set(operation, read)
+  return read
 }
 
 const readCaptures = ({ path }: AnyOperation): Captures => ({
@@ -27,9 +29,12 @@ const readCaptures = ({ path }: AnyOperation): Captures => ({
   segments: [...path.matchAll(/\/:(\w+)/g)].map(([, name]) => name as string),
 })
 
+/** The names of the parts of a path that are one segment each. */
+export const segmentsOf = (operation: AnyOperation): readonly string[] => capturesOf(operation).segments
+
 /** @throws KernelError 404 for a segment that ends in a period. */
-export function checkSegments(operation: AnyOperation, values: Values): void {
-  for (const name of capturesOf(operation).segments) {
+export function checkSegments(segments: readonly string[], values: Values): void {
+  for (const name of segments) {
     const value = values[name]
     if (typeof value === 'string') checkPeriod(value, name)
   }
@@ -41,7 +46,7 @@ export function checkCaptures(operation: AnyOperation, values: Values): void {
     const value = values[name]
     if (typeof value === 'string') checkPath(operation.fields[name], name, value)
   }
-  checkSegments(operation, values)
+  checkSegments(capturesOf(operation).segments, values)
 }
 
 function checkPath(field: AnyField, name: string, value: string): void {

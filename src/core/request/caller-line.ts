@@ -19,17 +19,3 @@ export function atCaller(error: unknown, callee: Callee): unknown {
   if (isTold(error)) captureStackTrace?.(error, callee)
   return error
 }
-
-/** Kept for a refusal that comes later, when the caller is no longer on the stack. */
-export function lineOf(callee: Callee): { readonly stack?: string } {
-  const line: { stack?: string } = {}
-  captureStackTrace?.(line, callee)
-  return line
-}
-
-/** The same error with the stack of the line that was kept. */
-export function laterAt(error: unknown, { stack }: { readonly stack?: string }): unknown {
-  const frames = stack?.indexOf('\n') ?? -1
-  if (isTold(error) && stack !== undefined && frames > 0) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`
-  return error
-}

@@ -5,15 +5,14 @@ import type { Clock } from '../base/clock.ts'
 import { invalid, KernelError, notFound } from '../base/errors.ts'
 import type { Eventually } from '../base/eventually.ts'
 import { Slices } from '../base/slices.ts'
-import type { Steps } from '../base/steps.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
-import { checkCaptures, checkSegments } from '../contract/captures.ts'
+import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { BatchItems, Outcome } from '../transaction/execute.ts'
-import { atCaller, laterAt, lineOf } from './caller-line.ts'
+import { atCaller } from './caller-line.ts'
 import type { Gate } from './gate.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
@@ -29,10 +28,10 @@ export interface Binding {
 }
 
 /** @throws as {@link parseTyped}, and KernelError 404 for what no path may hold. */
-function parsedFor(operation: AnyOperation, table: TypedTable, args: Values): Values {
+function parsedFor(operation: AnyOperation, segments: readonly string[], table: TypedTable, args: Values): Values {
   try {
     const input = parseTyped(table, args)
-    checkSegments(operation, input)
+    checkSegments(segments, input)
     return input
   } catch (error) {
     // That there is no such path goes before what else is wrong with a value.
@@ -80,9 +79,6 @@ const READ_MICROSECONDS = 2
 
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
 
-/** The method that was called last, as long as it has not returned: below it on the stack stands the caller. */
-let entered: (this: TypedView, args?: Values, options?: CallOptions) => Promise<unknown>
-
 const NO_ARGUMENTS: Values = Object.freeze({})
 
 const NO_OPTIONS: CallOptions = Object.freeze({})
@@ -91,7 +87,6 @@ const NOTHING_NOTED = (): void => {}
 
 function define(prototype: object, name: string, { verb, path }: AnyOperation, call: Call): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
-    entered = method
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
@@ -108,34 +103,36 @@ function define(prototype: object, name: string, { verb, path }: AnyOperation, c
 
 function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
+  const segments = segmentsOf(operation)
   const form = singleForm(operation)
   return (binding, args, { within, remote_address }) => {
     const { access, clock } = binding
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
-    const begin = (input: Values, ready?: Values) => {
-      const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
-      const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
-      return access.enter(sent, input, run, remote_address)
-    }
-    const beginLate = async (late: Steps<Values>) => {
+    const input = parsedFor(operation, segments, table, args)
+    const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
+    const late = table.late.length > 0 ? parseLate(table, input) : undefined
+    if (!late) return answer(binding, operation, input, access.enter(form, input, run, remote_address))
+    const begin = async () => {
       const slices = new Slices(clock)
-      const input = await slices.drive(late)
-      return begin(input, access.looksAtSent ? await slices.drive(sentLate(table, input)) : undefined)
+      const whole = await slices.drive(late)
+      const ready = access.looksAtSent ? await slices.drive(sentLate(table, whole)) : undefined
+      const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
+      const runWhole = ({ mount, call }: Spot) => mount.executor.single(operation, whole, call, within)
+      return access.enter(sent, whole, runWhole, remote_address)
     }
-    const input = parsedFor(operation, table, args)
-    const late = parseLate(table, input)
-    return answer(binding, operation, input, late ? beginLate(late) : begin(input))
+    return answer(binding, operation, input, begin())
   }
 }
 
 function callItem(operation: AnyBatch): Call {
   // One object serves as input and as item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
+  const segments = segmentsOf(operation)
   const form = itemForm(operation)
   return (binding, args, { signal }) => {
     const { access } = binding
-    const input = parsedFor(operation, table, args)
+    const input = parsedFor(operation, segments, table, args)
     const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
     return answer(binding, operation, input, access.enter(form, input, run))
   }
@@ -143,6 +140,7 @@ function callItem(operation: AnyBatch): Call {
 
 function callBatch(operation: AnyBatch): Call {
   const table = typedTable(operation.fields, ['batch_input'])
+  const segments = segmentsOf(operation)
   const itemTable = typedTable(operation.item, ['reference'])
   const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
@@ -161,7 +159,7 @@ function callBatch(operation: AnyBatch): Call {
   }
   return (binding, args, { signal }) => {
     const { access, clock } = binding
-    const input = parsedFor(operation, table, args)
+    const input = parsedFor(operation, segments, table, args)
     const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
       const { references, ...all } = await items(args, new Slices(clock, signal))
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
@@ -202,18 +200,7 @@ function answer(
   made: Eventually<Outcome<Values | undefined>>,
 ): Promise<Values> {
   if (!(made instanceof Promise)) return Promise.resolve(reply(access.path, operation, input, made))
-  const line = lineOf(entered)
-  const refused = (error: unknown): never => {
-    throw laterAt(error, line)
-  }
-  const answered = (outcome: Outcome<Values | undefined>): Values => {
-    try {
-      return reply(access.path, operation, input, outcome)
-    } catch (error) {
-      return refused(error)
-    }
-  }
-  return gate.track(made.then(answered, refused))
+  return gate.track(made.then((outcome) => reply(access.path, operation, input, outcome)))
 }
 
 function reply(at: string, operation: AnyOperation, input: Values, { value, warnings }: Outcome<Values | undefined>): Values {

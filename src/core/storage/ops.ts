@@ -3,12 +3,15 @@
  */
 import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
-/** With `u` this finds only surrogates that are not half of a pair: text that has no UTF-8 form. */
-const LONE_SURROGATE = /\p{Surrogate}/u
 const utf8 = new TextEncoder()
 
+/** ES2024, and in every supported runtime: at once for text of one byte a character. */
+interface MayBeWellFormed {
+  isWellFormed(): boolean
+}
+
 /** Whether a text has a UTF-8 form. */
-export const isWellFormed = (text: string): boolean => !LONE_SURROGATE.test(text)
+export const isWellFormed = (text: string): boolean => (text as unknown as MayBeWellFormed).isWellFormed()
 
 /** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of other keys find nothing. */
 export function isKey(key: string): boolean {
