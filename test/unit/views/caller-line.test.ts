@@ -14,7 +14,7 @@ async function refusalOf(call: Call): Promise<Error> {
 }
 
 describe('a refusal of a typed call', () => {
-  it.each(CALLS)('begins its stack at the line that called: $what', async (call) => {
+  it.each(CALLS)('begins its stack at the line that called, where it comes at once: $what', async (call) => {
     const error = await refusalOf(call)
     expect(error).toBeInstanceOf(call.misuse ? TypeError : KernelError)
     expect(error.stack).toMatch(
