@@ -1,10 +1,10 @@
 // The reference of all operations as markdown, from their definitions. Used by tools/reference.mjs and by the test that compares.
 
-/** Where each engine is found in a fresh kernel. */
-const PLACES = { kv: 'secret/', system: 'sys/', token: 'auth/token/' }
+/** Where each of the kernel's own is found; an engine says so itself. */
+const PLACES = { system: 'sys/', token: 'auth/token/' }
 
 /**
- * @param {readonly { readonly type: string, readonly operations: Readonly<Record<string, any>>, readonly title?: string }[]} engines
+ * @param {readonly { readonly type: string, readonly operations: Readonly<Record<string, any>>, readonly title?: string, readonly fresh?: readonly { readonly path: string }[] }[]} engines
  * @returns {string}
  */
 export function referenceOf(engines) {
@@ -18,9 +18,9 @@ Every operation, made from its definition by \`npm run reference\`. Paths are be
 of segments. LIST is also GET with \`list=true\`, PUT is POST. Parameters in the path are not listed again; those in bold are required. The same names are the arguments of the typed methods.
 \`help=1\` at any path, and \`sys/internal/specs/openapi\`, tell the types and what each is for.`
 
-function section({ type, operations, title }) {
+function section({ type, operations, title, fresh = [] }) {
   const rows = Object.entries(operations).map(([name, operation]) => row(name, operation))
-  const head = `## \`${PLACES[type] ?? `${type}/`}\`${title ? `: ${title}` : ''}`
+  const head = `## \`${PLACES[type] ?? fresh[0]?.path ?? `${type}/`}\`${title ? `: ${title}` : ''}`
   return [`${head}\n`, '| | path | typed name | what | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 

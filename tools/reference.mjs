@@ -6,4 +6,4 @@ import { referenceOf } from './reference-table.mjs'
 
 const file = new URL('../docs/reference.md', import.meta.url)
 mkdirSync(new URL('.', file), { recursive: true })
-writeFileSync(file, referenceOf([...ENGINES, { ...kv2, title: 'version 2' }]))
+writeFileSync(file, referenceOf([...ENGINES, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }]))

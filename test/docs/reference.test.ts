@@ -8,7 +8,10 @@ import { referenceOf } from '../../tools/reference-table.mjs'
 const file = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')
 
 it('is what `npm run reference` would write', () => {
-  expect(file === referenceOf([...ENGINES, { ...kv2, title: 'version 2' }]), 'run `npm run reference`').toBe(true)
+  expect(
+    file === referenceOf([...ENGINES, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }]),
+    'run `npm run reference`',
+  ).toBe(true)
 })
 
 it('has every path of every engine', () => {
