@@ -2,7 +2,6 @@
  * The identity store: who stands behind tokens. Entities are made by logins and by tokens with an alias; groups and merging are not part
  * of it.
  */
-
 import { type Alias, ENTITY, type EntityRecord } from '../core/access/identity/entity.ts'
 import { rfc3339 } from '../core/base/clock.ts'
 import type { Engine } from '../core/contract/engine.ts'

@@ -1,7 +1,6 @@
 /**
  * Work of the system that goes on behind its operations, by the first part of its id.
  */
-
 import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'

@@ -1,7 +1,6 @@
 /**
  * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals).
  */
-
 import { openApi } from '../core/contract/openapi.ts'
 import { operation } from '../core/contract/operation.ts'
 import type { Tx } from '../core/contract/tx.ts'

@@ -1,7 +1,6 @@
 /**
  * An orchestrator that believes every token, or answers what it was told.
  */
-
 import { decodeBase64Url } from '../core/base/base64.ts'
 import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../engines/orchestrator/port.ts'
 

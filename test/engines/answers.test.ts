@@ -2,7 +2,6 @@
  * Known answers of real servers and of OpenSSL, asked for on the way a user takes: the key is made or imported, the operation is called by
  * path.
  */
-
 import { createECDH } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

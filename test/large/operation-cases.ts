@@ -1,7 +1,6 @@
 /**
  * The largest input of every operation, made from its definition: one case for each field and each kind of large value it may be given.
  */
-
 import { ENGINES } from '../../src/conventional.ts'
 import type { AnyOperation } from '../../src/core/contract/operation.ts'
 import type { AnyField, Fields } from '../../src/core/field/field.ts'

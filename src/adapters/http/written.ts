@@ -1,7 +1,6 @@
 /**
  * An answer of the kernel as what goes over the wire.
  */
-
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { jsonLineSoon } from '../../core/json/json-text.ts'

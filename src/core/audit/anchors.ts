@@ -4,7 +4,6 @@
  * A chain is anchored when it begins, every so many entries, at every tick, and when it ends. What is written behind the last anchor
  * only the process itself knows of.
  */
-
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import type { Op } from '../storage/port.ts'

@@ -1,7 +1,6 @@
 /**
  * What is audited and where to: the sinks the application gave and the devices that were enabled by request, kept up with the store.
  */
-
 import type { Deadline } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Eventually } from '../base/eventually.ts'

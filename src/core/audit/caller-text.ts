@@ -2,7 +2,6 @@
  * What entries say of a caller with a token, as JSON text (source: behaviour of the originals). It is hashed and written once, for as
  * long as the caller is known.
  */
-
 import { rfc3339 } from '../base/clock.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { TokenCaller } from '../contract/caller.ts'

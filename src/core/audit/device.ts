@@ -1,7 +1,6 @@
 /**
  * A sink with its salt, its chain and its way of writing.
  */
-
 import type { Clock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import type { Eventually } from '../base/eventually.ts'

@@ -1,7 +1,6 @@
 /**
  * One request on its way into the log: what is known of it so far, and its two entries (source: behaviour of the originals).
  */
-
 import { KernelError } from '../base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'

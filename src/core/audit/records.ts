@@ -1,7 +1,6 @@
 /**
  * What the store keeps of audit.
  */
-
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'

@@ -1,7 +1,6 @@
 /**
  * The devices that every entry goes to.
  */
-
 import { type Clock, rfc3339 } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'

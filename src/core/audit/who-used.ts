@@ -1,7 +1,6 @@
 /**
  * Who used something, from a log.
  */
-
 import { AuditEntry } from '../contract/audit-entry.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type AuditLines, linesOf } from './lines.ts'

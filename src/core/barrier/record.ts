@@ -2,7 +2,6 @@
  * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key is
  * associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
  */
-
 import type { Steps } from '../base/steps.ts'
 import type { AeadKey } from '../crypto/backend.ts'
 

@@ -2,7 +2,6 @@
  * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped wherever they stand, bits
  * left over in the last group are not looked at, everything else has to be right.
  */
-
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
 import { texts } from './texts.ts'

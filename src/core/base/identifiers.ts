@@ -1,7 +1,6 @@
 /**
  * Random names.
  */
-
 import { toUtf8 } from './bytes.ts'
 import type { Entropy } from './entropy.ts'
 import { texts } from './texts.ts'

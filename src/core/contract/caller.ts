@@ -1,7 +1,6 @@
 /**
  * Who asks.
  */
-
 import type { Acl } from '../policy/index.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { TokenRecord } from './token-record.ts'

@@ -1,7 +1,6 @@
 /**
  * What an engine is to the kernel: its operations, and the work it does when something is due.
  */
-
 import type { Api } from './api.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'

@@ -1,7 +1,6 @@
 /**
  * What an engine does for its leases.
  */
-
 import type { HeldLease, LeaseTerms } from './lease-terms.ts'
 import type { Tx } from './tx.ts'
 

@@ -1,7 +1,6 @@
 /**
  * What engines and the kernel tell each other about leases, and how long they last.
  */
-
 import { invalid } from '../base/errors.ts'
 import { f } from '../field/fields.ts'
 import type { Values } from '../field/parse.ts'

@@ -1,7 +1,6 @@
 /**
  * What an auth method does for the tokens of its logins.
  */
-
 import type { RenewalTerms } from './login-terms.ts'
 import type { Tx } from './tx.ts'
 

@@ -1,7 +1,6 @@
 /**
  * One definition per operation: typed method, route, parsing, help and redaction all come from it.
  */
-
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
 import type { Tx, Work } from './tx.ts'

@@ -1,7 +1,6 @@
 /**
  * PEM text. Source: RFC 7468.
  */
-
 import { invalid } from '../base/errors.ts'
 import { texts } from '../base/texts.ts'
 

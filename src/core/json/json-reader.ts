@@ -2,7 +2,6 @@
  * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or that
  * need a refusal with its place.
  */
-
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
 import { BODY_LIMITS, type Cursor, type Grow, type JsonLimits, refuse } from './json-cursor.ts'

@@ -1,7 +1,6 @@
 /**
  * JSON bodies: bytes to values, without losing a digit and without holding up the event loop.
  */
-
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type Grow, type JsonLimits } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'

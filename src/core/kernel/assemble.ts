@@ -1,7 +1,6 @@
 /**
  * A kernel's insides, put together from its options.
  */
-
 import { Authority } from '../access/authority.ts'
 import { issueLease } from '../access/lease/issue.ts'
 import { issueLogin } from '../access/login/issue-login.ts'

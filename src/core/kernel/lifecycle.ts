@@ -1,7 +1,6 @@
 /**
  * A kernel's insides: opened, sealed, closed.
  */
-
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { splitFormat } from '../contract/record-kind.ts'

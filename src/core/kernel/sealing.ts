@@ -3,7 +3,6 @@
  *
  * One thing at a time: a share given while another is being tried waits for it.
  */
-
 import { invalid, KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
 import { VERSION } from '../base/version.ts'

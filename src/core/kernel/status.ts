@@ -1,7 +1,6 @@
 /**
  * How a kernel stands among those that share its store.
  */
-
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KernelState } from '../request/gate.ts'

@@ -1,7 +1,6 @@
 /**
  * Whether a path is free for a mount or a namespace, decided so that the decision holds at the commit.
  */
-
 import { MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'

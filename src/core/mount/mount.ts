@@ -1,7 +1,6 @@
 /**
  * Mounts: engines at paths.
  */
-
 import type { Engine } from '../contract/engine.ts'
 import type { MountRecord } from '../contract/mount-record.ts'
 import { Executor } from '../transaction/execute.ts'

@@ -1,7 +1,6 @@
 /**
  * Clearing away what a mount kept that is gone, in commits of bounded size.
  */
-
 import type { Tx } from '../contract/tx.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 

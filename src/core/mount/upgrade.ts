@@ -1,7 +1,6 @@
 /**
  * A mount that goes on under a later version of its engine.
  */
-
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { Tx } from '../contract/tx.ts'
 

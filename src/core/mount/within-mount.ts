@@ -1,7 +1,6 @@
 /**
  * Asks the engine of a mount something on its own records, as part of a commit that is about others.
  */
-
 import { APP } from '../contract/caller.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'

@@ -1,7 +1,6 @@
 /**
  * What the policies of a caller allow.
  */
-
 import type { Steps } from '../base/steps.ts'
 import type { WideObject } from '../json/wide-object.ts'
 import type { CapabilityName } from './capability.ts'

@@ -1,7 +1,6 @@
 /**
  * Policies written in HCL 1 (source: behaviour of the originals).
  */
-
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'

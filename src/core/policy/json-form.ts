@@ -4,7 +4,6 @@
  * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would lose a
  * rule, perhaps the one that denies.
  */
-
 import type { Steps } from '../base/steps.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
 

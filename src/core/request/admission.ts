@@ -2,7 +2,6 @@
  * Who may do what: from a token and where it leads to a call that may run, in the order the originals check (source: behaviour of the
  * originals).
  */
-
 import { type Authority, denied } from '../access/authority.ts'
 import { isInNetworks } from '../access/cidr.ts'
 import type { TokenUses } from '../access/token/uses.ts'

@@ -1,7 +1,6 @@
 /**
  * The shape of every answer.
  */
-
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'

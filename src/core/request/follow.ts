@@ -2,7 +2,6 @@
  * Operations on tokens and leases go to the namespace of what they are about, wherever they are asked (source: behaviour of the
  * originals).
  */
-
 import { isWrapping } from '../access/policies.ts'
 import { suffixOf } from '../access/token/token-id.ts'
 import type { Caller } from '../contract/caller.ts'

@@ -1,7 +1,6 @@
 /**
  * Reading a request's headers, whose names come in any case.
  */
-
 import type { RecordedHeader } from '../audit/recorded.ts'
 import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'

@@ -2,7 +2,6 @@
  * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of (source: behaviour of the
  * originals).
  */
-
 import type { Steps } from '../base/steps.ts'
 import { checkCaptures } from '../contract/captures.ts'
 import type { AnyOperation, AnySingle } from '../contract/operation.ts'

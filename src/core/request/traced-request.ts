@@ -1,7 +1,6 @@
 /**
  * What a tracer is told of a request by path.
  */
-
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'

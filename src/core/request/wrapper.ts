@@ -1,7 +1,6 @@
 /**
  * Wraps answers on their way out.
  */
-
 import { LEASE, tokenLeaseKey } from '../access/lease/lease.ts'
 import { wrapAnswer } from '../access/wrapping/wrapping-token.ts'
 import { Slices } from '../base/slices.ts'

@@ -1,7 +1,6 @@
 /**
  * Which shares of a store authorise.
  */
-
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { SealRecord } from './seal-record.ts'
 

@@ -1,7 +1,6 @@
 /**
  * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them.
  */
-
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import type { Op, Revision } from '../storage/port.ts'

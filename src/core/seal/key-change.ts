@@ -1,7 +1,6 @@
 /**
  * New keys in the place of old ones: what is to be written, in one commit.
  */
-
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'
 import { type KeyParts, type KeyRecords, openKeys, putRing, putShareKey, readShareKey } from './key-records.ts'

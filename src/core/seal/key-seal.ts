@@ -1,7 +1,6 @@
 /**
  * The seal whose key the application holds.
  */
-
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { AeadKey } from '../crypto/backend.ts'

@@ -2,7 +2,6 @@
  * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together
  * have the token.
  */
-
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'

@@ -4,7 +4,6 @@
  * What a process that dies has not told is lost: at most so many encryptions as make a tick tell them, and those since that tick. The
  * limit is far enough below what the key stands for thousands of such deaths under one key.
  */
-
 import { type RecordKind, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'

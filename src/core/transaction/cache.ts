@@ -1,7 +1,6 @@
 /**
  * Decoded records, each with the version it came from.
  */
-
 import type { RecordKind } from '../contract/record-kind.ts'
 import type { Change, Revision } from '../storage/port.ts'
 

@@ -2,7 +2,6 @@
  * All counters of a kernel: found by what they count, given back at the end. They outlive the keys in the cache, so that a key that goes
  * and comes back costs no reservation.
  */
-
 import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
 import { type CounterHome, counterId, StoredCounter } from './counter.ts'

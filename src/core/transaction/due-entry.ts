@@ -2,7 +2,6 @@
  * Where work that is due lies: `<class>/due/<lane>/<time>/<mount>/<id>`, so that byte order is the order of time and a look at the next
  * item costs the same whatever the store holds.
  */
-
 import type { Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
 

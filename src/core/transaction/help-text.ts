@@ -1,7 +1,6 @@
 /**
  * Help for people, as markdown.
  */
-
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
 import { wireFields } from '../contract/wire-fields.ts'

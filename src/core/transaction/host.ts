@@ -1,7 +1,6 @@
 /**
  * What all transactions of a kernel share, and what those of one mount share.
  */
-
 import type { Clock } from '../base/clock.ts'
 import type { Auth } from '../contract/auth-reply.ts'
 import type { Leased, LeaseWish } from '../contract/lease-terms.ts'

@@ -1,7 +1,6 @@
 /**
  * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
  */
-
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'

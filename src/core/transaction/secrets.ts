@@ -1,7 +1,6 @@
 /**
  * The key versions that a request reads, makes and stores.
  */
-
 import type { Lane } from '../contract/lane.ts'
 import { type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Wipeable } from '../crypto/backend.ts'

@@ -1,7 +1,6 @@
 /**
  * What one request counts, over all its runs: what a run took and did not use is there for the next one.
  */
-
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'

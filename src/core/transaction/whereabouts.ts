@@ -1,7 +1,6 @@
 /**
  * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places.
  */
-
 import type { Call } from '../contract/tx.ts'
 import type { Fence, Place } from './place.ts'
 

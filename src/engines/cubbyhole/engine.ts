@@ -1,7 +1,6 @@
 /**
  * The cubbyhole as a kernel is made of it.
  */
-
 import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { cubbyhole as cubbyholeOperations } from './index.ts'

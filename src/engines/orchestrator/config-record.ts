@@ -1,7 +1,6 @@
 /**
  * Where the orchestrator is, and how its tokens are known.
  */
-
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'

@@ -1,5 +1,4 @@
 /** config: writing and reading it (spec document 1, "Orchestrator auth method"). */
-
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'

@@ -1,5 +1,4 @@
 /** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
-
 import { isInNetworks } from '../../core/access/cidr.ts'
 import { fitsAny } from '../../core/access/glob.ts'
 import type { Allowance } from '../../core/base/allowance.ts'

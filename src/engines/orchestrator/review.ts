@@ -2,7 +2,6 @@
  * Asks the orchestrator about a token, and judges the answer, so that all adapters come to the same (source: behaviour of the
  * originals).
  */
-
 import { NoAnswer } from '../../core/base/deadline.ts'
 import type { LoginRefusalReason } from '../../core/contract/login-reason.ts'
 import { refuseLogin } from '../../core/contract/login-refusal.ts'

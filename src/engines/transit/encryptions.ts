@@ -4,7 +4,6 @@
  *
  * Derived keys are counted with the version they come from: all calls may have the same context.
  */
-
 import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'

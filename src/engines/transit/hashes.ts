@@ -1,7 +1,6 @@
 /**
  * Hash names of requests (source: behaviour of the originals).
  */
-
 import { invalid } from '../../core/base/errors.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 

@@ -1,7 +1,6 @@
 /**
  * Keys from elsewhere: how they are handed in, and how they become versions of a ring.
  */
-
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'

@@ -1,7 +1,6 @@
 /**
  * What a key read shows (source: behaviour of the originals): never key material.
  */
-
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { rfc3339 } from '../../core/base/clock.ts'

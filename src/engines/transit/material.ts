@@ -4,7 +4,6 @@
  * Stored form: uint16 length of the HMAC key, HMAC key, key. For type hmac the two are the same bytes, stored once. The top bit of the
  * length says that what follows the HMAC key is a public key, which is all there is of the version.
  */
-
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'

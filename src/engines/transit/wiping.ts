@@ -1,7 +1,6 @@
 /**
  * Removing key records for good: of a ring that is deleted or replaced or never came to be, and of versions that are trimmed.
  */
-
 import type { Tx } from '../../core/contract/tx.ts'
 import { counterId } from '../../core/transaction/counter.ts'
 import { ENCRYPTIONS } from './encryptions.ts'

@@ -3,7 +3,6 @@
  *
  * It lies in records of its own and not among the named keys, so that no name, no backup and no caller can reach or replace it.
  */
-
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'

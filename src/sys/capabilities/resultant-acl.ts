@@ -1,5 +1,4 @@
 /** GET sys/internal/ui/resultant-acl (source: behaviour of the originals). */
-
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ResultantPaths } from '../../core/policy/index.ts'

@@ -1,5 +1,4 @@
 /** POST sys/decode-token (source: behaviour of the originals). */
-
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { decodeToken as decode } from '../../core/seal/token-pad.ts'

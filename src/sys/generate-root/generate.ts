@@ -2,7 +2,6 @@
  * sys/generate-root/{attempt,update}, and the same for operation tokens at sys/replication/dr/secondary/generate-operation-token (source: spec
  * document 2; root tokens as the originals have it).
  */
-
 import { isStranger } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -1,5 +1,4 @@
 /** GET sys/leases and sys/leases/count: leases that their engines fail to revoke (source: behaviour of the originals). */
-
 import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/access/lease/lease.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'

@@ -1,7 +1,6 @@
 /**
  * From a lease id to where the lease lies.
  */
-
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'

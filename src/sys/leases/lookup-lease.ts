@@ -1,5 +1,4 @@
 /** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix (source: behaviour of the originals). */
-
 import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
 import { isTokenLease, LEASE, type LeaseRecord } from '../../core/access/lease/lease.ts'
 import { rfc3339 } from '../../core/base/clock.ts'

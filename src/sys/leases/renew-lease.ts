@@ -1,5 +1,4 @@
 /** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id] (source: behaviour of the originals). */
-
 import { renewLease as renew } from '../../core/access/lease/renew-lease.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { LEASED, type Leased } from '../../core/contract/lease-terms.ts'

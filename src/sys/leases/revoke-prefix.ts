@@ -1,5 +1,4 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
-
 import { LEASE } from '../../core/access/lease/lease.ts'
 import { LEASES } from '../../core/access/lease/runner.ts'
 import { invalid } from '../../core/base/errors.ts'

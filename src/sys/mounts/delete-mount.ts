@@ -1,5 +1,4 @@
 /** DELETE sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
-
 import { retireMount } from '../../core/access/lease/retire-mount.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { isAuth } from '../../core/contract/mount-record.ts'

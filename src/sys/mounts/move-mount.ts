@@ -1,5 +1,4 @@
 /** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
-
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'

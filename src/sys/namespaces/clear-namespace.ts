@@ -4,7 +4,6 @@
  * From the commit on that removed its record nobody gets into it any more and nothing is added: every write in a namespace needs its
  * record to be there.
  */
-
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
 import { retireMount } from '../../core/access/lease/retire-mount.ts'
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'

@@ -1,5 +1,4 @@
 /** How a namespace is shown and named (source: behaviour of the originals). */
-
 import { invalid } from '../../core/base/errors.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'

@@ -1,5 +1,4 @@
 /** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
-
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'

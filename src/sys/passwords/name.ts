@@ -1,7 +1,6 @@
 /**
  * Which password policy an operation is about (source: behaviour of the originals).
  */
-
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'

@@ -1,7 +1,6 @@
 /**
  * sys/policies/password (source: behaviour of the originals).
  */
-
 import { generatePassword as generate } from '../../core/access/password/generate.ts'
 import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/access/password/policy.ts'
 import { invalid } from '../../core/base/errors.ts'

@@ -1,5 +1,4 @@
 /** LIST sys/policies/acl (source: behaviour of the originals). */
-
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { policyNames } from './names.ts'

@@ -1,5 +1,4 @@
 /** sys/policy: policies under the path and in the form of the originals' first releases. */
-
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'

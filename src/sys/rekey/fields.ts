@@ -1,5 +1,4 @@
 /** What the calls of a rekey take and answer. */
-
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { texts } from '../../core/base/texts.ts'
 import { f } from '../../core/field/fields.ts'

@@ -2,7 +2,6 @@
  * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present ones and by no token
  * (source: spec document 2; the barrier's as the originals have it).
  */
-
 import { isStranger } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -2,7 +2,6 @@
  * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise here, too (source:
  * behaviour of the originals).
  */
-
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import type { Result } from '../../core/field/field.ts'

@@ -1,5 +1,4 @@
 /** sys/rotate/config: when the key of the barrier rotates by itself (source: behaviour of the originals). */
-
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -1,7 +1,6 @@
 /**
  * The rotation that is due.
  */
-
 import type { Tx } from '../../core/contract/tx.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { rotateInTime } from '../../core/seal/rotation.ts'

@@ -1,5 +1,4 @@
 /** sys/unseal, sys/seal and sys/seal-status (source: behaviour of the originals). */
-
 import { controlOperation } from '../../core/contract/operation.ts'
 import { readShare } from '../../core/crypto/shamir/shares.ts'
 import { f } from '../../core/field/fields.ts'

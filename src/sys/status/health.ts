@@ -1,5 +1,4 @@
 /** GET and HEAD sys/health (source: behaviour of the originals). */
-
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
 import { controlOperation } from '../../core/contract/operation.ts'

@@ -1,5 +1,4 @@
 /** LIST sys/version-history (source: behaviour of the originals). */
-
 import { VERSION } from '../../core/base/version.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -1,5 +1,4 @@
 /** POST auth/token/create, create-orphan and create/:role_name (source: behaviour of the originals). */
-
 import { AUTH, authWire } from '../../core/contract/auth-reply.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

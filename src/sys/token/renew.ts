@@ -1,5 +1,4 @@
 /** Renewing tokens: auth/token/renew, renew-self, renew-accessor (source: behaviour of the originals). */
-
 import { ancestors } from '../../core/access/token/ancestry.ts'
 import { authOf } from '../../core/access/token/auth-reply.ts'
 import { type Found, tokenOfAccessor } from '../../core/access/token/by-accessor.ts'

@@ -1,5 +1,4 @@
 /** auth/token/roles: reading, listing and deleting token roles (source: behaviour of the originals). */
-
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { type RoleTokenType, roleKey, roleNamed, TOKEN_ROLE } from './token-role.ts'

@@ -1,5 +1,4 @@
 /** What the wrapping operations share. */
-
 import type { WrapInfo } from '../../core/access/wrapping/wrapping-token.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'

@@ -1,5 +1,4 @@
 /** POST and GET sys/wrapping/lookup (source: behaviour of the originals). */
-
 import { wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'

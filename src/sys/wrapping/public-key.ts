@@ -1,5 +1,4 @@
 /** GET sys/wrapping/pubkey (source: behaviour of the originals). */
-
 import { jwtPublicKey } from '../../core/access/wrapping/wrapping-jwt.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -1,5 +1,4 @@
 /** POST sys/wrapping/rewrap (source: behaviour of the originals). */
-
 import { revokeToken } from '../../core/access/token/revoke.ts'
 import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
 import { readDocument } from '../../core/contract/document.ts'

@@ -1,5 +1,4 @@
 /** POST sys/wrapping/wrap (source: behaviour of the originals). */
-
 import { wrapAnswer } from '../../core/access/wrapping/wrapping-token.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'

@@ -1,7 +1,6 @@
 /**
  * Servers that say what no HTTP server would, byte by byte.
  */
-
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 

@@ -1,7 +1,6 @@
 /**
  * Whether a lease is good: decided at every look, so that no job has to have run.
  */
-
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { type Ancestor, ancestors } from '../token/ancestry.ts'

@@ -1,7 +1,6 @@
 /**
  * Clearing up behind an ending: marks all that it is about, one by one, in commits of bounded size.
  */
-
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { gather } from '../../transaction/gather.ts'

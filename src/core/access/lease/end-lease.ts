@@ -1,7 +1,6 @@
 /**
  * Ending a lease of a secret, as far as records go: refused at once, due to be revoked.
  */
-
 import { MOUNT } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { ended, HELD, isTokenLease, LEASE, lastPart, OWNED, type SecretLease, STUCK } from './lease.ts'

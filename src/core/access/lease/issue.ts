@@ -1,7 +1,6 @@
 /**
  * A new lease, in the commit of the operation that gives the secret.
  */
-
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import type { Caller } from '../../contract/caller.ts'

@@ -1,7 +1,6 @@
 /**
  * What is due for leases: their expiry and the attempts after it, endings, mounts that wait for their last lease.
  */
-
 import { MOUNT } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'

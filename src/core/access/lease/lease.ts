@@ -4,7 +4,6 @@
  * A lease's key is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease is a pointer: all there is to know
  * about it stands in the token's record.
  */
-
 import type { JsonObject } from '../../contract/lease-terms.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 

@@ -2,7 +2,6 @@
  * Revokes leases for whoever waits for it: commits of its own, so that a lease stays refused when its engine fails and the request says
  * so.
  */
-
 import { KernelError } from '../../base/errors.ts'
 import { Part } from '../../contract/part.ts'
 import type { Call, Tx } from '../../contract/tx.ts'

@@ -1,7 +1,6 @@
 /**
  * How the settings of tokens are shown with a role.
  */
-
 import type { TokenSettings } from '../../contract/token-settings.ts'
 import type { Result } from '../../field/field.ts'
 import { f } from '../../field/fields.ts'

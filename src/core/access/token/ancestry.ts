@@ -1,7 +1,6 @@
 /**
  * A token is good as long as it and all tokens it descends from are.
  */
-
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { isEnded } from '../lease/ending.ts'

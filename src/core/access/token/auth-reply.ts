@@ -1,7 +1,6 @@
 /**
  * What a token is made or renewed with, as both views show it.
  */
-
 import type { Auth } from '../../contract/auth-reply.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'

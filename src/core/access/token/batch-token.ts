@@ -4,7 +4,6 @@
  * `b.`, base64url of nonce (24 bytes) and XChaCha20-Poly1305 of the record, and the namespace's suffix. The key is replicated, so that a
  * batch token without a parent is good on every cluster.
  */
-
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { deepFreeze } from '../../base/state.ts'
 import { texts } from '../../base/texts.ts'

@@ -1,7 +1,6 @@
 /**
  * From a token's text to what it is, whoever asks.
  */
-
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { ancestors } from './ancestry.ts'

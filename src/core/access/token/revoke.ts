@@ -4,7 +4,6 @@
  * One commit marks a token dead, which ends all below it in that moment, because every use walks up the parents. Jobs then clear the
  * records away, level by level, in commits of bounded size.
  */
-
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'

@@ -1,7 +1,6 @@
 /**
  * A token that may do everything and never ends.
  */
-
 import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { ROOT_POLICY } from '../policies.ts'

@@ -1,7 +1,6 @@
 /**
  * Tokens and accessors as texts, and the ids they are stored under.
  */
-
 import { toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { KernelError } from '../../base/errors.ts'

@@ -1,7 +1,6 @@
 /**
  * Tokens with a limited number of uses.
  */
-
 import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Call } from '../../contract/tx.ts'

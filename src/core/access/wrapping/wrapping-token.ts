@@ -1,7 +1,6 @@
 /**
  * Answers that are handed out once, in exchange for a token that is good for nothing else (source: behaviour of the originals).
  */
-
 import { rfc3339 } from '../../base/clock.ts'
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'

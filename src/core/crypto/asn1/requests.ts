@@ -1,7 +1,6 @@
 /**
  * Certificate requests (PKCS#10, RFC 2986).
  */
-
 import { toHex } from '../../base/identifiers.ts'
 import { texts } from '../../base/texts.ts'
 import { readExtensions, readName, SET } from './names.ts'

@@ -1,7 +1,6 @@
 /**
  * RSA keys as bytes: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280).
  */
-
 import { invalid } from '../../base/errors.ts'
 import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from '../asn1/envelopes.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_PSS } from '../asn1/object-ids.ts'

@@ -1,7 +1,6 @@
 /**
  * Shares of a key as operators hold them: how many, how one is written, and the key of one share being the share.
  */
-
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid, KernelError } from '../../base/errors.ts'

@@ -1,7 +1,6 @@
 /**
  * What this process, and no other, holds of a rekey: shares that it was given, and a new key that waits to be verified.
  */
-
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
 import { GivenShares } from '../../crypto/shamir/given-shares.ts'

@@ -4,7 +4,6 @@
  * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its
  * attempt, under the keys that its shares were judged by.
  */
-
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
 import { newAccessor, newServiceToken } from '../../access/token/token-id.ts'

@@ -1,7 +1,6 @@
 /**
  * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals).
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { readDocument } from '../../../core/contract/document.ts'

@@ -1,7 +1,6 @@
 /**
  * GET and POST config (source: behaviour of the originals).
  */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { durationText } from './duration-text.ts'

@@ -1,7 +1,6 @@
 /**
  * What may be written with a key (source: behaviour of the originals).
  */
-
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { f } from '../../../core/field/fields.ts'

@@ -3,7 +3,6 @@
  *
  * In a mount that was upgraded a key may still lie there as version 1 left it: that is its version 1, made when the mount was upgraded.
  */
-
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'

@@ -1,7 +1,6 @@
 /**
  * LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals).
  */
-
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'

@@ -1,7 +1,6 @@
 /**
  * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces.
  */
-
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { documentSteps } from '../../../core/json/document.ts'
 import { jsonTextSteps } from '../../../core/json/json-text.ts'

@@ -1,7 +1,6 @@
 /**
  * GET data/:path and subkeys/:path (source: behaviour of the originals).
  */
-
 import { finish } from '../../../core/base/steps.ts'
 import { readDocument } from '../../../core/contract/document.ts'
 import { operation } from '../../../core/contract/operation.ts'

@@ -1,7 +1,6 @@
 /**
  * The names inside a secret without its values (source: behaviour of the originals).
  */
-
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'

@@ -4,7 +4,6 @@
  *
  * From the commit on that tuned the mount nobody writes in the old form: every write of version 1 needs the mount's record as it was.
  */
-
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
 import { gather } from '../../../core/transaction/gather.ts'

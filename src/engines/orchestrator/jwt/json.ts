@@ -1,7 +1,6 @@
 /**
  * Objects inside tokens.
  */
-
 import { KernelError } from '../../../core/base/errors.ts'
 import type { LoginRefusalReason } from '../../../core/contract/login-reason.ts'
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'

@@ -1,7 +1,6 @@
 /**
  * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { isSteps, SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'

@@ -5,7 +5,6 @@
  * to, and two ciphertexts under one key and nonce give the authentication key away. Here associated data has a say in the nonce.
  * Ciphertexts carry their nonces, so each side opens what the other made.
  */
-
 import { finish, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'

@@ -1,7 +1,6 @@
 /**
  * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'

@@ -2,7 +2,6 @@
  * Pure Ed25519, RFC 8032 (source: behaviour of the originals). The key is 64 bytes: seed, then public key; derived rings take all of it
  * as input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
  */
-
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'

@@ -1,7 +1,6 @@
 /**
  * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'

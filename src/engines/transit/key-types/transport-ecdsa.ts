@@ -1,7 +1,6 @@
 /**
  * How ECDSA keys travel.
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'

@@ -1,7 +1,6 @@
 /**
  * How RSA keys travel.
  */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import {

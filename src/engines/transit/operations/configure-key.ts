@@ -1,5 +1,4 @@
 /** POST keys/:name/config (spec document 1, "Update key configuration"). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'

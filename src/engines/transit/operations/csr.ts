@@ -1,5 +1,4 @@
 /** POST keys/:name/csr (spec document 1, "Sign CSR"). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'

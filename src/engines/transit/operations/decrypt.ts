@@ -1,5 +1,4 @@
 /** POST decrypt/:name (spec document 1, "Decrypt"). */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'

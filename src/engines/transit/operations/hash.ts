@@ -1,5 +1,4 @@
 /** POST hash(/:algorithm) (source: behaviour of the originals). */
-
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'

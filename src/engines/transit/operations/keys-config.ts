@@ -1,5 +1,4 @@
 /** config/keys: settings of the whole mount (spec document 1). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { Tx } from '../../../core/contract/tx.ts'

@@ -1,5 +1,4 @@
 /** POST rewrap/:name (source: behaviour of the originals), with associated data, which the originals lack. */
-
 import { isSteps, type Outcome, type Steps, thenUse } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'

@@ -1,5 +1,4 @@
 /** POST keys/:name/set-certificate (spec document 1, "Set certificate chain"). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiable, readChain } from '../certificates.ts'

@@ -1,5 +1,4 @@
 /** keys/:name/soft-delete and its undo (source: behaviour of the originals). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'

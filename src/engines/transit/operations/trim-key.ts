@@ -1,5 +1,4 @@
 /** POST keys/:name/trim (source: behaviour of the originals). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
