@@ -9,8 +9,8 @@ const SMALLEST = 1024
 const BOUND = 262_144
 /** Twice as long as the longest in base64. */
 const LARGEST = 4 * BOUND
-/** Two doublings may take eight times as long: what is linear takes four, what is quadratic sixteen. Short times say nothing. */
-const MOST_GROWTH = 8
+/** Two doublings may take eleven times as long: what is linear takes four, what is quadratic sixteen. Short times say nothing. */
+const MOST_GROWTH = 11
 const SHORT_MS = 4
 /** A text beyond the bound is measured and refused, whatever it holds. */
 const REFUSED_MS = 10
@@ -139,9 +139,10 @@ describe('the time that a text takes grows as its length does', () => {
   it.each(Object.keys(SHAPES))('%s', { timeout: 120_000 }, async (name) => {
     const shape = SHAPES[name] as (size: number) => string
     for (const [way, take] of Object.entries(WAYS)) {
-      // Once more where the process was busy with something else, such as collecting what others left.
-      const first = await grownTooFast(take, shape)
-      expect(first && (await grownTooFast(take, shape)), way).toBeUndefined()
+      // Again where the process was busy with something else, such as collecting what others left.
+      let wrong = await grownTooFast(take, shape)
+      for (let again = 0; wrong !== undefined && again < 3; again++) wrong = await grownTooFast(take, shape)
+      expect(wrong, way).toBeUndefined()
     }
   })
 })

@@ -41,13 +41,14 @@ function byteLength(text: string): number {
   let length = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
+    if (unit >= 0x80) length += unit < 0x800 ? 1 : 2
     // A pair is four bytes for two units; half of one becomes U+FFFD, which is three.
-    if (unit >= 0x800) length += unit >= 0xd800 && unit < 0xdc00 && isLow(text.charCodeAt(i + 1)) ? (i++, 2) : 2
-    else if (unit >= 0x80) length += 1
+    if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) i++
   }
   return length
 }
 
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
 export const texts: ByteTexts = {

@@ -37,7 +37,12 @@ const options = () => ({ storage: memoryStorage(), seal: keySeal(new Uint8Array(
 describe('a port that an engine declares', () => {
   it('is asked, with a signal, and its answer looked at', async () => {
     let asked: unknown
-    const bell: Bell = { ring: async (times, signal) => ((asked = signal), new Uint8Array(times)) }
+    const bell: Bell = {
+      async ring(times, signal) {
+        asked = signal
+        return new Uint8Array(times)
+      },
+    }
     await using kernel = await createKernel({ ...options(), engines: [bells()], ports: given(bell) })
     expect(await kernel.bells.ring()).toEqual({ rung: 3 })
     expect(asked).toBeInstanceOf(AbortSignal)
