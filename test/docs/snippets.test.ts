@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { programOf } from '../../tools/page-program.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const made = join(root, 'test/docs', `pages-${process.pid}`)
+/** Beside the sources and the tests, which others read while this runs. */
+const made = join(root, `.pages-${process.pid}`)
 const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith('.md'),
 )
