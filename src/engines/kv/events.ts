@@ -20,4 +20,4 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export type { Secret as SecretEvent }
+export {}

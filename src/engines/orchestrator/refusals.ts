@@ -1,8 +1,6 @@
 /**
  * Why this method refuses logins.
  */
-import type { LoginRefusalReason } from '../../core/contract/login-reason.ts'
-
 declare module '../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'token-too-large': true
@@ -39,4 +37,4 @@ declare module '../../core/contract/login-reason.ts' {
   }
 }
 
-export type OrchestratorRefusal = LoginRefusalReason
+export {}

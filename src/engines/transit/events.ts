@@ -22,4 +22,4 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export type { Key as KeyEvent }
+export {}
