@@ -1,7 +1,10 @@
 /** Ciphertexts that real servers of the originals made, opened with the key that was in them. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64 } from '../../src/core/base/base64.ts'
+import { systemClock } from '../../src/core/base/clock.ts'
+import { Deadline } from '../../src/core/base/deadline.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import { isKeyType, keyType } from '../../src/engines/transit/key-types/index.ts'
 import { encodeMaterial, VersionKey } from '../../src/engines/transit/material.ts'
@@ -44,6 +47,7 @@ describe.skipIf(!present)('ciphertexts of real servers (skipped: shared/referenc
       fips: false,
       ports: {},
       closing: new AbortController().signal,
+      deadline: new Deadline(systemClock, 1000, new AbortController().signal),
     }
     const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
     const { version, body } = parseVersioned(serviceForm('vault'), vector.ciphertext, 'ciphertext')

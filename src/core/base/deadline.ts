@@ -16,6 +16,8 @@ export interface Question<T> {
   readonly what: string
   /** @param signal Aborted when the answer is not waited for any more, and when the kernel closes. */
   readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
+  /** Milliseconds, for who declares that it needs longer. Default: the deadline of all. */
+  readonly ms?: number | undefined
   /** What is done with an answer that came too late. How that ends is of no interest any more. */
   readonly late?: ((answer: T) => unknown) | undefined
   /** A close does not call it off, and it may begin after it. */
@@ -48,7 +50,7 @@ export class Deadline {
   }
 
   /** @throws NoAnswer when there is none in time; whatever the port throws. */
-  ask<T>({ what, ask, late, beyondClose = false }: Question<T>): Promise<T> {
+  ask<T>({ what, ask, ms = this.#ms, late, beyondClose = false }: Question<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
       const timer = new AbortController()
@@ -72,8 +74,8 @@ export class Deadline {
         if (this.#closing.aborted) return giveUp('is not asked any more: the kernel is closed')
         this.#onClose.add(callOff)
       }
-      this.#clock.sleep(this.#ms, timer.signal).then(
-        () => giveUp(`did not answer within ${this.#ms} milliseconds`),
+      this.#clock.sleep(ms, timer.signal).then(
+        () => giveUp(`did not answer within ${ms} milliseconds`),
         () => {},
       )
       // An async function, so that what is thrown at once is rejected.

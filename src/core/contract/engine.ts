@@ -2,6 +2,7 @@
  * What an engine is to the kernel: its operations, and the work it does when something is due.
  */
 import type { Api } from './api.ts'
+import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
 import type { LoginHandler } from './login-handler.ts'
@@ -15,6 +16,9 @@ import type { Tx } from './tx.ts'
  * again, at another time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
+
+// biome-ignore lint/suspicious/noExplicitAny: the existential type of due work in an engine's record.
+export type AnyDueEffect = DueEffect<any, any>
 
 /** A mount that a fresh store begins with. */
 export interface FreshMount {
@@ -68,7 +72,9 @@ export interface Engine<O extends Operations = Operations> {
   readonly facades?: Readonly<Record<string, Facade>>
   /** The same on views made by `as(token)` alone, where there is a token to speak of. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
-  readonly due: Readonly<Partial<Record<Lane, DueHandler>>>
+  readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
+  /** All work outside, so that intents that are left over find their way. */
+  readonly effects?: readonly AnyEffect[]
   /** Of an engine that gives leased secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
   /** Of an auth method (`tx.login`). */

@@ -16,7 +16,7 @@ export interface LeaseHandler {
   renew(tx: Tx, lease: HeldLease, increment: number): LeaseTerms | undefined
   /**
    * What it throws is kept with the lease, which is refused all the same, and it is asked again later. A `KernelError` is told to users;
-   * of one that says that it is the request's fault (400, 404, 405) nothing is expected any more. To revoke twice is no error.
+   * of one that says that there is no such thing (404, 405) nothing is expected any more. To revoke twice is no error.
    */
   revoke(tx: Tx, lease: HeldLease): void
 }

@@ -16,8 +16,17 @@ export interface LeaseTerms {
   readonly max_ttl?: number
 }
 
+/** A lease that would be made now. */
+export interface Foreseen {
+  /** Seconds. */
+  readonly ttl: number
+  readonly warnings: readonly string[]
+}
+
 /** A secret that an operation is about to give out. */
 export interface LeaseWish extends LeaseTerms {
+  /** Milliseconds: when the secret itself ends, which the lease never outlives. */
+  readonly ends?: number
   readonly renewable: boolean
   /** What the engine needs to revoke it: JSON, and no key material. */
   readonly data: JsonObject

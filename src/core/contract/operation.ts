@@ -3,6 +3,7 @@
  */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
+import type { Effect, Prepared } from './effect.ts'
 import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
@@ -22,13 +23,14 @@ interface KindRules {
 }
 
 /**
- * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write when it puts something. Whoever tells kinds
- * apart asks this table, so that a further kind cannot be taken for one of these.
+ * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write when it puts something. `effect` is two
+ * commits with work outside between them. Whoever tells kinds apart asks this table, so that a further kind cannot be taken for one of these.
  */
 export const KINDS = {
   read: { access: 'read', startsCached: true, joins: false, isNamed: false },
   upsert: { access: 'upsert', startsCached: true, joins: false, isNamed: false },
   write: { access: 'write', startsCached: false, joins: true, isNamed: true },
+  effect: { access: 'write', startsCached: false, joins: false, isNamed: true },
 } as const satisfies Readonly<Record<string, KindRules>>
 
 export type Kind = keyof typeof KINDS
@@ -98,6 +100,16 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
    * kernel where the operation is marked `always`. What it commits, it commits itself.
    */
   readonly control?: (asked: Asked, input: Parsed<F>) => Promise<Result<R> | undefined>
+  /** In the place of `run`, for what is done outside of the store. */
+  readonly outside?: OutsideWork<F, R>
+}
+
+export interface OutsideWork<F extends Fields, R extends Fields> {
+  // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are the effect's own.
+  readonly effect: Effect<any, any, any, Result<R> | undefined>
+  /** In the commit of the intent: holds every refusal that can be known before. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any>
 }
 
 /** Whose kernel it is, and who asks. */
@@ -156,6 +168,30 @@ export const controlOperation = <
       Pick<SingleOperation<F, R>, 'control'>
     >,
 ): SingleOperation<F, R> => ({ ...definition, batch: false, run: NOT_IN_A_TRANSACTION })
+
+/** An operation on something outside of the store. */
+export const effectOperation = <
+  const P extends string,
+  F extends Fields & Readonly<Record<PathParam<P>, unknown>>,
+  R extends Fields,
+  I,
+  C,
+  O,
+>({
+  effect,
+  prepare,
+  ...definition
+}: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control' | 'outside'> & {
+  readonly path: P
+  readonly effect: Effect<I, C, O, Result<R> | undefined>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C>
+}): SingleOperation<F, R> => ({
+  ...definition,
+  kind: 'effect',
+  batch: false,
+  run: NOT_IN_A_TRANSACTION,
+  outside: { effect, prepare },
+})
 
 const NOT_IN_A_TRANSACTION = (): never => {
   throw new TypeError('this operation runs outside of transactions')

@@ -2,6 +2,7 @@
  * What an operation sees of the kernel: the records of its own mount, and nothing else.
  */
 import type { Allowance } from '../base/allowance.ts'
+import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
 import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
@@ -10,7 +11,7 @@ import type { Caller } from './caller.ts'
 import type { Counter, CounterKind } from './counter.ts'
 import type { CommittedEvents, EventPlace } from './event.ts'
 import type { Lane } from './lane.ts'
-import type { Leased, LeaseWish } from './lease-terms.ts'
+import type { Foreseen, Leased, LeaseTerms, LeaseWish } from './lease-terms.ts'
 import type { LoginWish } from './login-terms.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { NamespaceRecord } from './namespace.ts'
@@ -33,6 +34,8 @@ export interface Environment {
   readonly ports: Ports
   /** Aborted when the kernel closes. */
   readonly closing: AbortSignal
+  /** Bounds calls of what a port has handed out. */
+  readonly deadline: Deadline
 }
 
 export interface ListOptions {
@@ -119,6 +122,11 @@ export interface Tx {
    */
   lease(wish: LeaseWish): Leased
   /**
+   * What {@link lease} would come to now, without making it: for operations that act outside, before they do.
+   * @throws KernelError as `lease`.
+   */
+  foreseeLease(terms: LeaseTerms): Foreseen
+  /**
    * Makes the token of somebody whom this operation, of an auth method, lets in, in its commit. What it returns is the operation's result,
    * as `AUTH` declares it.
    * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings come to a token that cannot be.
@@ -158,6 +166,8 @@ export interface Call {
   readonly sudo: boolean
   /** How the answer is to be wrapped, where that was asked for. */
   readonly wrap?: WrapWish | undefined
+  /** The tick that this is part of; none of a request. */
+  readonly tick?: object | undefined
   /** Judges the caller again inside the transaction, where what the judgement rests on may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
 }

@@ -7,12 +7,10 @@
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Lane } from '../contract/lane.ts'
+import { CLAIM_TTL_MS, type Lane } from '../contract/lane.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/place.ts'
 import type { Store } from '../transaction/store.ts'
-
-export const CLAIM_TTL_MS = 30_000
 
 /** What is held is renewed this often while work goes on, so that one failure costs nothing. */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3

@@ -32,8 +32,12 @@ export interface TickResult {
 export interface Worker {
   readonly place: Place
   readonly call: Call
-  readonly run: (tx: Transaction, id: string) => void
+  /** In the commit that takes the entry away. What it returns is done after that commit: the part of the work that lies outside. */
+  readonly run: (tx: Transaction, id: string) => Rest | undefined
 }
+
+/** What it begins it has committed, so that others know of it should this process go. */
+export type Rest = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
@@ -101,42 +105,104 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
   }
 }
 
-/** Runs a lane in order of time, again from the beginning as long as items make new ones; returns when its next item is due. */
-async function runLane(parts: TickParts, lane: Lane, run: Run, { signal, onProgress }: TickOptions): Promise<number | undefined> {
+/**
+ * Runs a lane in order of time, as places become free: an item that waits for something outside holds its own place and no other. Goes on from
+ * the beginning as long as items make new ones; returns when its next item is due.
+ */
+async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOptions): Promise<number | undefined> {
   const { class: keyClass, concurrency } = LANES[lane]
   const prefix = lanePrefix(keyClass, lane)
   const { host } = parts
-  const { skipped } = run
   const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
     const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
     return names.map((name) => dueEntry(lane, prefix + name))
   }
-  for (let after: string | undefined; !run.more && !run.broken; ) {
-    const found = await page(after, PAGE)
-    // Asked anew each time: what items schedule for "now" is due in this tick.
-    const now = host.clock.now()
-    const due = found.filter((entry) => entry.at <= now && !skipped.has(entry.key))
-    let ran = 0
-    for (let at = 0; at < due.length && !run.more && !run.broken; at += concurrency) {
-      signal?.throwIfAborted()
-      if (run.left <= 0) run.more = true
-      else {
-        const slice = due.slice(at, at + Math.min(concurrency, run.left))
-        const done = await Promise.all(slice.map((entry) => runOne(parts, entry, run)))
-        slice.forEach((entry, index) => {
-          if (done[index]) ran++
-          else skipped.add(entry.key)
-        })
-        onProgress?.({ done: run.done + run.failed.length })
+  const places = new Places(concurrency, (entry) => runOne(parts, entry, run), options, run)
+  try {
+    for (let after: string | undefined; !run.more && !run.broken; ) {
+      const found = await page(after, PAGE)
+      // Asked anew each time: what items schedule for "now" is due in this tick.
+      const now = host.clock.now()
+      for (const entry of found) {
+        if (entry.at > now || run.skipped.has(entry.key) || places.has(entry)) continue
+        options.signal?.throwIfAborted()
+        if (run.left <= 0) run.more = true
+        else await places.take(entry)
+        if (run.more || run.broken) break
       }
+      const last = found.at(-1)
+      if (last && found.length === PAGE && last.at <= now) after = last.key.slice(prefix.length)
+      else if (await places.changed())
+        // What ran may have made items anywhere, also where this tick has been.
+        after = undefined
+      else break
     }
-    // What ran may have made items anywhere, also where this tick has been.
-    if (ran > 0) after = undefined
-    else if (found.length < PAGE || (found.at(-1) as DueEntry).at > now) break
-    else after = found.at(-1)?.key.slice(prefix.length)
+  } finally {
+    await places.empty()
   }
+  places.check()
   const [next] = await page(undefined, 1)
   return next?.at
+}
+
+/** The places of a lane, and who is in them. */
+class Places {
+  readonly #most: number
+  readonly #work: (entry: DueEntry) => Promise<boolean>
+  readonly #options: TickOptions
+  readonly #run: Run
+  readonly #taken = new Map<string, Promise<void>>()
+  #ran = false
+  #fault: { readonly error: unknown } | undefined
+
+  constructor(most: number, work: (entry: DueEntry) => Promise<boolean>, options: TickOptions, run: Run) {
+    this.#most = most
+    this.#work = work
+    this.#options = options
+    this.#run = run
+  }
+
+  has({ key }: DueEntry): boolean {
+    return this.#taken.has(key)
+  }
+
+  /** Waits for a place. */
+  async take(entry: DueEntry): Promise<void> {
+    while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
+    this.#taken.set(entry.key, this.#hold(entry))
+  }
+
+  async #hold(entry: DueEntry): Promise<void> {
+    const { failed, skipped } = this.#run
+    try {
+      if (await this.#work(entry)) this.#ran = true
+      else skipped.add(entry.key)
+      this.#options.onProgress?.({ done: this.#run.done + failed.length })
+    } catch (error) {
+      this.#fault ??= { error }
+      this.#run.broken = true
+    } finally {
+      this.#taken.delete(entry.key)
+    }
+  }
+
+  /** Waits until something has come of what is under way; false when nothing has since it was asked last. */
+  async changed(): Promise<boolean> {
+    if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
+    const changed = this.#ran || this.#taken.size > 0
+    this.#ran = false
+    return changed
+  }
+
+  /** Nothing of a tick goes on behind its end. */
+  async empty(): Promise<void> {
+    await Promise.all(this.#taken.values())
+  }
+
+  /** @throws What `onProgress` threw. */
+  check(): void {
+    if (this.#fault) throw this.#fault.error
+  }
 }
 
 /** False when it is still there. */
@@ -148,7 +214,9 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
       run.busy = true
       return false
     }
-    const ended = await runUnder(parts, entry, fence)
+    const { ended, rest } = await runUnder(parts, entry, fence)
+    // The entry is gone, whatever becomes of the rest.
+    await rest?.()
     if (ended === 'done') run.done++
     if (ended !== 'lost') return true
     parts.claims.lost(fence)
@@ -163,21 +231,25 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
 /** `gone`: somebody moved or finished the entry meanwhile, or nobody minds it; `lost`: somebody took over the claim, and the entry with it. */
 type Ended = 'done' | 'gone' | 'lost'
 
-async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Ended> {
+interface Turn {
+  readonly ended: Ended
+  readonly rest?: Rest | undefined
+}
+
+async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Turn> {
   const worker = parts.worker(entry)
   if (!worker) {
     const verdict = await parts.host.store.commit([
       { op: 'del', key: entry.key },
       { op: 'check', key: fence.key, expect: fence.version },
     ])
-    return verdict.ok ? 'gone' : 'lost'
+    return { ended: verdict.ok ? 'gone' : 'lost' }
   }
-  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run): Ended => {
-    if (run.version(fence.key) !== fence.version) return 'lost'
-    if (run.version(entry.key) === 0) return 'gone'
+  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run): Turn => {
+    if (run.version(fence.key) !== fence.version) return { ended: 'lost' }
+    if (run.version(entry.key) === 0) return { ended: 'gone' }
     run.wipeKey(entry.key)
-    worker.run(run, entry.id)
-    return 'done'
+    return { ended: 'done', rest: worker.run(run, entry.id) ?? undefined }
   })
   tx.end()
   return value

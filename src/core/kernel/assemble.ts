@@ -2,7 +2,7 @@
  * A kernel's insides, put together from its options.
  */
 import { Authority } from '../access/authority.ts'
-import { issueLease } from '../access/lease/issue.ts'
+import { foreseeLease, issueLease } from '../access/lease/issue.ts'
 import { issueLogin } from '../access/login/issue-login.ts'
 import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
@@ -129,6 +129,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       fips: options.fips ?? false,
       ports: boundPorts(options.ports ?? {}, portsOf(engines), deadline),
       closing: closed.signal,
+      deadline,
     },
     clock,
     store,
@@ -138,6 +139,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     counters: new Counters({ store, cache }),
     events: new EventBus(clock, tracer.events),
     issueLease,
+    foreseeLease,
     issueLogin,
   }
   const gate = new Gate()

@@ -11,6 +11,7 @@ import { TOPOLOGY } from './topology.ts'
 /** `ask` runs on behalf of the kernel itself. The mount may be on its way out. */
 export function withinMount<T>(tx: Tx, { record, place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
-  const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined }
+  const { tick } = tx.call
+  const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined, tick }
   return transactionOf(tx).within(place, call, ask)
 }

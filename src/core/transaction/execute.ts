@@ -9,6 +9,7 @@ import { isSignal } from '../contract/signals.ts'
 import type { Call, Tx, Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
 import { ownBytes, type Values } from '../field/parse.ts'
+import { Effects } from './effects.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { transact } from './transact.ts'
@@ -53,6 +54,8 @@ class OneItem implements Items<Fields> {
 }
 
 export class Executor {
+  /** What lies outside. */
+  readonly effects: Effects
   readonly #host: Host
   readonly #place: Place
   readonly #view: CachedView
@@ -62,6 +65,7 @@ export class Executor {
     this.#host = host
     this.#place = place
     this.#view = new CachedView(host, place)
+    this.effects = new Effects(host, place)
   }
 
   /** Looks something up as a read of its own, before anything is run. */
@@ -86,6 +90,7 @@ export class Executor {
     within?: unknown,
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
+    if (op.outside) return this.#outside(op.outside, input, call, within)
     const { joins, startsCached } = KINDS[op.kind]
     if (!joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
     if (startsCached) {
@@ -111,6 +116,16 @@ export class Executor {
     const { env, clock } = this.#host
     const value = (await control({ env, call, now: clock.now() }, ownBytes(input))) as Values | undefined
     return { value, warnings: undefined }
+  }
+
+  async #outside(
+    work: NonNullable<AnySingle['outside']>,
+    input: Values,
+    call: Call,
+    within: unknown,
+  ): Promise<Outcome<Values | undefined>> {
+    if (within !== undefined) throw new TypeError('within: what is done outside of the store is part of no transaction')
+    return this.effects.run(work, ownBytes(input), call)
   }
 
   async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Auth } from '../contract/auth-reply.ts'
-import type { Leased, LeaseWish } from '../contract/lease-terms.ts'
+import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import type { Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
@@ -27,6 +27,8 @@ export interface Host {
   readonly events: EventBus
   /** What `tx.lease` does; it rests on more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
+  /** The same of `tx.foreseeLease`. */
+  readonly foreseeLease: (tx: Tx, terms: LeaseTerms) => Foreseen
   /** The same of `tx.login`. */
   readonly issueLogin: (tx: Tx, wish: LoginWish) => Auth
 }

@@ -9,7 +9,7 @@ import type { Auth } from '../contract/auth-reply.ts'
 import type { CounterKind } from '../contract/counter.ts'
 import type { CommittedEvents, EventPlace } from '../contract/event.ts'
 import type { Lane } from '../contract/lane.ts'
-import type { Leased, LeaseWish } from '../contract/lease-terms.ts'
+import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Call, DueMove, Environment, Lasts, ListOptions, Tx } from '../contract/tx.ts'
@@ -187,6 +187,11 @@ export class Transaction implements Tx {
   lease(wish: LeaseWish): Leased {
     this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
+  }
+
+  foreseeLease(terms: LeaseTerms): Foreseen {
+    this.#draft.mustWrite()
+    return this.#host.foreseeLease(this, terms)
   }
 
   login(wish: LoginWish): Auth {

@@ -150,6 +150,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  foreseeLease(): never {
+    throw NEEDS_WRITE
+  }
+
   login(): never {
     throw NEEDS_WRITE
   }

@@ -4,7 +4,7 @@
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import type { Caller } from '../../contract/caller.ts'
-import { type Leased, type LeaseWish, leaseTtl } from '../../contract/lease-terms.ts'
+import { type Foreseen, type Leased, type LeaseTerms, type LeaseWish, leaseTtl } from '../../contract/lease-terms.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
 import { namespaceSuffix } from '../../contract/namespace.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -21,19 +21,16 @@ const RANDOM_CHARACTERS = 24
 
 /** @throws KernelError 400 for the last use of a token, 403 where the token that asks went meanwhile. */
 export function issueLease(tx: Tx, wish: LeaseWish): Leased {
-  const { caller, mount, namespace, path } = tx.call
-  const topology = TOPOLOGY.of(tx)
-  if (!topology.holder(mount.uuid)?.engine.leases) throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
-  // It goes with this request, and its leases with it: nothing is made that nobody could use.
-  if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
-  const until = untilOf(caller)
+  const { mount, namespace, path, caller } = tx.call
   const { now } = tx
-  const { ttl, warnings } = leaseTtl({ increment: 0, terms: wish, issued: now, now, until, mount: effectiveTtl(mount) })
-  for (const warning of warnings) tx.warn(warning)
+  const granted = judge(tx, wish)
+  for (const warning of granted.warnings) tx.warn(warning)
+  const ttl = wish.ends === undefined ? granted.ttl : Math.min(granted.ttl, Math.floor((wish.ends - now) / 1000))
+  if (ttl <= 0) throw invalid('the secret had ended before it could be handed out')
   const name = base62(tx.env.entropy, RANDOM_CHARACTERS)
   const key = `${namespace.uuid}/${path}/${name}`
   const owner = ownerOf(caller)
-  transactionOf(tx).within(topology.corePlace(namespace), tx.call, (core) => {
+  within(tx, (core) => {
     if (!ancestors(core, owner)) throw denied()
     const lease: SecretLease = {
       mount: mount.uuid,
@@ -44,7 +41,7 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
       renewable: wish.renewable,
       ttl: wish.ttl ?? 0,
       max_ttl: wish.max_ttl ?? 0,
-      until,
+      until: untilOf(caller),
       era: currentEra(core),
       data: { ...wish.data },
       state: 'live',
@@ -61,6 +58,29 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
   })
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
+
+/** What a lease would come to, and the same refusals. */
+export function foreseeLease(tx: Tx, terms: LeaseTerms): Foreseen {
+  const granted = judge(tx, terms)
+  within(tx, (core) => {
+    if (!ancestors(core, ownerOf(tx.call.caller))) throw denied()
+  })
+  return granted
+}
+
+function judge(tx: Tx, terms: LeaseTerms): Foreseen {
+  const { caller, mount } = tx.call
+  if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
+    throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
+  // It goes with this request, and its leases with it: nothing is made that nobody could use.
+  if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
+  const { now } = tx
+  return leaseTtl({ increment: 0, terms, issued: now, now, until: untilOf(caller), mount: effectiveTtl(mount) })
+}
+
+/** Runs on the kernel's own records. */
+const within = (tx: Tx, body: (core: Tx) => void): void =>
+  transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(tx.call.namespace), tx.call, body)
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 

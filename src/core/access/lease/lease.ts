@@ -79,7 +79,7 @@ export const tokenLeaseKey = (id: string, token: { readonly namespace: string; r
 
 const RETRY_MS = 10_000
 const MOST_ATTEMPTS = 6
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const LONGEST_ERROR = 240
 
 /** Refused from now on, and to be revoked at once. An irrevocable one is tried once more. */
@@ -91,8 +91,8 @@ export const ended = (lease: SecretLease, now: number, force: boolean): SecretLe
 })
 
 /**
- * After the engine failed to revoke it: again after 10 seconds, twice as long each time, give or take a half, and once a day when that
- * was in vain six times, or is in vain for good (source: behaviour of the originals).
+ * After the engine failed to revoke it: again after 10 seconds, twice as long each time, give or take a half, and hourly when that was in
+ * vain six times, or is in vain for good (source: behaviour of the originals, which give up then).
  * @param random From 0 to 1.
  */
 export function failed(
@@ -103,7 +103,7 @@ export function failed(
 ): SecretLease {
   const attempts = lease.attempts + 1
   const irrevocable = final || lease.state === 'irrevocable' || attempts >= MOST_ATTEMPTS
-  const wait = irrevocable ? DAY_MS : Math.round(RETRY_MS * 2 ** (attempts - 1) * (0.5 + random))
+  const wait = irrevocable ? HOUR_MS : Math.round(RETRY_MS * 2 ** (attempts - 1) * (0.5 + random))
   return {
     ...lease,
     state: irrevocable ? 'irrevocable' : 'ending',

@@ -16,7 +16,7 @@ import { removeLease, replaceLease } from './end-lease.ts'
 import { failed, pathOf, type SecretLease } from './lease.ts'
 
 /** What no second attempt makes good. */
-const FINAL: readonly ErrorCode[] = ['ERR_INVALID_REQUEST', 'ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
+const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
 
 /**
  * Has the engine revoke a lease, and removes it. Where the engine fails, nothing of what it did is kept, the lease stays refused, and it is

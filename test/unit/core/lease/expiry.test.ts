@@ -77,7 +77,7 @@ describe('a lease whose time is over', () => {
 })
 
 describe('an engine that fails to revoke', () => {
-  it('is asked again after 10 seconds, twice as long each time, give or take a half; six times, then daily', () =>
+  it('is asked again after 10 seconds, twice as long each time, give or take a half; six times, then hourly', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -88,7 +88,7 @@ describe('an engine that fails to revoke', () => {
         expect(wait).toBeGreaterThanOrEqual(middle / 2)
         expect(wait).toBeLessThanOrEqual(middle * 1.5)
       })
-      expect(found.slice(5)).toEqual([DAY, DAY])
+      expect(found.slice(5)).toEqual([HOUR, HOUR])
       expect(await house.guests()).toEqual([guest])
       expect((await house.ask('LIST', 'lend/traces')).status).toBe(404)
       const { accessor } = await house.kernel.mounts.readMount({ path: 'lend' })
@@ -106,23 +106,31 @@ describe('an engine that fails to revoke', () => {
     }))
 
   it.each([
-    ['ERR_INVALID_REQUEST', 'no'],
     ['ERR_UNSUPPORTED_PATH', 'there is no such thing'],
     ['ERR_UNSUPPORTED_OPERATION', 'never'],
-  ] as const)('for good (%s) is asked once a day', (code, message) =>
+  ] as const)('for good (%s) is asked once an hour', (code, message) =>
     withHouse(async (house, clock) => {
       await house.enter({ ttl: 100 })
       await clock.advance(100_000)
       house.trouble.error = new KernelError(code, message)
-      expect(await waits(house, clock, 2)).toEqual([DAY, DAY])
+      expect(await waits(house, clock, 2)).toEqual([HOUR, HOUR])
       expect((await stuck(house))[0]?.error).toBe(message)
     }),
   )
 
+  it('because something it needs is missing (400) is asked again soon: that may come back', () =>
+    withHouse(async (house, clock) => {
+      await house.enter({ ttl: 100 })
+      await clock.advance(100_000)
+      house.trouble.error = new KernelError('ERR_INVALID_REQUEST', 'there is no connection named db')
+      for (const wait of await waits(house, clock, 2)) expect(wait).toBeLessThanOrEqual(30_000)
+      expect(await stuck(house)).toEqual([])
+    }))
+
   it('has said what is kept in at most 240 characters, and nothing that was not meant for users', () =>
     withHouse(async (house, clock) => {
       for (const [error, kept] of [
-        [new KernelError('ERR_INVALID_REQUEST', 'x'.repeat(1000)), 'x'.repeat(240)],
+        [new KernelError('ERR_UNSUPPORTED_OPERATION', 'x'.repeat(1000)), 'x'.repeat(240)],
         [new Error('password=hunter2'), 'the engine failed to revoke the lease'],
       ] as const) {
         const { id } = await house.enter({ ttl: 100 })
@@ -179,7 +187,7 @@ describe('an engine that fails to revoke', () => {
 describe('what is listed of irrevocable leases', () => {
   it('is bounded as asked', () =>
     withHouse(async (house) => {
-      house.trouble.error = new KernelError('ERR_INVALID_REQUEST', 'no')
+      house.trouble.error = new KernelError('ERR_UNSUPPORTED_OPERATION', 'no')
       for (let guest = 0; guest < 3; guest++) await house.enter()
       expect((await house.ask('POST', 'sys/leases/revoke-prefix/lend')).status).toBe(502)
       const count = async (limit: string) =>

@@ -1,0 +1,194 @@
+/**
+ * Carries out what lies outside: commits the intent, acts, commits what came of it. An intent is given up by nobody: a tick takes it up.
+ */
+import { NoAnswer } from '../base/deadline.ts'
+import { KernelError } from '../base/errors.ts'
+import {
+  type AnyEffect,
+  dropIntent,
+  INTENT,
+  type IntentRecord,
+  intentId,
+  NothingDone,
+  type Prepared,
+  putIntent,
+} from '../contract/effect.ts'
+import { CLAIM_TTL_MS } from '../contract/lane.ts'
+import type { OutsideWork } from '../contract/operation.ts'
+import type { Call, Tx } from '../contract/tx.ts'
+import type { Values } from '../field/parse.ts'
+import type { Host } from './host.ts'
+import type { Place } from './place.ts'
+import { transact } from './transact.ts'
+
+/** An intent that this process is at. */
+export interface Taken {
+  readonly effect: AnyEffect
+  /** As it was prepared, without the effect's name. */
+  readonly id: string
+  readonly record: IntentRecord
+  readonly carried: unknown
+  /** It was left over. */
+  readonly recovers: boolean
+}
+
+const RETRY_MS = 10_000
+
+const LONGEST_WAIT_MS = 3_600_000
+
+/** Ten seconds, twice as long each time, an hour at most. */
+const waitAfter = (attempts: number): number => Math.min(RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS)
+
+/** Commits an intent as one that this process is at. @throws KernelError 503 while somebody is. */
+export function takeUp(tx: Tx, effect: AnyEffect, { id, intent, carried, leftover }: Prepared<unknown, unknown>): Taken {
+  const key = intentId(effect, id)
+  const found = tx.get(INTENT, key)
+  if (found?.state === 'running' && tx.now < found.due)
+    throw new KernelError(
+      'ERR_UNAVAILABLE',
+      `${effect.name}: the same is under way, or its end is not known yet; ask again later`,
+    )
+  const resumes = found !== undefined && leftover === 'resume'
+  const record: IntentRecord = {
+    intent: resumes ? found.intent : intent,
+    state: 'running',
+    due: reservedUntil(tx, effect),
+    attempts: resumes ? found.attempts : 0,
+  }
+  putIntent(tx, key, record)
+  return { effect, id, record, carried, recovers: resumes }
+}
+
+/** Commits that this process takes up what is left over. Undefined where there is nothing, or somebody is at it. */
+export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefined {
+  const key = intentId(effect, id)
+  const found = tx.get(INTENT, key)
+  if (!found) return undefined
+  // The entry that led here goes with this run.
+  if (tx.now < found.due) {
+    tx.due('intent', key, { to: found.due })
+    return undefined
+  }
+  const record: IntentRecord = { ...found, state: 'running', due: reservedUntil(tx, effect) }
+  putIntent(tx, key, record)
+  return { effect, id, record, carried: undefined, recovers: true }
+}
+
+/** Nobody else takes it up while a call may still be on its way: a claim has to expire, and the longest call with it. */
+const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
+  tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
+
+export interface Carried {
+  readonly value: Values | undefined
+  readonly warnings: readonly string[]
+}
+
+export class Effects {
+  readonly #host: Host
+  readonly #place: Place
+
+  constructor(host: Host, place: Place) {
+    this.#host = host
+    this.#place = place
+  }
+
+  /** A request, from intent to answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
+  async run({ effect, prepare }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
+    const { value: taken, warnings } = await this.#write(call, (run) => {
+      call.recheck?.(run)
+      return takeUp(run, effect, prepare(run, input))
+    })
+    const done = await this.carryOut(taken, call)
+    return { value: done.value, warnings: [...warnings, ...done.warnings] }
+  }
+
+  /** @throws KernelError what went wrong; what is to become of the intent is stored then. */
+  async carryOut(taken: Taken, call: Call): Promise<Carried> {
+    const { effect, record, carried, recovers } = taken
+    const way = recovers ? effect.recover : effect
+    const { env } = this.#host
+    let outcome: unknown
+    try {
+      outcome = await env.deadline.ask({
+        what: effect.name,
+        ms: effect.timeoutMs,
+        ask: (signal) =>
+          way.perform(record.intent, { env, signal, tick: call.tick, look: (body) => this.#look(call, body) }, carried),
+      })
+    } catch (thrown) {
+      const error = errorOf(effect, thrown)
+      await this.#failed(taken, call, error, thrown instanceof NothingDone)
+      throw error
+    }
+    return this.#finish(taken, call, (tx) => way.finish(tx, record.intent, outcome) as Values | undefined)
+  }
+
+  async #finish(taken: Taken, call: Call, finish: (tx: Tx) => Values | undefined): Promise<Carried> {
+    const { effect, id, recovers } = taken
+    try {
+      return await this.#write(call, (tx) => {
+        if (!isOurs(tx, taken))
+          throw new KernelError('ERR_UPSTREAM', `${effect.name}: it took too long, and others go on with it`)
+        dropIntent(tx, effect, id)
+        return finish(tx)
+      })
+    } catch (thrown) {
+      // What was done outside may not be kept: it is taken back at once, else by a tick.
+      if (!recovers && thrown instanceof KernelError && thrown.status < 500) await this.#takeBack(taken, call)
+      throw thrown
+    }
+  }
+
+  async #takeBack({ effect, id, record }: Taken, call: Call): Promise<void> {
+    const { value: over } = await this.#write(call, (tx) => {
+      const found = tx.get(INTENT, intentId(effect, id))
+      if (!found || found.due !== record.due) return undefined
+      const again: IntentRecord = { ...found, due: reservedUntil(tx, effect) + 1 }
+      putIntent(tx, intentId(effect, id), again)
+      return { effect, id, record: again, carried: undefined, recovers: true }
+    })
+    // How that ends is stored with the intent.
+    if (over) await this.carryOut(over, call).catch(() => {})
+  }
+
+  async #failed(taken: Taken, call: Call, error: KernelError, nothingDone: boolean): Promise<void> {
+    const { effect, id, record, recovers } = taken
+    if (!nothingDone && !recovers && !effect.unsure) return
+    await this.#write(call, (tx) => {
+      if (!isOurs(tx, taken)) return
+      const attempts = record.attempts + 1
+      if (nothingDone && effect.refused?.(tx, record.intent, error, attempts) !== 'again') return dropIntent(tx, effect, id)
+      if (!nothingDone) effect.unsure?.(tx, record.intent, error)
+      const waits: IntentRecord =
+        nothingDone || recovers
+          ? { ...record, state: 'waiting', due: tx.now + waitAfter(attempts), attempts }
+          : { ...record, attempts }
+      putIntent(tx, intentId(effect, id), waits)
+    })
+  }
+
+  async #look<T>(call: Call, body: (tx: Tx) => T): Promise<T> {
+    const { value, tx } = await transact(this.#host, this.#place, call, 'read', body)
+    tx.end()
+    return value
+  }
+
+  async #write<T>(call: Call, body: (tx: Tx) => T): Promise<{ readonly value: T; readonly warnings: readonly string[] }> {
+    const { value, tx } = await transact(this.#host, this.#place, call, 'write', body)
+    tx.end()
+    return { value, warnings: tx.warnings }
+  }
+}
+
+/** Nobody has taken it over, and it has not been dropped: each taking moves its time. */
+function isOurs(tx: Tx, { effect, id, record }: Taken): boolean {
+  return tx.get(INTENT, intentId(effect, id))?.due === record.due
+}
+
+function errorOf({ name }: AnyEffect, thrown: unknown): KernelError {
+  if (thrown instanceof NothingDone) return thrown.refusal
+  if (thrown instanceof KernelError) return thrown
+  const why = thrown instanceof NoAnswer ? 'there was no answer in time' : 'it failed'
+  return new KernelError('ERR_UPSTREAM', `${name}: ${why}; what became of it is looked into in the background`, { cause: thrown })
+}
