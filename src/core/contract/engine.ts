@@ -8,7 +8,7 @@ import type { LeaseHandler } from './lease-handler.ts'
 import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { AnyOperation, Operations, Switch } from './operation.ts'
-import type { PortMethods } from './ports.ts'
+import type { PortRules } from './ports.ts'
 import type { Tx } from './tx.ts'
 
 /**
@@ -67,7 +67,7 @@ export interface Engine<O extends Operations = Operations> {
   /** The mounts of it that a fresh store has. */
   readonly fresh?: readonly FreshMount[]
   /** What it asks outside, under `createKernel({ ports })`: each call has a deadline, each answer is looked at. */
-  readonly ports?: Readonly<Record<string, PortMethods>>
+  readonly ports?: Readonly<Record<string, PortRules>>
   /** By their names on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** The same on views made by `as(token)` alone, where there is a token to speak of. */

@@ -43,6 +43,25 @@ export interface PortMethod {
 /** The methods of a port that is one object: what is not here is never called. */
 export type PortMethods = Readonly<Record<string, PortMethod>>
 
+/**
+ * A port that is a map of objects, by names that users choose. Who asks them bounds each call itself, with `env.deadline`: what they hand out has
+ * methods too.
+ */
+export interface PortMap {
+  /** The methods that each of them has. */
+  readonly each: readonly string[]
+}
+
+/** What an engine says of a port. */
+export type PortRules = PortMethods | PortMap
+
+export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
+
+/** All methods of `P`, or it does not compile. */
+export const portMap = <P>(methods: {
+  readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]-?: true
+}): PortMap => ({ each: Object.keys(methods) })
+
 /** All methods of `P`, or it does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods
 

@@ -4,14 +4,15 @@
  */
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
-import type { PortMethods, Ports } from '../contract/ports.ts'
+import { isPortMap, type PortRules, type Ports } from '../contract/ports.ts'
 import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
 
 /** Audit sinks are bound where they are opened and written to. */
-export function boundPorts(ports: Ports, known: Readonly<Record<string, PortMethods>>, deadline: Deadline): Ports {
+export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
+    if (isPortMap(methods)) return []
     const port = ports[name as keyof Ports] as unknown as Readonly<Record<string, Method>> | undefined
     if (!port) return []
     const calls = Object.entries(methods).map(([method, { signalAt, answers }]) => {

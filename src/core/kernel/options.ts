@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
-import type { PortMethods, Ports } from '../contract/ports.ts'
+import type { PortRules, Ports } from '../contract/ports.ts'
 import type { Naming } from '../contract/request.ts'
 import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
@@ -109,7 +109,7 @@ const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  * @param ports Those that the kernel and its engines know.
  * @throws TypeError for options that cannot be right, before anything is touched.
  */
-export function checkOptions(options: KernelOptions, ports: Readonly<Record<string, PortMethods>>): void {
+export function checkOptions(options: KernelOptions, ports: Readonly<Record<string, PortRules>>): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
   for (const name in options)
     if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)

@@ -3,7 +3,7 @@
  */
 import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
-import { isBytes, type Pgp, type PortMethods, type Ports, portMethods } from '../contract/ports.ts'
+import { isBytes, isPortMap, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
 
 const PGP = /* @__PURE__ */ portMethods<Pgp>({
   encrypt: { signalAt: 3, answers: isBytes },
@@ -11,19 +11,25 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
 })
 
 /** Of the core and of the engines, by the name of the port. */
-export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortMethods>> =>
+export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 
 /** @throws TypeError for an unknown port, or one without all its methods. */
-export function checkPorts(ports: Ports, known: Readonly<Record<string, PortMethods>>): void {
+export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRules>>): void {
   if (typeof ports !== 'object' || ports === null) throw new TypeError('createKernel: ports must be an object')
   for (const [name, given] of Object.entries(ports)) {
     if (name === 'audit' || given === undefined) continue
-    const methods = Object.hasOwn(known, name) ? known[name] : undefined
-    if (!methods) throw new TypeError(`createKernel: unknown port ${name}`)
-    for (const method of Object.keys(methods))
-      if (typeof (given as Readonly<Record<string, unknown>>)?.[method] !== 'function')
-        throw new TypeError(`createKernel: ports.${name} has no method ${method}`)
+    const rules = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!rules) throw new TypeError(`createKernel: unknown port ${name}`)
+    if (!isPortMap(rules)) checkMethods(`ports.${name}`, given, Object.keys(rules))
+    else if (typeof given !== 'object' || given === null) throw new TypeError(`createKernel: ports.${name} must be an object`)
+    else for (const [key, each] of Object.entries(given)) checkMethods(`ports.${name}[${JSON.stringify(key)}]`, each, rules.each)
   }
   if (ports.audit !== undefined) checkAudit(ports.audit)
+}
+
+function checkMethods(what: string, given: unknown, methods: readonly string[]): void {
+  for (const method of methods)
+    if (typeof (given as Readonly<Record<string, unknown>> | undefined)?.[method] !== 'function')
+      throw new TypeError(`createKernel: ${what} has no method ${method}`)
 }
