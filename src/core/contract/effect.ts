@@ -52,7 +52,7 @@ export interface Effect<I, C, O, R> {
    */
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
-   * In the commit that removes the intent after a refusal. `again`: it stays, and is tried again later with the same values.
+   * In the commit that removes the intent after a refusal. `again`: it stays, and is recovered later. Default: `again` of a recovery, else not.
    * @param attempts How often it has been refused or come to nothing, this time included.
    */
   readonly refused?: (tx: Tx, intent: I, refusal: KernelError, attempts: number) => 'again' | undefined

@@ -92,6 +92,8 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
   readonly returns: R
   /** The field that takes the whole body as it was sent, whatever its members are called. */
   readonly body?: keyof F & string
+  /** The field, an object, that takes what is sent and no other field takes, beside members of its own. */
+  readonly rest?: keyof F & string
   /** How the result looks on the wire; by default its fields are `data`. */
   readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined

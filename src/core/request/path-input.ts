@@ -2,10 +2,12 @@
  * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of (source: behaviour of the
  * originals).
  */
+import { invalid } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import { checkCaptures } from '../contract/captures.ts'
 import type { AnyOperation, AnySingle } from '../contract/operation.ts'
 import { PARTIAL, PARTIAL_STATUS, wireFields } from '../contract/wire-fields.ts'
+import { MOST_MEMBERS } from '../field/coercion.ts'
 import type { Fields } from '../field/field.ts'
 import { coerceAll, decodeAll, decodeLong, type Values } from '../field/parse.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
@@ -26,8 +28,10 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   checkCaptures(op, captures)
   if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
   const all = wireFields(op)
-  const warnings = warningsFor(all, captures, data)
-  const fields = Object.assign(coerceAll(op.fields, data), captures)
+  const rest = op.batch ? undefined : op.rest
+  const warnings = rest === undefined ? warningsFor(all, captures, data) : NONE
+  const fields: Record<string, unknown> = Object.assign(coerceAll(op.fields, data), captures)
+  if (rest !== undefined) fields[rest] = restOf(all, rest, fields[rest], data)
   if (!op.batch) return single(op, fields, warnings)
   const item = coerceAll(op.item, data)
   const partialFailureStatus = op.failedItems === 'counted' ? partialStatus(data) : undefined
@@ -46,6 +50,18 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
 /** The body is one value: none of its members is a parameter, so none is unknown. */
 const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
   single(op, { ...captures, [field]: data }, NONE)
+
+/** @throws KernelError 400 for more members than a map of parameters may have. */
+function restOf(fields: Fields, rest: string, given: unknown, data: Values): Values | undefined {
+  const all: Record<string, unknown> = { ...(given as Values | undefined) }
+  let count = 0
+  for (const name of namesOf(data)) {
+    if (Object.hasOwn(fields, name)) continue
+    if (++count > MOST_MEMBERS) throw invalid(`${rest}: at most ${MOST_MEMBERS} members are taken`)
+    Object.defineProperty(all, name, { value: memberOf(data, name), writable: true, enumerable: true, configurable: true })
+  }
+  return count === 0 && given === undefined ? undefined : all
+}
 
 function single({ fields }: AnySingle, coerced: Values, warnings: readonly string[]): WireInput {
   const long = decodeLong(fields, coerced)

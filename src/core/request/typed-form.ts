@@ -10,8 +10,8 @@ import { showItem } from './path-batch.ts'
 import type { TypedForm } from './typed-access.ts'
 
 export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | undefined>> {
-  const { fields, body, returns, wire } = operation
-  const sent = sentFields(fields)
+  const { fields, body, rest, returns, wire } = operation
+  const sent = rest === undefined ? sentFields(fields) : withRest(sentFields(fields), rest)
   return {
     operation,
     sent: body === undefined ? sent : (input, captures, ready) => (sent(input, captures, ready)[body] ?? {}) as Values,
@@ -21,6 +21,14 @@ export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | und
     },
   }
 }
+
+/** What no field takes stands beside the fields. */
+const withRest =
+  (sent: TypedForm<never>['sent'], rest: string): TypedForm<never>['sent'] =>
+  (input, captures, ready) => {
+    const { [rest]: others, ...named } = sent(input, captures, ready)
+    return { ...(others as Values | undefined), ...named }
+  }
 
 export function itemForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   return {

@@ -158,7 +158,8 @@ export class Effects {
     await this.#write(call, (tx) => {
       if (!isOurs(tx, taken)) return
       const attempts = record.attempts + 1
-      if (nothingDone && effect.refused?.(tx, record.intent, error, attempts) !== 'again') return dropIntent(tx, effect, id)
+      const stays = nothingDone && effect.refused ? effect.refused(tx, record.intent, error, attempts) === 'again' : recovers
+      if (nothingDone && !stays) return dropIntent(tx, effect, id)
       if (!nothingDone) effect.unsure?.(tx, record.intent, error)
       const waits: IntentRecord =
         nothingDone || recovers

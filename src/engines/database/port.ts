@@ -1,6 +1,7 @@
 /**
  * The port of the database engine: one plugin for each kind of database.
  */
+import { portMap } from '../../core/contract/ports.ts'
 
 /** What a database can be told about a user. */
 export type CredentialType = 'password' | 'rsa_private_key' | 'client_certificate'
@@ -104,3 +105,12 @@ export interface DatabaseFailure extends Error {
   /** The server's own code, such as an SQLSTATE: letters, digits and underscores, at most 40. */
   readonly code?: string
 }
+
+declare module '../../core/contract/ports.ts' {
+  interface Ports {
+    /** By the name that connections give as `plugin_name`, such as `postgresql-database-plugin`. */
+    readonly databases?: Readonly<Record<string, DatabasePlugin>>
+  }
+}
+
+export const DATABASES = /* @__PURE__ */ portMap<DatabasePlugin>({ configure: true, shown: true, warnings: true, connect: true })

@@ -1,0 +1,32 @@
+/**
+ * What a role needs of its connection, judged before anything is asked of the database.
+ */
+import { fitsAny } from '../../core/base/glob.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { noConnection } from './outside.ts'
+import { pluginOf } from './plugins.ts'
+import type { CredentialType, DatabasePlugin } from './port.ts'
+import { CONNECTION, type Connection } from './records.ts'
+
+export interface Granted {
+  readonly connection: Connection
+  readonly plugin: DatabasePlugin
+}
+
+/** @throws KernelError 400 for a connection that is not there, 403 where it does not allow the role. */
+export function connectionFor(tx: Tx, role: string, db_name: string): Connection {
+  const connection = tx.get(CONNECTION, db_name)
+  if (!connection) throw noConnection(db_name)
+  if (!fitsAny(role, connection.allowed_roles))
+    throw new KernelError('ERR_PERMISSION_DENIED', `allowed_roles: the connection ${db_name} does not allow the role ${role}`)
+  return connection
+}
+
+/** @throws KernelError as {@link connectionFor}, and 400 for a plugin that is not there or cannot make such credentials. */
+export function grantedFor(tx: Tx, role: string, db_name: string, type: CredentialType): Granted {
+  const connection = connectionFor(tx, role, db_name)
+  const plugin = pluginOf(tx.env, connection)
+  if (!plugin.credential_types.includes(type)) throw invalid(`credential_type: ${connection.plugin_name} makes no ${type}`)
+  return { connection, plugin }
+}

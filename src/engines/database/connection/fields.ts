@@ -1,0 +1,46 @@
+/**
+ * What a connection is written with.
+ */
+import { f } from '../../../core/field/fields.ts'
+
+const ANY = { type: 'string' }
+
+export const NAME = f.name('The name of the connection.')
+
+/** Beside what all plugins have: those are kept as they were given, and judged by the plugin. */
+const DETAILS = {
+  connection_url: f
+    .json<string>('Where the database is, with `{{username}}` and `{{password}}` standing for the two below.', ANY)
+    .optional(),
+  username: f.json<string>('The user that makes, changes and drops users.', ANY).optional(),
+  password: f.json<string>('Its password. Never shown.', ANY).optional(),
+  disable_escaping: f
+    .json<boolean>('User and password go into the URL as they are. Default false: percent-encoded.', { type: 'boolean' })
+    .optional(),
+  username_template: f
+    .json<string>('Makes the names of users: Go template over `.DisplayName` and `.RoleName`. Default: the plugin’s.', ANY)
+    .optional(),
+  max_open_connections: f.json<number>('Connections at a time. Default 4.', { type: 'integer' }).optional(),
+  max_idle_connections: f.json<number>('Of them kept open. Default: all.', { type: 'integer' }).optional(),
+  max_connection_lifetime: f.json<number | string>('Seconds, or text such as `5m`; 0, the default: for ever.', ANY).optional(),
+  password_authentication: f
+    .json<string>('PostgreSQL: `password`, the default, or `scram-sha-256`: the server gets a verifier only.', ANY)
+    .optional(),
+}
+
+export const DETAIL_NAMES = Object.keys(DETAILS) as readonly (keyof typeof DETAILS)[]
+
+export const CONNECTION_FIELDS = {
+  name: NAME,
+  plugin_name: f.text('The plugin, by its name in `ports.databases`. Needed for a new connection.').optional(),
+  plugin_version: f.text('Its version, such as `1.2.3`. Default: whichever there is.').optional(),
+  verify_connection: f.bool('Log in before anything is stored.').default(true),
+  allowed_roles: f.list('Names of roles, or patterns such as `app-*`; `*` alone allows all. Default: none.').optional(),
+  root_rotation_statements: f.texts('Statements that change the password of the connection’s own user.').optional(),
+  root_credentials_rotate_statements: f.texts('The same, by the name it is read by.').optional(),
+  password_policy: f.text('The password policy for users of this connection. Default: 20 characters of four kinds.').optional(),
+  ...DETAILS,
+  connection_details: f
+    .object('What else the plugin takes. On the wire: all members that are none of the others.')
+    .optional(),
+}

@@ -1,0 +1,106 @@
+/**
+ * POST config/:name (spec document 1, "Configure connection").
+ */
+import { base62 } from '../../../core/base/identifiers.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
+import { compileTemplate } from '../../../core/template/index.ts'
+import { Connections, NotConnected } from '../connections.ts'
+import { failureOf, refusalOf } from '../failures.ts'
+import { canonicalVersion, pluginOf } from '../plugins.ts'
+import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
+import { CONNECTION, type Connection } from '../records.ts'
+import { CONNECTION_FIELDS, DETAIL_NAMES } from './fields.ts'
+
+const NEW_CONNECTION: Connection = {
+  plugin_name: '',
+  plugin_version: '',
+  details: {},
+  allowed_roles: [],
+  root_rotation_statements: [],
+  password_policy: '',
+  generation: '',
+}
+
+export const writeConnection = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/config/:name',
+  summary: 'Makes a connection to a database, or changes what is named of one.',
+  fields: CONNECTION_FIELDS,
+  rest: 'connection_details',
+  returns: {},
+  exists: (tx, { name = '' }) => tx.get(CONNECTION, name) !== undefined,
+  run: (tx, input) => {
+    const { name } = input
+    const old = tx.get(CONNECTION, name) ?? NEW_CONNECTION
+    const plugin_name = input.plugin_name ?? old.plugin_name
+    if (plugin_name === '') throw invalid('plugin_name: is required')
+    const plugin_version =
+      input.plugin_version === undefined ? old.plugin_version : canonicalVersion(input.plugin_version)
+    const plugin = pluginOf(tx.env, { plugin_name, plugin_version })
+    const record: Connection = {
+      plugin_name,
+      plugin_version,
+      details: configured(plugin, { ...old.details, ...given(input) }, tx),
+      allowed_roles: input.allowed_roles ?? old.allowed_roles,
+      root_rotation_statements:
+        input.root_rotation_statements ?? input.root_credentials_rotate_statements ?? old.root_rotation_statements,
+      password_policy: input.password_policy ?? old.password_policy,
+      generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
+    }
+    if (input.verify_connection) verify(tx, name, record, 'ERR_INVALID_REQUEST')
+    for (const warning of plugin.warnings(record.details)) tx.warn(warning)
+    tx.put(CONNECTION, name, record)
+    tx.event('connection.written', { name, plugin_name })
+    return undefined
+  },
+})
+
+type Input = Readonly<Record<(typeof DETAIL_NAMES)[number], unknown>> & { readonly connection_details?: object | undefined }
+
+function given(input: Input): ConnectionDetails {
+  const { connection_details = {} } = input
+  const named = DETAIL_NAMES.filter((name) => input[name] !== undefined)
+  return Object.fromEntries([
+    ...Array.from(namesOf(connection_details), (name) => [name, memberOf(connection_details, name)] as const),
+    ...named.map((name) => [name, input[name]] as const),
+  ])
+}
+
+/** @throws KernelError 400 */
+function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
+  const template = details['username_template']
+  if (template !== undefined && template !== '') {
+    if (typeof template !== 'string') throw invalid('username_template: must be a text')
+    compileTemplate(template, 'username_template').run({
+      fields: { DisplayName: '', RoleName: '' },
+      now,
+      entropy: env.entropy,
+    })
+  }
+  try {
+    return plugin.configure(details)
+  } catch (thrown) {
+    throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
+  }
+}
+
+/**
+ * Logs in, once for all runs; the connection is used from the commit on.
+ * @param code Of a database that refuses or cannot be reached.
+ */
+export function verify(tx: Tx, name: string, record: Connection, code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'): void {
+  const { env } = tx
+  const { mount, tick } = tx.call
+  tx.once('verify', async () => {
+    try {
+      await Connections.of(env).use({ mount: mount.uuid, name, record, tick }, async () => {})
+    } catch (thrown) {
+      if (thrown instanceof KernelError) throw thrown
+      throw refusalOf(failureOf(thrown instanceof NotConnected ? thrown.cause : thrown), code)
+    }
+  })
+}

@@ -1,0 +1,160 @@
+/**
+ * The connections to databases that a kernel has open: one for each record, made at first use.
+ */
+import type { Deadline } from '../../core/base/deadline.ts'
+import type { Environment } from '../../core/contract/tx.ts'
+import { failureOf } from './failures.ts'
+import { pluginOf } from './plugins.ts'
+import type { DatabaseConnection } from './port.ts'
+import type { Connection } from './records.ts'
+
+/** Whose connection it is. */
+export interface ConnectionName {
+  /** The uuid of the mount. */
+  readonly mount: string
+  readonly name: string
+}
+
+export interface Use extends ConnectionName {
+  readonly record: Connection
+  /** The tick that asks, if one does: what has failed in it is not tried again. */
+  readonly tick: object | undefined
+}
+
+/** A connection could not be made, so nothing was asked of the database. */
+export class NotConnected extends Error {
+  override readonly name = 'NotConnected'
+}
+
+/** In a tick one item at a time waits for a connection as long as it may; the others give up their places after a part of that. */
+const PATIENCE = 3
+
+interface Line {
+  readonly generation: string
+  readonly opening: Promise<DatabaseConnection>
+  open: boolean
+  /** Who is asking it something. */
+  users: number
+  /** Closed when nobody is. */
+  retired: boolean
+}
+
+export class Connections {
+  readonly #env: Environment
+  readonly #deadline: Deadline
+  readonly #lines = new Map<string, Line>()
+  /** Names of connections that failed, by tick. */
+  readonly #failed = new WeakMap<object, Set<string>>()
+
+  private constructor(env: Environment) {
+    this.#env = env
+    this.#deadline = env.deadline
+    env.closing.addEventListener('abort', () => {
+      for (const line of this.#lines.values()) this.#retire(line)
+      this.#lines.clear()
+    })
+  }
+
+  static of(env: Environment): Connections {
+    const known = CONNECTIONS.get(env)
+    if (known) return known
+    const made = new Connections(env)
+    CONNECTIONS.set(env, made)
+    return made
+  }
+
+  /**
+   * Asks the database something. What is asked has a deadline of its own, and ends with `signal`.
+   * @throws NotConnected with the plugin's failure as cause; what `ask` throws.
+   */
+  async use<T>(use: Use, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const line = this.#lineFor(use)
+    line.users++
+    try {
+      const connection = await this.#connected(use, line)
+      return await this.#deadline.ask({ what: `database connection ${use.name}`, ask: (signal) => ask(connection, signal) })
+    } catch (thrown) {
+      const { reason } = failureOf(thrown)
+      if (reason === 'closed' || reason === 'timeout') this.#drop(use, line)
+      throw thrown
+    } finally {
+      line.users--
+      if (line.retired) this.#retire(line)
+    }
+  }
+
+  /** Closes what is open under a name. Whoever is asking it something comes to an end first. */
+  forget(name: ConnectionName): void {
+    const line = this.#lines.get(keyOf(name))
+    if (line) this.#drop(name, line)
+  }
+
+  #lineFor(use: Use): Line {
+    const key = keyOf(use)
+    const known = this.#lines.get(key)
+    if (known?.generation === use.record.generation) return known
+    if (use.tick && this.#failed.get(use.tick)?.has(key)) throw new NotConnected('failed in this tick')
+    if (known) this.#retire(known)
+    const line: Line = {
+      generation: use.record.generation,
+      opening: this.#open(use.record),
+      open: false,
+      users: 0,
+      retired: false,
+    }
+    this.#lines.set(key, line)
+    line.opening.then(
+      () => {
+        line.open = true
+      },
+      () => this.#drop(use, line),
+    )
+    return line
+  }
+
+  #open(record: Connection): Promise<DatabaseConnection> {
+    const plugin = pluginOf(this.#env, record)
+    return this.#deadline.ask({
+      what: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
+      ask: (signal) => plugin.connect(record.details, signal),
+      late: (connection) => connection.close(),
+    })
+  }
+
+  async #connected(use: Use, line: Line): Promise<DatabaseConnection> {
+    try {
+      if (line.open || !use.tick || line.users === 1) return await line.opening
+      return await this.#deadline.ask({
+        what: `database connection ${use.name}`,
+        ms: Math.ceil(this.#deadline.ms / PATIENCE),
+        ask: () => line.opening,
+      })
+    } catch (cause) {
+      if (use.tick) this.#note(use.tick, keyOf(use))
+      throw new NotConnected('no connection', { cause })
+    }
+  }
+
+  #note(tick: object, key: string): void {
+    const failed = this.#failed.get(tick) ?? new Set()
+    failed.add(key)
+    this.#failed.set(tick, failed)
+  }
+
+  #drop(name: ConnectionName, line: Line): void {
+    const key = keyOf(name)
+    if (this.#lines.get(key) === line) this.#lines.delete(key)
+    this.#retire(line)
+  }
+
+  #retire(line: Line): void {
+    line.retired = true
+    if (line.users > 0) return
+    // How a connection ends that nobody needs any more is of no interest.
+    line.opening.then((connection) => connection.close()).catch(() => {})
+  }
+}
+
+const CONNECTIONS = new WeakMap<Environment, Connections>()
+
+const keyOf = ({ mount, name }: ConnectionName): string => `${mount}/${name}`

@@ -1,0 +1,58 @@
+/**
+ * Asking a database, for work whose intent is committed and for what may be repeated.
+ */
+import { KernelError } from '../../core/base/errors.ts'
+import { NothingDone, type Outside } from '../../core/contract/effect.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { Connections, NotConnected } from './connections.ts'
+import { failureOf, isRefusal, refusalOf } from './failures.ts'
+import type { DatabaseConnection } from './port.ts'
+import { CONNECTION, type Connection } from './records.ts'
+
+export type Ask<T> = (connection: DatabaseConnection, signal: AbortSignal, record: Connection) => Promise<T>
+
+/**
+ * For `perform`: by the record of the connection as it is now.
+ * @throws NothingDone where the database was not asked or has refused; else a KernelError 502, and nobody knows.
+ */
+export async function askOutside<T>({ env, look, tick }: Outside, name: string, ask: Ask<T>): Promise<T> {
+  const found = await look((tx) => ({ record: tx.get(CONNECTION, name), mount: tx.call.mount.uuid }))
+  const { record } = found
+  if (!record) throw new NothingDone(noConnection(name))
+  try {
+    return await Connections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) =>
+      ask(connection, signal, record),
+    )
+  } catch (thrown) {
+    if (thrown instanceof KernelError && thrown.status < 500) throw new NothingDone(thrown)
+    if (thrown instanceof NotConnected) throw new NothingDone(refusalOf(failureOf(thrown.cause)))
+    const failure = failureOf(thrown)
+    if (isRefusal(failure)) throw new NothingDone(refusalOf(failure))
+    throw refusalOf(failure)
+  }
+}
+
+/**
+ * For what may be repeated: waits within the transaction.
+ * @param once Names the question among those of one transaction.
+ * @throws KernelError 502, 400 for a connection that is not there.
+ */
+export function askOnce(tx: Tx, once: string, name: string, ask: Ask<void>): void {
+  const record = tx.get(CONNECTION, name)
+  if (!record) throw noConnection(name)
+  const { env } = tx
+  const { tick, mount } = tx.call
+  tx.once(once, async () => {
+    try {
+      await Connections.of(env).use({ mount: mount.uuid, name, record, tick }, (connection, signal) =>
+        ask(connection, signal, record),
+      )
+    } catch (thrown) {
+      if (thrown instanceof KernelError) throw thrown
+      throw refusalOf(failureOf(thrown instanceof NotConnected ? thrown.cause : thrown))
+    }
+  })
+}
+
+export const noConnection = (name: string): KernelError =>
+  new KernelError('ERR_INVALID_REQUEST', `db_name: there is no connection named ${name}`)

@@ -1,0 +1,73 @@
+/**
+ * What the engine keeps.
+ */
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { ConnectionDetails, CredentialType } from './port.ts'
+
+export interface Connection {
+  readonly plugin_name: string
+  /** `v1.2.3`; empty: the one without a version. */
+  readonly plugin_version: string
+  readonly details: ConnectionDetails
+  readonly allowed_roles: readonly string[]
+  readonly root_rotation_statements: readonly string[]
+  /** Empty: the default policy. */
+  readonly password_policy: string
+  /** Random; another one after each change, so that who has a connection open knows that it is out of date. */
+  readonly generation: string
+}
+
+/** At `r/<mount>/config/<name>`. */
+export const CONNECTION = /* @__PURE__ */ jsonRecord<Connection>({ folder: 'config' })
+
+export type CredentialConfig = Readonly<Record<string, string | number>>
+
+interface AnyRole {
+  /** The name of the connection. */
+  readonly db_name: string
+  readonly credential_type: CredentialType
+  readonly credential_config: CredentialConfig
+}
+
+export interface Role extends AnyRole {
+  readonly creation_statements: readonly string[]
+  readonly revocation_statements: readonly string[]
+  readonly rollback_statements: readonly string[]
+  readonly renew_statements: readonly string[]
+  /** Seconds; 0: as the mount says. */
+  readonly default_ttl: number
+  /** Seconds; 0: as the mount says. */
+  readonly max_ttl: number
+}
+
+/** At `r/<mount>/role/<name>`. */
+export const ROLE = /* @__PURE__ */ jsonRecord<Role>({ folder: 'role' })
+
+export interface Rotation {
+  /** Seconds; 0: by schedule. */
+  readonly rotation_period: number
+  /** Five fields in UTC; empty: by period. */
+  readonly rotation_schedule: string
+  /** Seconds behind a time of the schedule in which it may still be done; 0: any time. */
+  readonly rotation_window: number
+}
+
+export interface StaticRole extends AnyRole, Rotation {
+  readonly username: string
+  readonly rotation_statements: readonly string[]
+  /** Milliseconds of the last rotation. */
+  readonly last: number
+  /** Milliseconds: when it is due, which is where its entry in the due index stands. */
+  readonly next: number
+  /** How often in a row the database has refused a new value. */
+  readonly failures: number
+}
+
+/** At `r/<mount>/static-role/<name>`. */
+export const STATIC_ROLE = /* @__PURE__ */ jsonRecord<StaticRole>({ folder: 'static-role' })
+
+/** What a static user logs in with: the result of a credential type. */
+export type StaticCredential = Readonly<Record<string, string>>
+
+/** At `r/<mount>/static-credential/<name>`; written with its role. */
+export const STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<StaticCredential>({ folder: 'static-credential' })

@@ -1,0 +1,55 @@
+/**
+ * A user is made outside of the store; one that nobody was told of is dropped.
+ */
+import { effect } from '../../../core/contract/effect.ts'
+import { askOutside } from '../outside.ts'
+import type { DatabaseCredential } from '../port.ts'
+import { checkLength } from './username.ts'
+
+/** All that it takes to drop it again. */
+export interface NewUser {
+  readonly username: string
+  readonly role: string
+  readonly db_name: string
+  readonly revocation_statements: readonly string[]
+  /** Milliseconds. */
+  readonly expiration: number
+}
+
+/** What only this process knows. */
+export interface Carried {
+  readonly credential: DatabaseCredential
+  readonly creation_statements: readonly string[]
+  readonly rollback_statements: readonly string[]
+  /** What the caller gets beside the name. */
+  readonly shown: Readonly<Record<string, string>>
+  /** Seconds; 0: as the mount says. */
+  readonly ttl: number
+  readonly max_ttl: number
+}
+
+export const MAKE_USER = /* @__PURE__ */ effect({
+  name: 'database-user',
+  async perform(intent: NewUser, outside, carried: Carried) {
+    const { username, db_name, expiration } = intent
+    const { credential, creation_statements, rollback_statements } = carried
+    await askOutside(outside, db_name, async (connection, signal) => {
+      checkLength(username, connection)
+      const statements = { statements: creation_statements, rollback_statements }
+      await connection.createUser({ username, credential, expiration, ...statements }, signal)
+    })
+    return carried
+  },
+  finish(tx, { username, role, db_name, revocation_statements, expiration }, { shown, ttl, max_ttl }: Carried) {
+    const data = { username, role, db_name, revocation_statements }
+    const leased = tx.lease({ ttl, max_ttl, renewable: true, data, ends: expiration })
+    return { username, ...shown, ...leased }
+  },
+  recover: {
+    perform: ({ username, db_name, revocation_statements }, outside) =>
+      askOutside(outside, db_name, (connection, signal) =>
+        connection.deleteUser({ username, statements: revocation_statements }, signal),
+      ),
+    finish: () => {},
+  },
+})

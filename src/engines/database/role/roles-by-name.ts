@@ -1,0 +1,63 @@
+/**
+ * Reading, listing and deleting roles (spec document 1, "Read role", "List roles", "Delete role").
+ */
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { SHOWN_CREDENTIAL, shownCredential } from '../credential/shown.ts'
+import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
+import { ROLE } from '../records.ts'
+
+const NAME = { name: f.name('The name of the role.') }
+
+const LIST = { type: 'array', items: { type: 'string' } }
+
+const statements = (description: string) => f.json<readonly string[]>(description, LIST)
+
+export const readRole = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/roles/:name',
+  summary: 'Shows a role.',
+  fields: NAME,
+  returns: {
+    db_name: f.text('The name of its connection.'),
+    creation_statements: statements('What makes a user.'),
+    revocation_statements: statements('What drops it; empty: the plugin’s.'),
+    rollback_statements: statements('What takes back a creation that failed.'),
+    renew_statements: statements('What moves its end; empty: the plugin’s.'),
+    default_ttl: f.int('Seconds that a user lives; 0: as the mount says.'),
+    max_ttl: f.int('Seconds beyond which nobody can renew it; 0: as the mount says.'),
+    ...SHOWN_CREDENTIAL,
+  },
+  run: (tx, { name }) => {
+    const role = tx.get(ROLE, name)
+    if (!role) return undefined
+    const { credential_type, credential_config, ...rest } = role
+    return { ...rest, ...shownCredential({ credential_type, credential_config }) }
+  },
+})
+
+export const listRoles = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/roles',
+  summary: 'Lists the names of all roles, in byte order.',
+  fields: PAGE_FIELDS,
+  returns: { keys: f.json<readonly string[]>('Names.', LIST) },
+  run: (tx, page) => ({ keys: tx.list(ROLE, pageOf(page)) }),
+})
+
+export const deleteRole = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/roles/:name',
+  summary: 'Deletes a role. Its users live on to the end of their leases, but are not renewed any more.',
+  fields: NAME,
+  returns: {},
+  run: (tx, { name }) => {
+    if (!tx.get(ROLE, name)) return undefined
+    tx.delete(ROLE, name)
+    tx.event('role.deleted', { name })
+    return undefined
+  },
+})

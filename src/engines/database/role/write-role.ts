@@ -1,0 +1,66 @@
+/**
+ * POST roles/:name (spec document 1, "Create role").
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { credentialConfig } from '../credential/config.ts'
+import { CREDENTIAL_FIELDS, credentialTypeOf } from '../credential/fields.ts'
+import { ROLE, type Role, STATIC_ROLE } from '../records.ts'
+
+const NEW_ROLE: Role = {
+  db_name: '',
+  credential_type: 'password',
+  credential_config: {},
+  creation_statements: [],
+  revocation_statements: [],
+  rollback_statements: [],
+  renew_statements: [],
+  default_ttl: 0,
+  max_ttl: 0,
+}
+
+export const writeRole = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/roles/:name',
+  summary: 'Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.',
+  fields: {
+    name: f.name('The name of the role.'),
+    db_name: f.text('The name of the connection. Needed for a new role.').optional(),
+    creation_statements: f
+      .texts('Statements that make a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Needed for a new role.')
+      .optional(),
+    revocation_statements: f.texts('Statements that drop it. Default: the plugin’s.').optional(),
+    rollback_statements: f.texts('Statements that take back a creation that failed, where there are no transactions.').optional(),
+    renew_statements: f.texts('Statements that move its end. Default: the plugin’s.').optional(),
+    default_ttl: f.duration('Seconds that a user lives. Default 0: as the mount says.').optional(),
+    max_ttl: f.duration('Seconds beyond which nobody can renew it. Default 0: as the mount says.').optional(),
+    ...CREDENTIAL_FIELDS,
+  },
+  returns: {},
+  exists: (tx, { name = '' }) => tx.get(ROLE, name) !== undefined,
+  run: (tx, input) => {
+    const { name } = input
+    if (tx.get(STATIC_ROLE, name)) throw invalid('name: a static role has it; roles and static roles share their names')
+    const old = tx.get(ROLE, name) ?? NEW_ROLE
+    const db_name = input.db_name ?? old.db_name
+    if (db_name === '') throw invalid('db_name: is required')
+    const creation_statements = input.creation_statements ?? old.creation_statements
+    if (creation_statements.length === 0) throw invalid('creation_statements: is required')
+    const credential_type = credentialTypeOf(input.credential_type ?? old.credential_type)
+    tx.put(ROLE, name, {
+      db_name,
+      creation_statements,
+      revocation_statements: (input.revocation_statements ?? old.revocation_statements).filter((text) => text.trim() !== ''),
+      rollback_statements: input.rollback_statements ?? old.rollback_statements,
+      renew_statements: input.renew_statements ?? old.renew_statements,
+      default_ttl: input.default_ttl ?? old.default_ttl,
+      max_ttl: input.max_ttl ?? old.max_ttl,
+      credential_type,
+      credential_config: credentialConfig(tx, credential_type, input.credential_config, old),
+    })
+    tx.event('role.written', { name })
+    return undefined
+  },
+})
