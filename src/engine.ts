@@ -6,7 +6,7 @@
  */
 
 export { checkCidr } from './core/access/cidr.ts'
-export { fitsAny } from './core/access/glob.ts'
+export { fitsAny } from './core/base/glob.ts'
 export { SHOWN_SETTINGS, shownSettings } from './core/access/login/shown-settings.ts'
 export { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from './core/access/login/token-settings.ts'
 export type { Allowance } from './core/base/allowance.ts'

@@ -17,6 +17,7 @@ const CORE_ROOMS = [
   'base',
   'json',
   'crypto',
+  'template',
   'storage',
   'barrier',
   'policy',
@@ -34,11 +35,12 @@ const CORE_ROOMS = [
 
 /** What an engine is made of, and the few functions beside it that engines share. */
 const FOR_ENGINES = anyOf(
-  /^core\/(base|json|crypto|field|contract)\//,
+  /^core\/(base|json|crypto|template|field|contract)\//,
   /^core\/storage\/order\.ts$/,
   /^core\/transaction\/(gather|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,
-  /^core\/access\/(cidr|glob|authority)\.ts$/,
+  /^core\/access\/(cidr|authority)\.ts$/,
+  /^core\/access\/password\/(generate|policy|default-policy)\.ts$/,
   /^core\/access\/token\/(token|ancestry)\.ts$/,
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
 )

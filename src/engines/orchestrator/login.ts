@@ -1,6 +1,6 @@
 /** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
 import { isInNetworks } from '../../core/access/cidr.ts'
-import { fitsAny } from '../../core/access/glob.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import type { Allowance } from '../../core/base/allowance.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { Steps } from '../../core/base/steps.ts'

@@ -1,7 +1,7 @@
 /**
  * Which policies a new token gets (source: behaviour of the originals).
  */
-import { fitsAny } from '../../core/access/glob.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
 import { invalid } from '../../core/base/errors.ts'

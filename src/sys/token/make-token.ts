@@ -4,7 +4,7 @@
  * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
  */
 import { denied } from '../../core/access/authority.ts'
-import { fitsAny } from '../../core/access/glob.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/access/policies.ts'
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'

@@ -181,6 +181,7 @@ describe('check-layers: rooms', () => {
     'base',
     'json',
     'crypto',
+    'template',
     'storage',
     'barrier',
     'policy',

@@ -1,0 +1,73 @@
+/**
+ * Texts as templates see them: bytes. Lengths, places and cuts count bytes, whatever they stand for (source: behaviour of the originals).
+ */
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+
+/** A string whose characters are bytes, U+0000 to U+00FF. */
+export type ByteText = string
+
+export function byteTextOf(text: string): ByteText {
+  return bytesToText(toUtf8(text))
+}
+
+export function bytesToText(bytes: Uint8Array): ByteText {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
+}
+
+export const bytesOf = (text: ByteText): Uint8Array => Uint8Array.from(text, (byte) => byte.charCodeAt(0))
+
+/** Undefined for bytes that are not UTF-8. */
+export function textOf(text: ByteText): string | undefined {
+  try {
+    return fromUtf8(bytesOf(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** The characters of a text, each as its bytes; a byte that belongs to none stands for itself. */
+export function charactersOf(text: ByteText): readonly ByteText[] {
+  const characters: ByteText[] = []
+  for (let at = 0; at < text.length; ) {
+    const size = characterSize(text, at) ?? 1
+    characters.push(text.slice(at, at + size))
+    at += size
+  }
+  return characters
+}
+
+/** At most so many bytes from the front; a character that would be cut is left out. */
+export function firstBytes(text: ByteText, most: number): ByteText {
+  for (let start = Math.max(0, most - 3); start < most; start++) {
+    const size = characterSize(text, start) ?? 1
+    if (start + size > most) return text.slice(0, start)
+    start += size - 1
+  }
+  return text.slice(0, most)
+}
+
+/** How many bytes the character has that begins there; undefined where none does (Unicode, table 3-7). */
+function characterSize(text: ByteText, at: number): number | undefined {
+  const lead = text.charCodeAt(at)
+  if (lead < 0x80) return 1
+  const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+  if (lead < 0xc2 || lead > 0xf4 || at + size > text.length) return undefined
+  const second = text.charCodeAt(at + 1)
+  const [low, high] = SECOND[lead] ?? [0x80, 0xbf]
+  if (second < low || second > high) return undefined
+  for (let i = 2; i < size; i++) {
+    const byte = text.charCodeAt(at + i)
+    if (byte < 0x80 || byte > 0xbf) return undefined
+  }
+  return size
+}
+
+/** What may follow these first bytes; all others take any continuation. */
+const SECOND: Readonly<Record<number, readonly [number, number]>> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+}

@@ -1,0 +1,32 @@
+/**
+ * Templates of user names: a part of Go's text/template, over named fields, with limits on length, depth, work and result (source:
+ * behaviour of the originals).
+ */
+import { invalid, type KernelError } from '../base/errors.ts'
+import { LONGEST_TEMPLATE } from './limits.ts'
+import { parseTemplate } from './parse.ts'
+import { runTemplate, type TemplateInput } from './run.ts'
+import { readPieces } from './tokens.ts'
+
+export type { Fields } from './function.ts'
+export type { TemplateInput } from './run.ts'
+
+export interface Template {
+  /**
+   * The text it makes: at most 4,096 bytes, each run for itself. `truncate` and `truncate_sha256` leave out a character that would be cut.
+   * @throws KernelError 400 for fields that are not given, operands of the wrong kind, places outside of a text, too much work, too long
+   * texts, and a result that is not UTF-8.
+   */
+  run(input: TemplateInput): string
+}
+
+/**
+ * @param parameter Named in refusals, those of later runs included. No message holds anything of the template or the fields.
+ * @throws KernelError 400 for what is no template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
+ */
+export function compileTemplate(text: string, parameter: string): Template {
+  const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)
+  if (text.length > LONGEST_TEMPLATE) throw refuse(`a template must be at most ${LONGEST_TEMPLATE} characters`)
+  const parsed = parseTemplate(readPieces(text, refuse), refuse)
+  return { run: (input) => runTemplate(parsed, parameter, input) }
+}

@@ -1,0 +1,87 @@
+/**
+ * printf: %s %d %v %q %x %X %%, with flags `-`, `0` and `+`, width and precision (source: Go's fmt). A value that is missing, left over or
+ * of another kind stands in the text as a complaint, since default templates of the originals count on that.
+ */
+import { toHex } from '../base/identifiers.ts'
+import { type ByteText, bytesOf, charactersOf } from './byte-text.ts'
+import { printed, type Run, type Value } from './function.ts'
+import { quoted } from './quoted.ts'
+
+const DIRECTIVE = /%([-0+]*)(\d{0,6})(?:\.(\d{0,6}))?([sdvqxX%]?)/g
+
+interface Directive {
+  readonly left: boolean
+  readonly zeros: boolean
+  readonly plus: boolean
+  readonly width: number
+  readonly precision: number | undefined
+  readonly verb: string
+}
+
+export function printf(run: Run, format: ByteText, ...values: readonly Value[]): ByteText {
+  let used = 0
+  let length = 0
+  const text = format.replace(DIRECTIVE, (_all, flags: string, width: string, precision: string | undefined, verb: string) => {
+    if (verb === '') throw run.refuse('printf knows %s, %d, %v, %q, %x, %X and %%')
+    if (verb === '%') return '%'
+    const value = values[used++]
+    if (value === undefined) return `%!${verb}(MISSING)`
+    const directive: Directive = {
+      left: flags.includes('-'),
+      zeros: flags.includes('0'),
+      plus: flags.includes('+'),
+      width: Number(width),
+      precision: precision === undefined ? undefined : Number(precision),
+      verb,
+    }
+    run.checkLength(Math.max(directive.width, directive.precision ?? 0))
+    const part = padded(run, directive, value)
+    // Each is short, but there may be many.
+    length += part.length
+    run.checkLength(length)
+    return part
+  })
+  if (used >= values.length) return text
+  const extra = values.slice(used).map((value) => `${typeName(value)}=${printed(run, value)}`)
+  return `${text}%!(EXTRA ${extra.join(', ')})`
+}
+
+function padded(run: Run, directive: Directive, value: Value): ByteText {
+  const { zeros, plus, verb } = directive
+  if (typeof value !== 'number' && (zeros || plus)) throw run.refuse('printf takes the flags 0 and + for numbers only')
+  if (plus && verb !== 'd') throw run.refuse('printf takes the flag + with %d only')
+  if (VERBS[typeName(value)]?.includes(verb)) return sized(directive, value, written(run, directive, value))
+  const plain = { ...directive, verb: 'v' }
+  return `%!${verb}(${typeName(value)}=${sized(plain, value, written(run, plain, value))})`
+}
+
+function sized({ left, zeros, width, precision }: Directive, value: Value, text: ByteText): ByteText {
+  const missing = Math.max(0, width - charactersOf(text).length)
+  if (left) return text + ' '.repeat(missing)
+  if (!zeros || typeof value !== 'number' || precision !== undefined) return ' '.repeat(missing) + text
+  const sign = /^[+-]?/.exec(text)?.[0] ?? ''
+  return sign + '0'.repeat(missing) + text.slice(sign.length)
+}
+
+/** As Go names them. */
+const typeName = (value: Value): string => (typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'string')
+
+const VERBS: Readonly<Record<string, string>> = { string: 'svqxX', int: 'dvxX', bool: 'v' }
+
+/** The precision is the least of digits, and the most that is looked at of a text: characters, or with %x bytes. */
+function written(run: Run, directive: Directive, value: Value): ByteText {
+  if (typeof value === 'number') return numberText(directive, value)
+  if (typeof value !== 'string') return printed(run, value)
+  const { verb, precision } = directive
+  if (verb === 'x') return toHex(bytesOf(value.slice(0, precision)))
+  if (verb === 'X') return toHex(bytesOf(value.slice(0, precision))).toUpperCase()
+  const cut = precision === undefined ? value : charactersOf(value).slice(0, precision).join('')
+  return verb === 'q' ? quoted(cut) : cut
+}
+
+function numberText({ verb, plus, precision }: Directive, value: number): ByteText {
+  if (precision === 0 && value === 0) return ''
+  const digits = Math.abs(value).toString(verb === 'd' || verb === 'v' ? 10 : 16)
+  const sign = value < 0 ? '-' : plus ? '+' : ''
+  return sign + (verb === 'X' ? digits.toUpperCase() : digits).padStart(precision ?? 0, '0')
+}

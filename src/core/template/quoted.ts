@@ -1,0 +1,89 @@
+/**
+ * Texts within a template, and texts as `%q` writes them (source: string literals of the Go language).
+ */
+import type { KernelError } from '../base/errors.ts'
+import { type ByteText, byteTextOf, charactersOf, textOf } from './byte-text.ts'
+
+/** All but those of numbers, in both directions. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '"': '"',
+}
+const LETTERS = /* @__PURE__ */ new Map(Object.entries(ESCAPES).map(([letter, meant]) => [meant, letter]))
+
+const NUMBERED = /([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y
+/** A run of what stands for itself. */
+const PLAIN = /[^"\\\n]+/y
+
+/** The text whose first quote stands at `from`, and where it ends. @throws KernelError 400 */
+export function readQuoted(
+  text: string,
+  from: number,
+  refuse: (rule: string) => KernelError,
+): { readonly value: ByteText; readonly end: number } {
+  if (text[from] === '`') {
+    const end = text.indexOf('`', from + 1)
+    if (end < 0) throw refuse('a quoted text has no end')
+    return { value: byteTextOf(text.slice(from + 1, end).replaceAll('\r', '')), end: end + 1 }
+  }
+  let value = ''
+  for (let at = from + 1; ; ) {
+    if (text[at] === '"') return { value, end: at + 1 }
+    if (text[at] === '\\') {
+      const [meant, size] = readEscape(text, at + 1) ?? []
+      if (meant === undefined || size === undefined) throw refuse('a quoted text has an escape that means nothing')
+      value += meant
+      at += 1 + size
+      continue
+    }
+    PLAIN.lastIndex = at
+    const run = PLAIN.exec(text)?.[0]
+    if (run === undefined) throw refuse('a quoted text has no end')
+    value += byteTextOf(run)
+    at += run.length
+  }
+}
+
+/** What it means, and how many characters behind the backslash belong to it. */
+function readEscape(text: string, at: number): readonly [ByteText, number] | undefined {
+  const letter = ESCAPES[text[at] ?? '']
+  if (letter !== undefined) return [letter, 1]
+  NUMBERED.lastIndex = at
+  const found = NUMBERED.exec(text)
+  if (!found) return undefined
+  const [all, octal, byte, ...points] = found
+  if (octal !== undefined || byte !== undefined) {
+    const value = octal === undefined ? Number.parseInt(byte as string, 16) : Number.parseInt(octal, 8)
+    return value > 0xff ? undefined : [String.fromCharCode(value), all.length]
+  }
+  const point = Number.parseInt(points.join(''), 16)
+  if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return undefined
+  return [byteTextOf(String.fromCodePoint(point)), all.length]
+}
+
+const ASCII = /^[ -~]$/
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+/** In quotes, with escapes for what does not show. */
+export const quoted = (text: ByteText): ByteText => `"${charactersOf(text).map(escaped).join('')}"`
+
+function escaped(character: ByteText): ByteText {
+  const letter = LETTERS.get(character)
+  if (letter !== undefined) return `\\${letter}`
+  if (ASCII.test(character)) return character
+  const shown = textOf(character)
+  if (shown === undefined) return `\\x${hex(character.charCodeAt(0), 2)}`
+  if (PRINTABLE.test(shown)) return character
+  const point = shown.codePointAt(0) as number
+  if (point < 0x80) return `\\x${hex(point, 2)}`
+  return point > 0xffff ? `\\U${hex(point, 8)}` : `\\u${hex(point, 4)}`
+}
+
+const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')

@@ -1,0 +1,130 @@
+/**
+ * Runs a parsed template.
+ */
+import type { Entropy } from '../base/entropy.ts'
+import { invalid, type KernelError } from '../base/errors.ts'
+import { byteTextOf, textOf } from './byte-text.ts'
+import { type Fields, isTrue, type Kind, printed, type Run, type Value } from './function.ts'
+import { CALL_WORK, LONGEST_TEXT, MOST_WORK } from './limits.ts'
+import type { Call, Expression, Node } from './nodes.ts'
+import type { ParsedTemplate } from './parse.ts'
+
+export interface TemplateInput {
+  readonly fields: Fields
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+  readonly entropy: Entropy
+}
+
+/** @throws KernelError 400 naming the parameter */
+export function runTemplate(template: ParsedTemplate, parameter: string, input: TemplateInput): string {
+  const text = textOf(new Runner(parameter, template.slots, input).nodes(template.nodes))
+  if (text === undefined) throw invalid(`${parameter}: the template makes bytes that are no text in UTF-8`)
+  return text
+}
+
+class Runner implements Run {
+  readonly parameter: string
+  readonly now: number
+  readonly entropy: Entropy
+  readonly #root: Fields
+  #dot: Value
+  readonly #variables: Value[]
+  #work = MOST_WORK
+
+  constructor(parameter: string, slots: number, { fields, now, entropy }: TemplateInput) {
+    this.parameter = parameter
+    this.now = now
+    this.entropy = entropy
+    this.#root = fields
+    this.#dot = fields
+    this.#variables = new Array<Value>(slots).fill('')
+  }
+
+  refuse(rule: string): KernelError {
+    return invalid(`${this.parameter}: ${rule}`)
+  }
+
+  spend(units: number): void {
+    this.#work -= units
+    if (this.#work < 0) throw this.refuse('the template is too much work')
+  }
+
+  checkLength(bytes: number): void {
+    if (bytes > LONGEST_TEXT) throw this.refuse(`the template makes more than ${LONGEST_TEXT} bytes`)
+  }
+
+  nodes(nodes: readonly Node[]): string {
+    let text = ''
+    for (const node of nodes) {
+      text += this.#node(node)
+      this.checkLength(text.length)
+    }
+    return text
+  }
+
+  #node(node: Node): string {
+    if (node.kind === 'text') return node.text
+    if (node.kind === 'print') return printed(this, this.#value(node.value))
+    if (node.kind === 'set') {
+      this.#variables[node.slot] = this.#value(node.value)
+      return ''
+    }
+    const value = this.#value(node.on)
+    if (node.slot !== undefined) this.#variables[node.slot] = value
+    if (!isTrue(value)) return this.nodes(node.otherwise)
+    if (!node.moves) return this.nodes(node.then)
+    const outer = this.#dot
+    this.#dot = value
+    const text = this.nodes(node.then)
+    this.#dot = outer
+    return text
+  }
+
+  #value(expression: Expression): Value {
+    switch (expression.kind) {
+      case 'literal':
+        return expression.value
+      case 'dot':
+        return this.#dot
+      case 'root':
+        return this.#root
+      case 'variable':
+        return this.#variables[expression.slot] as Value
+      case 'field':
+        return this.#field(this.#value(expression.of), expression.name)
+      case 'call':
+        return this.#call(expression)
+    }
+  }
+
+  #field(of: Value, name: string): Value {
+    if (typeof of !== 'object' || !Object.hasOwn(of, name)) throw this.refuse('a field is named that does not exist')
+    const text = of[name] as string
+    this.spend(text.length)
+    return byteTextOf(text)
+  }
+
+  #call({ function: { run, takes, endsAt }, operands }: Call): Value {
+    this.spend(CALL_WORK)
+    const values: Value[] = []
+    for (const [index, operand] of operands.entries()) {
+      const value = this.#value(operand)
+      if (endsAt !== undefined && isTrue(value) === endsAt) return value
+      this.#check(value, takes[Math.min(index, takes.length - 1)] ?? 'any')
+      this.spend(sizeOf(value))
+      values.push(value)
+    }
+    const result = run(this, ...(values as never[]))
+    this.spend(sizeOf(result))
+    this.checkLength(sizeOf(result))
+    return result
+  }
+
+  #check(value: Value, kind: Kind): void {
+    if (kind === 'text' && typeof value !== 'string') throw this.refuse('a function was given something else than a text')
+    if (kind === 'number' && typeof value !== 'number') throw this.refuse('a function was given something else than a number')
+  }
+}
+
+const sizeOf = (value: Value): number => (typeof value === 'string' ? value.length : 0)

@@ -1,0 +1,76 @@
+/**
+ * When the credential of a static role is changed: every so many seconds, or by a schedule, within a window of it or at any time after.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { nextFiring, parseSchedule } from './schedule.ts'
+
+/** Seconds. */
+const SHORTEST_PERIOD = 5
+/** Seconds. */
+const SHORTEST_WINDOW = 3_600
+
+/** As a role keeps it. */
+export type Rotation =
+  /** @property rotation_period Seconds. */
+  | { readonly rotation_period: number }
+  /** @property rotation_window Seconds from each firing within which the change has to begin; absent: however late. */
+  | { readonly rotation_schedule: string; readonly rotation_window?: number }
+
+/** What a request names of it. */
+export interface GivenRotation {
+  /** Seconds. */
+  readonly rotation_period?: number | undefined
+  readonly rotation_schedule?: string | undefined
+  /** Seconds. */
+  readonly rotation_window?: number | undefined
+}
+
+/**
+ * What a role keeps after a request: what is not named stays, a period takes the place of a schedule with its window, a schedule that of a
+ * period. Checks come in the order of the originals.
+ * @throws KernelError 400
+ */
+export function mergeRotation(stored: Rotation | undefined, given: GivenRotation): Rotation {
+  const { rotation_period: period, rotation_schedule: schedule, rotation_window: window } = given
+  if (period !== undefined && schedule !== undefined)
+    throw invalid('rotation_period and rotation_schedule: only one of the two may be given')
+  if (period === undefined && schedule === undefined && !stored)
+    throw invalid('rotation_period, rotation_schedule: one of the two must be given')
+  if (period !== undefined && period < SHORTEST_PERIOD)
+    throw invalid(`rotation_period: must be ${SHORTEST_PERIOD} seconds or more`)
+  const kept = stored && 'rotation_schedule' in stored ? stored : undefined
+  if (window !== undefined && (period !== undefined || (schedule === undefined && !kept)))
+    throw invalid('rotation_window: goes with rotation_schedule only')
+  if (schedule !== undefined) parseSchedule(schedule)
+  if (window !== undefined && window < SHORTEST_WINDOW)
+    throw invalid(`rotation_window: must be ${SHORTEST_WINDOW} seconds or more`)
+  if (period !== undefined) return { rotation_period: period }
+  const text = schedule ?? kept?.rotation_schedule
+  if (text === undefined) return stored as Rotation
+  const length = window ?? kept?.rotation_window
+  return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
+}
+
+/** When it is due after a change at `changed`. Milliseconds since the Unix epoch, both. */
+export const nextRotation = (rotation: Rotation, changed: number): number =>
+  'rotation_period' in rotation
+    ? changed + rotation.rotation_period * 1000
+    : nextFiring(parseSchedule(rotation.rotation_schedule), changed)
+
+/** `missed`: the window is over, and it is due again at the next firing. */
+export type Dueness = 'early' | 'due' | 'missed'
+
+/** What is to be done at `now` about a change that was to come at `next`. Milliseconds since the Unix epoch, both. */
+export function dueness(rotation: Rotation, next: number, now: number): Dueness {
+  if (now < next) return 'early'
+  const window = 'rotation_schedule' in rotation ? rotation.rotation_window : undefined
+  return window !== undefined && now >= next + window * 1000 ? 'missed' : 'due'
+}
+
+/**
+ * Seconds from `now` until the next change, 0 when it is late: by a period from the change at `changed`, by a schedule from `now`.
+ */
+export function rotationTtl(rotation: Rotation, changed: number, now: number): number {
+  const next = nextRotation(rotation, 'rotation_period' in rotation ? changed : now)
+  return Math.max(0, Math.round((next - now) / 1000))
+}

@@ -1,0 +1,53 @@
+/** Names of users and passwords have the forms of those a live original made. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_PASSWORD_POLICY } from '../../src/core/access/password/default-policy.ts'
+import { generatePassword } from '../../src/core/access/password/generate.ts'
+import { readPasswordPolicy } from '../../src/core/access/password/policy.ts'
+import { finish } from '../../src/core/base/steps.ts'
+import { compileTemplate } from '../../src/core/template/index.ts'
+import { seededEntropy } from '../../src/testing/index.ts'
+
+const FILE = new URL('../../../shared/transcripts/openbao/golden/database-usernames.json', import.meta.url)
+const TITLE = 'names made by a live original (skipped: the folder shared/transcripts is absent)'
+
+/** As documented for PostgreSQL, which the file leaves to the plugin. */
+const POSTGRESQL =
+  '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (random 20) (unix_time) | truncate 63 }}'
+const DEFAULT = '(default)'
+
+interface Case {
+  readonly template: string
+  readonly limit?: number
+  readonly display_name: string
+  readonly role_name: string
+  readonly form: string
+  readonly usernames: readonly string[]
+  readonly password_policy: string
+  readonly password_form: string
+}
+
+describe.skipIf(!existsSync(FILE))(TITLE, () => {
+  const cases = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as { cases: readonly Case[] }).cases : []
+  const entropy = seededEntropy(18)
+
+  it.each(cases)('$template for $display_name and $role_name', (one) => {
+    const template = compileTemplate(one.template === DEFAULT ? POSTGRESQL : one.template, 'username_template')
+    const fields = { DisplayName: one.display_name, RoleName: one.role_name }
+    const now = 1_795_255_506_123
+    const names = Array.from({ length: 20 }, () => template.run({ fields, now, entropy }))
+    expect(new Set(names).size).toBe(20)
+    for (const name of names) {
+      expect(name).toMatch(new RegExp(one.form))
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(one.limit ?? Number.POSITIVE_INFINITY)
+    }
+    expect(new Set([...names, ...one.usernames].map((name) => name.length)).size).toBe(1)
+  })
+
+  it.each(cases)('passwords of the policy $password_policy', ({ password_policy, password_form }) => {
+    const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : finish(readPasswordPolicy(password_policy))
+    const passwords = Array.from({ length: 20 }, () => generatePassword(policy, entropy))
+    for (const password of passwords) expect(password).toMatch(new RegExp(password_form))
+    expect(new Set(passwords).size).toBe(20)
+  })
+})

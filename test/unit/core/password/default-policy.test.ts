@@ -1,0 +1,36 @@
+/** The default policy is the one that the documented text says. */
+import { expect, it } from 'vitest'
+import { DEFAULT_PASSWORD_POLICY } from '../../../../src/core/access/password/default-policy.ts'
+import { readPasswordPolicy } from '../../../../src/core/access/password/policy.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
+
+const TEXT = `
+length = 20
+rule "charset" {
+  charset = "abcdefghijklmnopqrstuvwxyz"
+  min-chars = 1
+}
+rule "charset" {
+  charset = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  min-chars = 1
+}
+rule "charset" {
+  charset = "0123456789"
+  min-chars = 1
+}
+rule "charset" {
+  charset = "-"
+  min-chars = 1
+}
+`
+
+it('is what its text reads as', () => {
+  const { length, characters, rules } = finish(readPasswordPolicy(TEXT))
+  const sorted = (all: typeof rules) =>
+    all
+      .map((rule) => ({ least: rule.least, characters: [...rule.characters].sort().join('') }))
+      .sort((a, b) => (a.characters < b.characters ? -1 : 1))
+  expect(DEFAULT_PASSWORD_POLICY.length).toBe(length)
+  expect(DEFAULT_PASSWORD_POLICY.characters).toEqual(characters)
+  expect(sorted(DEFAULT_PASSWORD_POLICY.rules)).toEqual(sorted(rules))
+})

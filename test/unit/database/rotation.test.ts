@@ -1,0 +1,101 @@
+/** When static roles are due. */
+import { describe, expect, it } from 'vitest'
+import {
+  dueness,
+  type GivenRotation,
+  mergeRotation,
+  nextRotation,
+  type Rotation,
+  rotationTtl,
+} from '../../../src/engines/database/rotation/rotation.ts'
+
+const at = (text: string): number => Date.parse(text)
+const PERIOD: Rotation = { rotation_period: 60 }
+const SCHEDULE: Rotation = { rotation_schedule: '0 3 * * *', rotation_window: 7200 }
+
+describe('what a role keeps', () => {
+  it.each<[string, Rotation | undefined, GivenRotation, Rotation]>([
+    ['a period', undefined, { rotation_period: 5 }, { rotation_period: 5 }],
+    ['a schedule', undefined, { rotation_schedule: '* * * * *' }, { rotation_schedule: '* * * * *' }],
+    [
+      'a schedule and its window',
+      undefined,
+      { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
+      { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
+    ],
+    ['what is there', SCHEDULE, {}, SCHEDULE],
+    ['a period that is there', PERIOD, {}, PERIOD],
+    ['a period instead of a schedule and its window', SCHEDULE, { rotation_period: 60 }, PERIOD],
+    ['a schedule instead of a period', PERIOD, { rotation_schedule: '0 4 * * *' }, { rotation_schedule: '0 4 * * *' }],
+    [
+      'the window with another schedule',
+      SCHEDULE,
+      { rotation_schedule: '0 4 * * *' },
+      { rotation_schedule: '0 4 * * *', rotation_window: 7200 },
+    ],
+    [
+      'another window with the schedule',
+      SCHEDULE,
+      { rotation_window: 3600 },
+      { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
+    ],
+  ])('%s', (_name, stored, given, expected) => {
+    expect(mergeRotation(stored, given)).toEqual(expected)
+  })
+
+  it.each<[string, Rotation | undefined, GivenRotation, RegExp]>([
+    ['neither', undefined, {}, /one of the two must be given/],
+    ['a window alone', undefined, { rotation_window: 3600 }, /one of the two must be given/],
+    ['both', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of the two/],
+    ['a period that is too short', undefined, { rotation_period: 4 }, /5 seconds or more/],
+    ['a window with a period', undefined, { rotation_period: 60, rotation_window: 3600 }, /rotation_schedule only/],
+    ['a window with the period that is there', PERIOD, { rotation_window: 3600 }, /rotation_schedule only/],
+    ['no schedule', undefined, { rotation_schedule: 'daily', rotation_window: 1 }, /^rotation_schedule: /],
+    ['an empty schedule', PERIOD, { rotation_schedule: '' }, /^rotation_schedule: /],
+    ['a window that is too short', undefined, { rotation_schedule: '* * * * *', rotation_window: 3599 }, /3600 seconds or more/],
+    ['no window', SCHEDULE, { rotation_window: 0 }, /3600 seconds or more/],
+  ])('never %s', (_name, stored, given, rule) => {
+    expect(() => mergeRotation(stored, given)).toThrow(rule)
+  })
+})
+
+describe('when it is due', () => {
+  const CHANGED = at('2026-11-21T10:14:38.107Z')
+
+  it('a period after the last change, a schedule at its next firing', () => {
+    expect(nextRotation(PERIOD, CHANGED)).toBe(CHANGED + 60_000)
+    expect(nextRotation(SCHEDULE, CHANGED)).toBe(at('2026-11-22T03:00:00Z'))
+  })
+
+  it('by a period from that moment on, however late', () => {
+    const next = nextRotation(PERIOD, CHANGED)
+    expect(dueness(PERIOD, next, next - 1)).toBe('early')
+    expect(dueness(PERIOD, next, next)).toBe('due')
+    expect(dueness(PERIOD, next, next + 1e12)).toBe('due')
+  })
+
+  it('by a schedule without a window, however late', () => {
+    const schedule = { rotation_schedule: '0 3 * * *' }
+    const next = nextRotation(schedule, CHANGED)
+    expect(dueness(schedule, next, next - 1)).toBe('early')
+    expect(dueness(schedule, next, next + 1e12)).toBe('due')
+  })
+
+  it('by a schedule with a window only within it; a window that was missed is skipped', () => {
+    const next = nextRotation(SCHEDULE, CHANGED)
+    expect(dueness(SCHEDULE, next, next - 1)).toBe('early')
+    expect(dueness(SCHEDULE, next, next)).toBe('due')
+    expect(dueness(SCHEDULE, next, next + 7_199_999)).toBe('due')
+    expect(dueness(SCHEDULE, next, next + 7_200_000)).toBe('missed')
+    expect(nextRotation(SCHEDULE, next + 7_200_000)).toBe(at('2026-11-23T03:00:00Z'))
+  })
+
+  it('tells the seconds that are left', () => {
+    expect(rotationTtl(PERIOD, CHANGED, CHANGED)).toBe(60)
+    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 1_499)).toBe(59)
+    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 1_501)).toBe(58)
+    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 99_000)).toBe(0)
+    expect(rotationTtl(SCHEDULE, CHANGED, at('2026-11-25T02:59:00Z'))).toBe(60)
+    expect(rotationTtl(SCHEDULE, CHANGED, at('2026-11-25T03:00:00Z'))).toBe(86_400)
+  })
+})
