@@ -19,6 +19,7 @@ import {
   mountOperations,
   namespaceOperations,
   passwordOperations,
+  pluginOperations,
   policyOperations,
   recoveryRekey,
   system,
@@ -43,6 +44,8 @@ export type Rekey = Api<typeof barrierRekey> & { readonly recovery: Api<typeof r
 export type GenerateRoot = Api<typeof generateRoot>
 /** Tokens for disaster recovery, authorised by shares. */
 export type GenerateOperationToken = Api<typeof generateOperationToken>
+/** The catalogue of plugins: engines, and what their ports were given. */
+export type Plugins = Api<typeof pluginOperations>
 /** Where requests are recorded, and how. */
 export type Audit = Api<typeof auditOperations>
 /** Who stands behind tokens. */
@@ -60,6 +63,7 @@ const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwor
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
+const PluginsView = /* @__PURE__ */ typedView(pluginOperations)
 const AuditView = /* @__PURE__ */ typedView(auditOperations)
 const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
 const RekeyView = /* @__PURE__ */ typedView(barrierRekey)
@@ -92,6 +96,7 @@ export class KernelView<F extends object, T extends object> {
   #rekey: Rekey | undefined
   #generateRoot: GenerateRoot | undefined
   #generateOperationToken: GenerateOperationToken | undefined
+  #plugins: Plugins | undefined
   #audit: Audit | undefined
 
   /** @internal */
@@ -155,6 +160,12 @@ export class KernelView<F extends object, T extends object> {
   get generateOperationToken(): GenerateOperationToken {
     this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
     return this.#generateOperationToken
+  }
+
+  /** What there is to work with. */
+  get plugins(): Plugins {
+    this.#plugins ??= this.view(PluginsView, system.type, 'sys/')
+    return this.#plugins
   }
 
   get audit(): Audit {

@@ -40,7 +40,7 @@ const FOR_ENGINES = anyOf(
   /^core\/transaction\/(gather|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,
   /^core\/access\/(cidr|authority)\.ts$/,
-  /^core\/access\/password\/(generate|policy|default-policy)\.ts$/,
+  /^core\/access\/password\/named\.ts$/,
   /^core\/access\/token\/(token|ancestry)\.ts$/,
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
 )

@@ -10,6 +10,7 @@ import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { openApiOperations } from './openapi.ts'
 import { passwordOperations } from './passwords/index.ts'
+import { pluginOperations } from './plugins/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './rekey/index.ts'
 import { rotateOperations, rotatePathOperations } from './rotate/index.ts'
@@ -27,6 +28,7 @@ export {
   mountOperations,
   namespaceOperations,
   passwordOperations,
+  pluginOperations,
   policyOperations,
   recoveryRekey,
   rotateOperations,
@@ -48,6 +50,7 @@ export const system = {
     ...policyOperations,
     ...passwordOperations,
     ...oldPolicyOperations,
+    ...pluginOperations,
     ...capabilityOperations,
     ...mountPathOperations,
     ...mountOperations,

@@ -76,7 +76,8 @@ export interface Prepared<I, C> {
 
 /** Work that is due and lies outside. Undefined: there is nothing to do any more. */
 export interface DueEffect<I, C> {
-  readonly effect: Effect<I, C, unknown, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: nobody is answered.
+  readonly effect: Effect<I, C, any, any>
   readonly prepare: (tx: Tx, id: string) => Prepared<I, C> | undefined
 }
 

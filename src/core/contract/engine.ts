@@ -9,7 +9,7 @@ import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { AnyOperation, Operations, Switch } from './operation.ts'
 import type { PortRules } from './ports.ts'
-import type { Tx } from './tx.ts'
+import type { Environment, Tx } from './tx.ts'
 
 /**
  * Runs one due item as a write: everything it changes is committed together with the removal of its entry. It may schedule the item
@@ -26,6 +26,22 @@ export interface FreshMount {
   readonly path: string
   readonly description: string
   readonly options?: Readonly<Record<string, string>>
+}
+
+/** Something given to a kernel that stands in its catalogue of plugins by a name of its own. */
+export interface Given {
+  readonly name: string
+  /** `v1.2.3`; empty: it has none. */
+  readonly version: string
+}
+
+/** Plugins that an engine is given as a port. */
+export interface PluginKind {
+  /** In the catalogue: `database`. */
+  readonly type: string
+  readonly given: (env: Environment) => readonly Given[]
+  /** Has all that is open of one closed; it is opened anew at its next use. */
+  readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
 /** What a facade's own methods may use beside those of the operations. */
@@ -68,6 +84,7 @@ export interface Engine<O extends Operations = Operations> {
   readonly fresh?: readonly FreshMount[]
   /** What it asks outside, under `createKernel({ ports })`: each call has a deadline, each answer is looked at. */
   readonly ports?: Readonly<Record<string, PortRules>>
+  readonly plugins?: PluginKind
   /** By their names on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** The same on views made by `as(token)` alone, where there is a token to speak of. */

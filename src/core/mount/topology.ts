@@ -62,6 +62,11 @@ export class Topology {
     return this.#tables
   }
 
+  /** Those of the kernel. */
+  get engines(): readonly Engine[] {
+    return [...new Set(this.#engines.values())]
+  }
+
   /** The engine that answers to a type or one of its aliases. */
   engine(type: string): Engine | undefined {
     return this.#engines.get(type)

@@ -30,6 +30,8 @@ export class NotConnected extends Error {
 const PATIENCE = 3
 
 interface Line {
+  readonly mount: string
+  readonly plugin: string
   readonly generation: string
   readonly opening: Promise<DatabaseConnection>
   open: boolean
@@ -89,6 +91,16 @@ export class Connections {
     if (line) this.#drop(name, line)
   }
 
+  /** {@link forget} for all connections of a plugin, or of mounts. */
+  forgetAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
+    for (const [key, line] of this.#lines) {
+      const named = 'plugin' in which ? line.plugin === which.plugin : which.mounts.includes(line.mount)
+      if (!named) continue
+      this.#lines.delete(key)
+      this.#retire(line)
+    }
+  }
+
   #lineFor(use: Use): Line {
     const key = keyOf(use)
     const known = this.#lines.get(key)
@@ -96,6 +108,8 @@ export class Connections {
     if (use.tick && this.#failed.get(use.tick)?.has(key)) throw new NotConnected('failed in this tick')
     if (known) this.#retire(known)
     const line: Line = {
+      mount: use.mount,
+      plugin: use.record.plugin_name,
       generation: use.record.generation,
       opening: this.#open(use.record),
       open: false,

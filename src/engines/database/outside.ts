@@ -6,6 +6,7 @@ import { NothingDone, type Outside } from '../../core/contract/effect.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { Connections, NotConnected } from './connections.ts'
 import { failureOf, isRefusal, refusalOf } from './failures.ts'
+import { pluginOf } from './plugins.ts'
 import type { DatabaseConnection } from './port.ts'
 import { CONNECTION, type Connection } from './records.ts'
 
@@ -30,6 +31,18 @@ export async function askOutside<T>({ env, look, tick }: Outside, name: string, 
     if (isRefusal(failure)) throw new NothingDone(refusalOf(failure))
     throw refusalOf(failure)
   }
+}
+
+/** Whether a user can log in with a password; it is no connection that anybody keeps. @throws What the plugin throws. */
+export async function tryLogin(
+  { env }: Outside,
+  record: Connection,
+  username: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await pluginOf(env, record).connect({ ...record.details, username, password }, signal)
+  await connection.close()
 }
 
 /**

@@ -1,22 +1,10 @@
 /**
  * Which plugin a connection means.
  */
-import { invalid, KernelError } from '../../core/base/errors.ts'
+import { KernelError } from '../../core/base/errors.ts'
 import type { Environment } from '../../core/contract/tx.ts'
 import type { DatabasePlugin } from './port.ts'
 import type { Connection } from './records.ts'
-
-/** Three numbers, and what may stand behind them (semver.org). */
-const SEMVER = /^v?(\d{1,10})\.(\d{1,10})\.(\d{1,10})(-[\w.-]{1,64})?(\+[\w.-]{1,64})?$/
-
-/** As `v1.2.3`; empty stays empty. @throws KernelError 400 */
-export function canonicalVersion(text: string): string {
-  if (text === '') return ''
-  const found = SEMVER.exec(text)
-  if (!found) throw invalid('plugin_version: must be a semantic version such as 1.2.3')
-  const [, major, minor, patch, pre = '', build = ''] = found
-  return `v${Number(major)}.${Number(minor)}.${Number(patch)}${pre}${build}`
-}
 
 /** @throws KernelError 400 where the kernel was not given it. */
 export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }: PluginName): DatabasePlugin {

@@ -2,7 +2,9 @@
  * What the engine keeps.
  */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
-import type { ConnectionDetails, CredentialType } from './port.ts'
+import type { CredentialSettings } from './credential/index.ts'
+import type { ConnectionDetails } from './port.ts'
+import type { Rotation } from './rotation/rotation.ts'
 
 export interface Connection {
   readonly plugin_name: string
@@ -20,13 +22,10 @@ export interface Connection {
 /** At `r/<mount>/config/<name>`. */
 export const CONNECTION = /* @__PURE__ */ jsonRecord<Connection>({ folder: 'config' })
 
-export type CredentialConfig = Readonly<Record<string, string | number>>
-
 interface AnyRole {
   /** The name of the connection. */
   readonly db_name: string
-  readonly credential_type: CredentialType
-  readonly credential_config: CredentialConfig
+  readonly credential: CredentialSettings
 }
 
 export interface Role extends AnyRole {
@@ -43,16 +42,8 @@ export interface Role extends AnyRole {
 /** At `r/<mount>/role/<name>`. */
 export const ROLE = /* @__PURE__ */ jsonRecord<Role>({ folder: 'role' })
 
-export interface Rotation {
-  /** Seconds; 0: by schedule. */
-  readonly rotation_period: number
-  /** Five fields in UTC; empty: by period. */
-  readonly rotation_schedule: string
-  /** Seconds behind a time of the schedule in which it may still be done; 0: any time. */
-  readonly rotation_window: number
-}
-
-export interface StaticRole extends AnyRole, Rotation {
+export interface StaticRole extends AnyRole {
+  readonly rotation: Rotation
   readonly username: string
   readonly rotation_statements: readonly string[]
   /** Milliseconds of the last rotation. */

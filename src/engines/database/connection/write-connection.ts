@@ -3,13 +3,14 @@
  */
 import { base62 } from '../../../core/base/identifiers.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 import { compileTemplate } from '../../../core/template/index.ts'
 import { Connections, NotConnected } from '../connections.ts'
 import { failureOf, refusalOf } from '../failures.ts'
-import { canonicalVersion, pluginOf } from '../plugins.ts'
+import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 import { CONNECTION, type Connection } from '../records.ts'
 import { CONNECTION_FIELDS, DETAIL_NAMES } from './fields.ts'
@@ -39,7 +40,7 @@ export const writeConnection = operation({
     const plugin_name = input.plugin_name ?? old.plugin_name
     if (plugin_name === '') throw invalid('plugin_name: is required')
     const plugin_version =
-      input.plugin_version === undefined ? old.plugin_version : canonicalVersion(input.plugin_version)
+      input.plugin_version === undefined ? old.plugin_version : canonicalVersion(input.plugin_version, 'plugin_version')
     const plugin = pluginOf(tx.env, { plugin_name, plugin_version })
     const record: Connection = {
       plugin_name,

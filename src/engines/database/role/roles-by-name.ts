@@ -3,7 +3,7 @@
  */
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { SHOWN_CREDENTIAL, shownCredential } from '../credential/shown.ts'
+import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
 import { ROLE } from '../records.ts'
 
@@ -32,8 +32,8 @@ export const readRole = operation({
   run: (tx, { name }) => {
     const role = tx.get(ROLE, name)
     if (!role) return undefined
-    const { credential_type, credential_config, ...rest } = role
-    return { ...rest, ...shownCredential({ credential_type, credential_config }) }
+    const { credential, ...rest } = role
+    return { ...rest, ...shownCredential(credential) }
   },
 })
 

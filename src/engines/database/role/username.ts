@@ -13,7 +13,7 @@ import type { DatabaseConnection } from '../port.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const UNFIT = /["'`\\\u0000-\u001f\u007f-\u009f]/
 
-const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
+export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
 
 /** @throws KernelError 400 for a template that fails, and a name that no statement could safely hold. */
 export function usernameFor(tx: Tx, role: string, { connection, plugin }: Granted): string {

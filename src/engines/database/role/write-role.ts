@@ -2,16 +2,17 @@
  * POST roles/:name (spec document 1, "Create role").
  */
 import { invalid } from '../../../core/base/errors.ts'
+import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { credentialConfig } from '../credential/config.ts'
-import { CREDENTIAL_FIELDS, credentialTypeOf } from '../credential/fields.ts'
+import { mergeCredential } from '../credential/index.ts'
+import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { ROLE, type Role, STATIC_ROLE } from '../records.ts'
+import { ROTATE } from '../static/rotate.ts'
 
 const NEW_ROLE: Role = {
   db_name: '',
-  credential_type: 'password',
-  credential_config: {},
+  credential: { credential_type: 'password', credential_config: {} },
   creation_statements: [],
   revocation_statements: [],
   rollback_statements: [],
@@ -42,13 +43,13 @@ export const writeRole = operation({
   exists: (tx, { name = '' }) => tx.get(ROLE, name) !== undefined,
   run: (tx, input) => {
     const { name } = input
-    if (tx.get(STATIC_ROLE, name)) throw invalid('name: a static role has it; roles and static roles share their names')
+    if (tx.get(STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE, name)))
+      throw invalid('name: a static role has it; roles and static roles share their names')
     const old = tx.get(ROLE, name) ?? NEW_ROLE
     const db_name = input.db_name ?? old.db_name
     if (db_name === '') throw invalid('db_name: is required')
     const creation_statements = input.creation_statements ?? old.creation_statements
     if (creation_statements.length === 0) throw invalid('creation_statements: is required')
-    const credential_type = credentialTypeOf(input.credential_type ?? old.credential_type)
     tx.put(ROLE, name, {
       db_name,
       creation_statements,
@@ -57,8 +58,7 @@ export const writeRole = operation({
       renew_statements: input.renew_statements ?? old.renew_statements,
       default_ttl: input.default_ttl ?? old.default_ttl,
       max_ttl: input.max_ttl ?? old.max_ttl,
-      credential_type,
-      credential_config: credentialConfig(tx, credential_type, input.credential_config, old),
+      credential: mergeCredential(tx.env, old.credential, input, tx.now),
     })
     tx.event('role.written', { name })
     return undefined

@@ -1,0 +1,29 @@
+/**
+ * A password by the name of a policy, for engines.
+ */
+import { invalid } from '../../base/errors.ts'
+import type { Tx } from '../../contract/tx.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
+import { transactionOf } from '../../transaction/crossing.ts'
+import { DEFAULT_PASSWORD_POLICY } from './default-policy.ts'
+import { generatePassword } from './generate.ts'
+import { PASSWORD_POLICY, readPasswordPolicy } from './policy.ts'
+
+/**
+ * Another one at each run.
+ * @param name Of a policy in the namespace of the mount; empty: 20 characters, letters of both cases, digits and `-`.
+ * @throws KernelError 400 for a policy that is not there, and one that hardly any password meets.
+ */
+export function passwordOf(tx: Tx, name: string): string {
+  const { entropy } = tx.env
+  if (name === '') return generatePassword(DEFAULT_PASSWORD_POLICY, entropy)
+  const { namespace } = tx.call
+  const record = transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(namespace), tx.call, (core) =>
+    core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),
+  )
+  if (!record) throw invalid(`password_policy: there is no policy named ${name}`)
+  return generatePassword(
+    tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt'),
+    entropy,
+  )
+}

@@ -1,0 +1,16 @@
+/**
+ * Versions of plugins.
+ */
+import { invalid } from './errors.ts'
+
+/** Three numbers, and what may stand behind them (semver.org); of the two first the last may be left out. */
+const SEMVER = /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(-[\w.-]{1,64})?(\+[\w.-]{1,64})?$/
+
+/** As `v1.2.3`; empty stays empty. @throws KernelError 400 */
+export function canonicalVersion(text: string, parameter: string): string {
+  if (text === '') return ''
+  const found = SEMVER.exec(text)
+  if (!found) throw invalid(`${parameter}: must be a semantic version such as 1.2.3`)
+  const [, major, minor = '0', patch = '0', pre = '', build = ''] = found
+  return `v${Number(major)}.${Number(minor)}.${Number(patch)}${pre}${build}`
+}

@@ -1,0 +1,92 @@
+/**
+ * POST rotate-root/:name (spec document 1, "Rotate root credentials"): the connection's own user gets a password that nobody else knows.
+ */
+import { base62 } from '../../../core/base/identifiers.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
+import { effectOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { Connections } from '../connections.ts'
+import { passwordOf } from '../../../core/access/password/named.ts'
+import { failureOf, refusalOf } from '../failures.ts'
+import { askOutside, tryLogin } from '../outside.ts'
+import { CONNECTION, type Connection } from '../records.ts'
+import { NAME } from './fields.ts'
+
+export interface NewPassword {
+  readonly name: string
+  readonly username: string
+  readonly former: string
+  readonly password: string
+  readonly generation: string
+}
+
+export const ROTATE_ROOT = /* @__PURE__ */ effect({
+  name: 'database-root',
+  perform: change,
+  finish,
+  recover: { perform: recover, finish },
+})
+
+async function change({ name, username, password }: NewPassword, outside: Outside): Promise<void> {
+  await askOutside(outside, name, (connection, signal, { root_rotation_statements: statements }) =>
+    connection.updateUser({ username, credential: { type: 'password', password }, statements }, signal),
+  )
+}
+
+/** Which password holds nobody knows: the new one is tried, and set by way of the former one where it does not. */
+async function recover(intent: NewPassword, outside: Outside): Promise<void> {
+  const record = await outside.look((tx) => tx.get(CONNECTION, intent.name))
+  if (!record || isOther(record, intent)) return
+  try {
+    await tryLogin(outside, record, intent.username, intent.password, outside.signal)
+  } catch (thrown) {
+    const failure = failureOf(thrown)
+    if (failure.reason !== 'auth') throw refusalOf(failure)
+    try {
+      await change(intent, outside)
+    } catch (error) {
+      // Neither password is known to hold: that is no refusal, and both are kept.
+      throw error instanceof NothingDone ? error.refusal : error
+    }
+  }
+}
+
+/** It was configured anew meanwhile, with a password that whoever did so knows. */
+const isOther = ({ details }: Connection, { username, former }: NewPassword): boolean =>
+  details['username'] !== username || details['password'] !== former
+
+function finish(tx: Tx, intent: NewPassword): undefined {
+  const { name, password, generation } = intent
+  const record = tx.get(CONNECTION, name)
+  if (!record || isOther(record, intent)) return undefined
+  tx.put(CONNECTION, name, { ...record, details: { ...record.details, password }, generation })
+  Connections.of(tx.env).forget({ mount: tx.call.mount.uuid, name })
+  tx.event('root.rotated', { name })
+  return undefined
+}
+
+export const rotateRoot = effectOperation({
+  verb: 'POST',
+  path: '/rotate-root/:name',
+  summary: 'Changes the password of the connection’s own user. Nobody is told the new one.',
+  fields: { name: NAME },
+  returns: {},
+  effect: ROTATE_ROOT,
+  prepare: (tx, { name }) => {
+    const record = tx.get(CONNECTION, name)
+    if (!record) throw notFound(`there is no connection named ${name}`)
+    const { username, password: former } = record.details
+    if (typeof username !== 'string' || username === '') throw invalid('username: the connection has none to rotate')
+    if (typeof former !== 'string' || former === '') throw invalid('password: the connection has none to rotate')
+    const intent = {
+      name,
+      username,
+      former,
+      password: passwordOf(tx, record.password_policy),
+      generation: base62(tx.env.entropy, 16),
+    }
+    return { id: name, intent, carried: undefined, leftover: 'resume' }
+  },
+})
+

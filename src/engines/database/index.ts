@@ -1,0 +1,51 @@
+/**
+ * The database engine: users of databases, made and dropped with their leases, or taken into care (spec document 1, "Database engine").
+ */
+import type { Engine } from '../../core/contract/engine.ts'
+import { deleteConnection, listConnections, readConnection, resetConnection } from './connection/connections-by-name.ts'
+import { ROTATE_ROOT, rotateRoot } from './connection/rotate-root.ts'
+import { writeConnection } from './connection/write-connection.ts'
+import { LEASES } from './leases.ts'
+import { PLUGINS } from './reload.ts'
+import { creds } from './role/creds.ts'
+import { MAKE_USER } from './role/make-user.ts'
+import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
+import { writeRole } from './role/write-role.ts'
+import { DUE_ROTATION } from './static/due.ts'
+import { ROTATE } from './static/rotate.ts'
+import {
+  deleteStaticRole,
+  listStaticRoles,
+  readStaticRole,
+  rotateRole,
+  staticCreds,
+} from './static/static-roles-by-name.ts'
+import { writeStaticRole } from './static/write-static-role.ts'
+
+export const database = {
+  type: 'database',
+  mounts: 'secret',
+  operations: {
+    writeConnection,
+    readConnection,
+    listConnections,
+    deleteConnection,
+    resetConnection,
+    rotateRoot,
+    writeRole,
+    readRole,
+    listRoles,
+    deleteRole,
+    creds,
+    writeStaticRole,
+    readStaticRole,
+    listStaticRoles,
+    deleteStaticRole,
+    staticCreds,
+    rotateRole,
+  },
+  effects: [MAKE_USER, ROTATE, ROTATE_ROOT],
+  due: { credential: DUE_ROTATION },
+  leases: LEASES,
+  plugins: PLUGINS,
+} satisfies Engine

@@ -1,0 +1,43 @@
+/**
+ * Renewing and dropping users of databases, in the commit that renews or ends their leases.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import type { LeaseHandler } from '../../core/contract/lease-handler.ts'
+import { type HeldLease, leaseTtl } from '../../core/contract/lease-terms.ts'
+import { effectiveTtl } from '../../core/contract/mount-record.ts'
+import { askOnce } from './outside.ts'
+import { ROLE } from './records.ts'
+import { GRACE_MS } from './role/creds.ts'
+
+interface Data {
+  readonly username: string
+  readonly role: string
+  readonly db_name: string
+  readonly revocation_statements: readonly string[]
+}
+
+const dataOf = ({ data }: HeldLease): Data => data as unknown as Data
+
+export const LEASES: LeaseHandler = {
+  renew(tx, lease, increment) {
+    const { username, role: name } = dataOf(lease)
+    const role = tx.get(ROLE, name)
+    if (!role) throw invalid(`the role ${name} is gone: what it gave out is not renewed`)
+    const terms = { ttl: role.default_ttl, max_ttl: role.max_ttl }
+    const { issued } = lease
+    const { ttl } = leaseTtl({ increment, terms, issued, now: tx.now, until: null, mount: effectiveTtl(tx.call.mount) })
+    const expiration = tx.now + ttl * 1000 + GRACE_MS
+    askOnce(tx, `renew ${lease.id}`, role.db_name, (connection, signal) =>
+      connection.updateUser({ username, expiration, statements: role.renew_statements }, signal),
+    )
+    return terms
+  },
+
+  /** By the role as it is now; where that is gone, as it was when the user was made. */
+  revoke(tx, lease) {
+    const data = dataOf(lease)
+    const { username } = data
+    const { db_name, revocation_statements: statements } = tx.get(ROLE, data.role) ?? data
+    askOnce(tx, `revoke ${lease.id}`, db_name, (connection, signal) => connection.deleteUser({ username, statements }, signal))
+  },
+}

@@ -1,0 +1,50 @@
+/**
+ * GET creds/:name (spec document 1, "Generate credentials").
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
+import { effectOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { grantedFor } from '../allowed.ts'
+import { makeSecret } from '../secret/make.ts'
+import { SHOWN_SECRET } from '../secret/shown.ts'
+import { ROLE } from '../records.ts'
+import { MAKE_USER } from './make-user.ts'
+import { usernameFor } from './username.ts'
+
+/** The database's own end of a user lies behind that of its lease, so that the lease decides. */
+export const GRACE_MS = 5000
+
+export const creds = effectOperation({
+  verb: 'GET',
+  path: '/creds/:name',
+  summary: 'Makes a user of the database, with a lease: it is dropped when that ends.',
+  fields: { name: f.name('The name of the role.') },
+  returns: { username: f.text('The name of the user.'), ...SHOWN_SECRET, ...LEASED },
+  wire: leasedWire,
+  effect: MAKE_USER,
+  prepare: (tx, { name }) => {
+    const role = tx.get(ROLE, name)
+    if (!role) throw invalid(`name: unknown role ${name}`)
+    const { db_name, revocation_statements, default_ttl: ttl, max_ttl } = role
+    const granted = grantedFor(tx, name, db_name, role.credential.credential_type)
+    if (!role.creation_statements.some((text) => text.trim() !== ''))
+      throw invalid(`creation_statements: those of the role ${name} are empty`)
+    const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + GRACE_MS
+    const username = usernameFor(tx, name, granted)
+    const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
+    return {
+      id: username,
+      intent: { username, role: name, db_name, revocation_statements, expiration },
+      carried: {
+        credential: made.database,
+        shown: made.answer,
+        creation_statements: role.creation_statements,
+        rollback_statements: role.rollback_statements,
+        ttl,
+        max_ttl,
+      },
+      leftover: 'resume',
+    }
+  },
+})

@@ -1,0 +1,110 @@
+/**
+ * A static user gets a new credential: outside, and then in the store. One value at a time for each role, and the same one until it is known
+ * whether the database has it.
+ */
+import type { KernelError } from '../../../core/base/errors.ts'
+import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { grantedFor } from '../allowed.ts'
+import { makeSecret } from '../secret/make.ts'
+import { askOutside, tryLogin } from '../outside.ts'
+import type { DatabaseCredential } from '../port.ts'
+import { STATIC_CREDENTIAL, STATIC_ROLE, type StaticCredential, type StaticRole } from '../records.ts'
+import { nextRotation } from '../rotation/rotation.ts'
+
+export interface NewCredential {
+  readonly name: string
+  /** The role as a write wants it; absent where only the credential changes. */
+  readonly written?: StaticRole
+  readonly username: string
+  readonly db_name: string
+  readonly statements: readonly string[]
+  readonly credential: DatabaseCredential
+  /** What is stored, and given out. */
+  readonly shown: StaticCredential
+  /** The user has that credential already: it is tried, and nothing changed. */
+  readonly adopts?: true
+  /** Seconds from then to the first rotation, where it is not as all the others. */
+  readonly first?: number
+}
+
+/** A refused value is tried once more, since the refusal may be about something else; then another one is made. */
+const MOST_REFUSALS = 2
+
+const RETRY_MS = 10_000
+
+const LONGEST_WAIT_MS = 3_600_000
+
+export const ROTATE = /* @__PURE__ */ effect({
+  name: 'static-role',
+  perform: carryOut,
+  finish,
+  recover: { perform: carryOut, finish },
+  refused(tx, { name, written }: NewCredential, refusal, attempts) {
+    // Nothing is stored of a write that the database refuses, and nothing has changed there.
+    if (written) return undefined
+    tellFailed(tx, name, refusal)
+    if (attempts < MOST_REFUSALS) return 'again'
+    postpone(tx, name)
+    return undefined
+  },
+  unsure: (tx, { name }: NewCredential, error) => tellFailed(tx, name, error),
+})
+
+async function carryOut(intent: NewCredential, outside: Outside): Promise<void> {
+  const { db_name, username, credential, statements, adopts } = intent
+  await askOutside(outside, db_name, async (connection, signal, record) => {
+    if (adopts && credential.type === 'password') await tryLogin(outside, record, username, credential.password, signal)
+    else await connection.updateUser({ username, credential, statements }, signal)
+  })
+}
+
+/** Also for a role that has been deleted meanwhile, where there is nothing left to do. */
+function finish(tx: Tx, { name, written, shown, first }: NewCredential): undefined {
+  const stored = tx.get(STATIC_ROLE, name)
+  const role = written ?? stored
+  if (!role) return undefined
+  const last = tx.now
+  const next = first === undefined ? nextRotation(role.rotation, last) : last + first * 1000
+  tx.put(STATIC_ROLE, name, { ...role, last, next, failures: 0 })
+  tx.put(STATIC_CREDENTIAL, name, shown)
+  schedule(tx, name, stored?.next, next)
+  if (written) tx.event('role.written', { name })
+  tx.event('static_role.rotated', { name, username: role.username })
+  return undefined
+}
+
+/** Moves when a role is due. */
+export function schedule(tx: Tx, name: string, from: number | undefined, to: number | undefined): void {
+  // One after the other: where both are the same, the entry may have been taken away already by the run it is due for.
+  if (from !== undefined) tx.due('credential', name, { from })
+  if (to !== undefined) tx.due('credential', name, { to })
+}
+
+/** It is due again after ten seconds, twice as long each time, an hour at most. */
+export function postpone(tx: Tx, name: string): void {
+  const role = tx.get(STATIC_ROLE, name)
+  if (!role) return
+  const failures = role.failures + 1
+  const next = tx.now + Math.min(RETRY_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+  tx.put(STATIC_ROLE, name, { ...role, next, failures })
+  schedule(tx, name, role.next, next)
+}
+
+export function tellFailed(tx: Tx, name: string, { message }: KernelError): void {
+  const username = tx.get(STATIC_ROLE, name)?.username
+  if (username !== undefined) tx.event('static_role.rotation_failed', { name, username, reason: message })
+}
+
+/** A new value for a role as it is. @throws KernelError as `grantedFor`, and 400 for a password policy that is not there. */
+export function newValue(tx: Tx, name: string, role: StaticRole): Prepared<NewCredential, undefined> {
+  const { db_name, username, rotation_statements: statements } = role
+  const { connection } = grantedFor(tx, name, db_name, role.credential.credential_type)
+  const made = makeSecret(tx, role.credential, { policy: connection.password_policy, role: name, expiration: tx.now })
+  return {
+    id: name,
+    intent: { name, username, db_name, statements, credential: made.database, shown: made.answer },
+    carried: undefined,
+    leftover: 'resume',
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What there is: the engines of the kernel, what their ports were given, and what somebody has registered.
+ */
+import { KernelError } from '../../core/base/errors.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { compareKeys } from '../../core/storage/order.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
+import { PLUGIN, readPluginId } from './records.ts'
+
+export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
+export type PluginType = (typeof PLUGIN_TYPES)[number]
+
+export interface PluginDetails {
+  readonly builtin: boolean
+  readonly name: string
+  readonly type: string
+  /** `v1.2.3`; empty: it has none. */
+  readonly version: string
+  readonly deprecation_status?: string
+}
+
+/** Part of the kernel, or given to it. */
+export function builtin(tx: Tx): readonly PluginDetails[] {
+  const entry = (type: PluginType, name: string, version = ''): PluginDetails => ({
+    builtin: true,
+    deprecation_status: 'supported',
+    name,
+    type,
+    version,
+  })
+  return TOPOLOGY.of(tx).engines.flatMap(({ type, mounts, plugins }) => {
+    const given = plugins?.given(tx.env).map(({ name, version }) => entry('database', name, version)) ?? []
+    if (mounts === 'system') return given
+    return [entry(mounts, type), ...given]
+  })
+}
+
+export const registered = (tx: Tx, type?: PluginType): readonly PluginDetails[] =>
+  tx.list(PLUGIN, type === undefined ? {} : { prefix: `${type}/` }).map((id) => ({
+    builtin: false,
+    ...readPluginId(type === undefined ? id : `${type}/${id}`),
+  }))
+
+export const namesOf = (plugins: readonly PluginDetails[], type: string): readonly string[] =>
+  [...new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))].sort(compareKeys)
+
+/** @throws KernelError 405 as for a path that is none. */
+export function checkType(type: string): PluginType {
+  const known = PLUGIN_TYPES.find((each) => each === type)
+  if (known) return known
+  throw new KernelError('ERR_UNSUPPORTED_OPERATION', `type: must be one of ${PLUGIN_TYPES.join(', ')}`)
+}

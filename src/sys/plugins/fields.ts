@@ -1,0 +1,8 @@
+/**
+ * Which plugin is meant.
+ */
+import { f } from '../../core/field/fields.ts'
+
+export const TYPE = f.name('The type: `auth`, `database` or `secret`.')
+export const NAME = f.name('The name of the plugin.')
+export const VERSION = f.text('Its version, such as `1.2.3`. Default: the one without.').default('')

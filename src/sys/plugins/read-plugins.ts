@@ -1,0 +1,87 @@
+/**
+ * Reading the catalogue of plugins (source: behaviour of the originals).
+ */
+import { canonicalVersion } from '../../core/base/semver.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { builtin, checkType, namesOf, type PluginDetails, registered } from './catalog.ts'
+import { NAME, TYPE, VERSION } from './fields.ts'
+import { PLUGIN, pluginId } from './records.ts'
+
+const LIST = { type: 'array', items: { type: 'string' } }
+
+const names = (description: string) => f.json<readonly string[]>(description, LIST)
+
+export const readCatalog = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/plugins/catalog',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Shows all plugins: those that the kernel was given, and those that were registered.',
+  fields: {},
+  returns: {
+    auth: names('Names of auth methods.'),
+    database: names('Names of database plugins.'),
+    secret: names('Names of secrets engines.'),
+    detailed: f.json<readonly PluginDetails[]>('All of them, with their versions.', { type: 'array' }),
+  },
+  run: (tx) => {
+    const all = [...builtin(tx), ...registered(tx)]
+    const [auth, database, secret] = [namesOf(all, 'auth'), namesOf(all, 'database'), namesOf(all, 'secret')]
+    return { auth, database, secret, detailed: all }
+  },
+})
+
+export const listPlugins = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/plugins/catalog/:type',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Lists the names of all plugins of a type, in byte order.',
+  fields: { type: TYPE },
+  returns: { keys: names('Names.') },
+  run: (tx, input) => {
+    const type = checkType(input.type)
+    return { keys: namesOf([...builtin(tx), ...registered(tx, type)], type) }
+  },
+})
+
+export const readPlugin = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/plugins/catalog/:type/:name',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Shows a plugin. A registered one without a version stands before the one that the kernel was given.',
+  fields: { type: TYPE, name: NAME, version: VERSION },
+  returns: {
+    name: f.text('Its name.'),
+    builtin: f.bool('Whether the kernel was given it; else it is registered, and never started.'),
+    version: f.text('Its version, such as `v1.2.3`; empty: it has none.'),
+    command: f.text('As it was registered.'),
+    args: f.json<readonly string[] | null>('As they were registered; null for none.', LIST),
+    sha256: f.text('As it was registered, in hexadecimal.'),
+    deprecation_status: f.text('`supported`, of what the kernel was given.').optional(),
+    oci: f.bool('Whether it is an image: never.'),
+    declarative: f.bool('Whether a file of the original’s declares it: never.'),
+  },
+  run: (tx, input) => {
+    const type = checkType(input.type)
+    const version = canonicalVersion(input.version, 'version')
+    const { name } = input
+    const found = tx.get(PLUGIN, pluginId({ type, name, version }))
+    const common = { name, oci: false, declarative: false }
+    if (found) {
+      const { command, sha256, args } = found
+      return { ...common, builtin: false, version, command, args: args.length > 0 ? [...args] : null, sha256 }
+    }
+    const own = builtin(tx).find(
+      (plugin) => plugin.type === type && plugin.name === name && (version === '' || plugin.version === version),
+    )
+    if (!own) return undefined
+    const none = { command: '', args: null, sha256: '', deprecation_status: 'supported' }
+    return { ...common, ...none, builtin: true, version: own.version }
+  },
+})

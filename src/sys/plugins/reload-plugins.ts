@@ -1,0 +1,32 @@
+/**
+ * POST sys/plugins/reload/backend (source: behaviour of the originals).
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
+
+export const reloadPlugins = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/plugins/reload/backend',
+  sudo: true,
+  summary: 'Closes what this process has open by way of a plugin, or on mounts; it is opened anew when it is needed.',
+  fields: {
+    plugin: f.text('The name of a plugin.').default(''),
+    mounts: f.list('Paths of mounts.').default([]),
+  },
+  returns: {},
+  run: (tx, { plugin, mounts: paths }) => {
+    if (plugin === '' && paths.length === 0) throw invalid('plugin, mounts: one of the two is required')
+    if (plugin !== '' && paths.length > 0) throw invalid('plugin, mounts: only one of the two may be given')
+    const { engines, mounts } = TOPOLOGY.of(tx)
+    const { namespace } = tx.call
+    const found = paths.flatMap((path) => {
+      const mount = mounts.of(namespace).find(({ record }) => record.path === (path.endsWith('/') ? path : `${path}/`))
+      return mount ? [mount.record.uuid] : []
+    })
+    for (const { plugins } of engines) plugins?.reload(tx.env, plugin === '' ? { mounts: found } : { plugin })
+    return undefined
+  },
+})

@@ -1,0 +1,65 @@
+/**
+ * Registering plugins, and taking them out again (source: behaviour of the originals). Nothing is ever started: a registration is a record.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { canonicalVersion } from '../../core/base/semver.ts'
+import { operation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { checkType } from './catalog.ts'
+import { NAME, TYPE, VERSION } from './fields.ts'
+import { PLUGIN, pluginId } from './records.ts'
+
+const SHA256 = /^[0-9a-f]{64}$/i
+
+/** What is part of the kernel has it in its version. */
+const RESERVED = /\+(?:.*\.)?builtin(?:\.|$)/
+
+export const writePlugin = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/plugins/catalog/:type/:name',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Registers a plugin. It is never started: a connection uses it where the kernel was given one of that name and version.',
+  fields: {
+    type: TYPE,
+    name: NAME,
+    version: VERSION,
+    sha256: f.text('SHA-256 of the file, in hexadecimal.').default(''),
+    sha_256: f.text('The same, by its old name.').deprecate().default(''),
+    command: f.text('What would start it, relative to the folder of plugins.').default(''),
+    args: f.texts('Its arguments.').default([]),
+    env: f.texts('Its environment, `NAME=value` each. Never shown.').default([]),
+  },
+  returns: {},
+  run: (tx, input) => {
+    const type = checkType(input.type)
+    const { name, command, args, env } = input
+    const sha256 = input.sha256 || input.sha_256
+    if (sha256 === '') throw invalid('sha256: is required')
+    if (command === '') throw invalid('command: is required')
+    const version = canonicalVersion(input.version, 'version')
+    if (RESERVED.test(version)) throw invalid('version: builtin is a reserved word')
+    if (!SHA256.test(sha256)) throw invalid('sha256: must be 64 hexadecimal digits')
+    if (command.split(/[\\/]/).includes('..')) throw invalid('command: must not lead out of the folder of plugins')
+    tx.put(PLUGIN, pluginId({ type, name, version }), { command, sha256: sha256.toLowerCase(), args, env })
+    return undefined
+  },
+})
+
+export const deletePlugin = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/plugins/catalog/:type/:name',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Takes a registered plugin out of the catalogue. One that the kernel was given stays.',
+  fields: { type: TYPE, name: NAME, version: VERSION },
+  returns: {},
+  run: (tx, input) => {
+    const type = checkType(input.type)
+    const id = pluginId({ type, name: input.name, version: canonicalVersion(input.version, 'version') })
+    if (tx.get(PLUGIN, id)) tx.delete(PLUGIN, id)
+    return undefined
+  },
+})
