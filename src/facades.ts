@@ -1,7 +1,7 @@
 /**
  * Facades of engines, by name, on the views of a kernel that was made with them.
  */
-import type { Engine, EngineValue, Facade } from './core/contract/engine.ts'
+import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 
@@ -48,7 +48,16 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
   class Extended extends View {
     constructor(binding: Binding) {
       super(binding)
-      const made = methods?.(this, { pause: () => binding.clock.sleep(0) }) ?? {}
+      const { clock, leases, atTick } = binding
+      const parts: FacadeParts = {
+        pause: () => clock.sleep(0),
+        now: () => clock.now(),
+        get leases() {
+          return leases()
+        },
+        atTick,
+      }
+      const made = methods?.(this, parts) ?? {}
       for (const [name, value] of Object.entries(made))
         Object.defineProperty(this, name, { value, writable: true, configurable: true })
     }

@@ -211,7 +211,18 @@ export class KernelView<F extends object, T extends object> {
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
     const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
-    return new View({ gate, clock: host.clock, access, tracer, at: (other) => this.view(View, type, withSlash('at', other)) })
+    return new View({
+      gate,
+      clock: host.clock,
+      access,
+      tracer,
+      at: (other) => this.view(View, type, withSlash('at', other)),
+      leases: () => this.leases,
+      atTick: (work) => {
+        this.#insides.atTick.add(work)
+        return () => void this.#insides.atTick.delete(work)
+      },
+    })
   }
 }
 

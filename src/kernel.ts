@@ -107,6 +107,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
       ],
     )
     const result = await tick(parts, options)
+    await Promise.allSettled([...this.#insides.atTick].map((work) => work()))
     await this.#insides.audit.anchors.anchor()
     return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }

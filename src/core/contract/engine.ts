@@ -48,6 +48,15 @@ export interface PluginKind {
 export interface FacadeParts {
   /** Resolves in a later turn of the event loop: for long work between two pieces. */
   readonly pause: () => Promise<void>
+  /** Milliseconds. */
+  readonly now: () => number
+  /** Leases, on whose behalf the facade acts. */
+  readonly leases: {
+    readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
+    readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
+  }
+  /** Has `work` done at each tick, until the returned function is called. What it throws is nobody's business but its own. */
+  readonly atTick: (work: () => Promise<unknown>) => () => void
 }
 
 /** How an engine shows itself on a kernel: the methods of its operations at its conventional mount, by a name such as `kernel.transit`. */

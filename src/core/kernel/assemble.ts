@@ -81,6 +81,8 @@ export interface Insides {
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
   readonly deadline: Deadline
+  /** What facades have done at each tick. */
+  readonly atTick: Set<() => Promise<unknown>>
   /** Ends the watch on a storage that others write to as well. */
   unwatch: () => Promise<void>
   /** An unseal under way. */
@@ -215,6 +217,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     rootToken: undefined,
     closed,
     deadline,
+    atTick: new Set(),
     unwatch: NOT_WATCHING,
     opening: undefined,
     turn: 0,

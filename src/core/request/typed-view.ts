@@ -7,6 +7,7 @@ import type { Eventually } from '../base/eventually.ts'
 import { Slices } from '../base/slices.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
 import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
+import type { FacadeParts } from '../contract/engine.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
@@ -25,6 +26,8 @@ export interface Binding {
   readonly tracer: Tracer
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
+  readonly leases: () => FacadeParts['leases']
+  readonly atTick: FacadeParts['atTick']
 }
 
 /** @throws as {@link parseTyped}, and KernelError 404 for what no path may hold. */

@@ -1,0 +1,148 @@
+/**
+ * What an application logs in with: kept as long as it is good, and replaced ahead of its end.
+ */
+import type { FacadeParts } from '../../core/contract/engine.ts'
+
+export interface DatabaseLogin {
+  readonly username: string
+  readonly password: string
+}
+
+/**
+ * A user and password that are always good. It has no timer: it looks at the time when it is used, and at each tick.
+ */
+export interface CredentialSource {
+  /**
+   * What to log in with now. Of a dynamic role the lease is renewed ahead of its end, and when that cannot be any more there is another user.
+   * While the kernel or the database cannot be reached, what is still good is given.
+   * @throws KernelError as `creds` or `staticCreds`, when there is nothing good any more; TypeError when closed.
+   */
+  current(): Promise<DatabaseLogin>
+  /**
+   * Told of each other user or password, after the first. @returns Ends that.
+   */
+  onChange(listener: (login: DatabaseLogin) => void): () => void
+  /** Revokes the lease, if there is one. Idempotent. */
+  close(): Promise<void>
+}
+
+export type CredentialSourceOptions = { readonly role: string } | { readonly static_role: string }
+
+/** The methods of the facade that it works by. */
+export interface Giving {
+  creds(args: { readonly name: string }): Promise<DatabaseCreds>
+  staticCreds(args: { readonly name: string }): Promise<StaticCreds>
+}
+
+interface DatabaseCreds {
+  readonly username: string
+  readonly password?: string
+  readonly lease_id: string
+  readonly lease_duration: number
+}
+
+interface StaticCreds {
+  readonly username: string
+  readonly password?: string
+  readonly ttl: number
+}
+
+interface Held {
+  readonly login: DatabaseLogin
+  /** Milliseconds: from then on it is looked after. */
+  readonly renews: number
+  /** Milliseconds: it is good until then. */
+  readonly ends: number
+  readonly lease?: { readonly id: string; readonly seconds: number }
+}
+
+/** Of its life, behind which it is looked after. */
+const RENEWS_AT = 2 / 3
+
+/** A renewal that gives less than this part of what was given first has met the maximum: another user takes over. */
+const LEAST_GAIN = 1 / 2
+
+/** Between two looks at a static user whose rotation is late. */
+const LATE_MS = 1000
+
+export function credentialSource(
+  giving: Giving,
+  { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
+  options: CredentialSourceOptions,
+): CredentialSource {
+  const take = 'static_role' in options ? takeStatic(giving, now, options.static_role) : takeDynamic(giving, now, leases, options.role)
+  const listeners = new Set<(login: DatabaseLogin) => void>()
+  let held: Held | undefined
+  let taking: Promise<Held> | undefined
+  let closed = false
+  const keep = (next: Held): Held => {
+    const before = held?.login
+    held = next
+    const isOther = before && (before.username !== next.login.username || before.password !== next.login.password)
+    if (isOther) for (const listener of [...listeners]) listener(next.login)
+    return next
+  }
+  const refresh = (): Promise<Held> => {
+    taking ??= take(held)
+      .then(keep)
+      .finally(() => {
+        taking = undefined
+      })
+    return taking
+  }
+  const current = async (): Promise<DatabaseLogin> => {
+    if (closed) throw new TypeError('credentialSource: it is closed')
+    if (held && now() < held.renews) return held.login
+    try {
+      return (await refresh()).login
+    } catch (error) {
+      if (held && now() < held.ends) return held.login
+      throw error
+    }
+  }
+  const stop = atTick(async () => {
+    if (held && !closed) await current()
+  })
+  return {
+    current,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      stop()
+      const last = taking ? await taking.catch(() => held) : held
+      if (last?.lease) await leases.revokeLease({ lease_id: last.lease.id })
+    },
+  }
+}
+
+const passwordIn = (password: string | undefined): string => {
+  if (password !== undefined) return password
+  throw new TypeError('credentialSource: the role gives no passwords')
+}
+
+const takeStatic = (giving: Giving, now: () => number, name: string) => async (): Promise<Held> => {
+  const { username, password, ttl } = await giving.staticCreds({ name })
+  const renews = now() + Math.max(ttl * 1000, LATE_MS)
+  return { login: { username, password: passwordIn(password) }, renews, ends: Number.POSITIVE_INFINITY }
+}
+
+function takeDynamic(giving: Giving, now: () => number, leases: FacadeParts['leases'], name: string) {
+  const until = (seconds: number) => {
+    const at = now()
+    return { renews: at + seconds * 1000 * RENEWS_AT, ends: at + seconds * 1000 }
+  }
+  return async (held: Held | undefined): Promise<Held> => {
+    if (held?.lease && now() < held.ends) {
+      const { id, seconds } = held.lease
+      const renewed = await leases.renewLease({ lease_id: id }).catch(() => undefined)
+      if (renewed && renewed.lease_duration >= seconds * LEAST_GAIN) return { ...held, ...until(renewed.lease_duration) }
+    }
+    const { username, password, lease_id, lease_duration } = await giving.creds({ name })
+    const lease = { id: lease_id, seconds: lease_duration }
+    return { login: { username, password: passwordIn(password) }, ...until(lease_duration), lease }
+  }
+}
