@@ -1,8 +1,10 @@
 // What importing the root entry loads: walks the static imports of dist/index.js, prints modules and bytes, and fails when
-// something is among them that has to stay optional or load at first use.
+// something is among them that has to stay optional or load at first use. Then what a browser would download, which may not grow unnoticed.
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
@@ -39,4 +41,35 @@ const bytes = [...modules.values()].reduce((sum, size) => sum + size, 0)
 console.log(
   `bundle-report: ${modules.size} modules, ${bytes} bytes, from outside: ${[...packages].sort().join(', ') || 'nothing'}`,
 )
-process.exitCode = violations.length > 0 ? 1 : 0
+
+/** Bytes after minifying and gzip may not exceed `most`: what was measured and 2 percent. Whoever makes a bundle smaller lowers its bound. */
+const BUNDLES = [
+  { name: 'everything', text: `export * from 'strongroom'`, most: 224_100 },
+  {
+    name: 'the encryption engine alone',
+    text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,
+    most: 199_900,
+  },
+]
+
+let unfit = false
+for (const { name, text, most } of BUNDLES) {
+  const { outputFiles, warnings } = await build({
+    stdin: { contents: text, resolveDir: dist },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  })
+  const [{ contents }] = outputFiles
+  const compressed = gzipSync(contents, { level: 9 }).length
+  console.log(
+    `bundle-report: ${name}, for a browser: ${contents.length} bytes minified, ${compressed} with gzip (at most ${most})`,
+  )
+  if (compressed > most) console.error(`bundle-report: ${name} has grown beyond its bound`)
+  if (compressed > most || warnings.length > 0) unfit = true
+}
+process.exitCode = violations.length > 0 || unfit ? 1 : 0

@@ -2,7 +2,9 @@
 
 import { createServer } from 'node:http'
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
+import { kv, transit } from 'strongroom/engines'
 import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
+import { createKernel as createChosen } from 'strongroom/kernel'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orchestrator/kubernetes'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
@@ -42,4 +44,17 @@ export async function main(): Promise<void> {
   const authenticated: boolean = (await fakeTokenReviewer().review(asked, signal)).authenticated
   if (authenticated) await cluster.localEnvironment.serviceAccountToken(signal)
   await storage.close()
+}
+
+/** What engines tell is known by name, also where a kernel is made of them alone. */
+export async function told(): Promise<number> {
+  let version = 0
+  const kernel = await createChosen({ engines: [transit(), kv()], storage, seal: keySeal(new Uint8Array(32)) })
+  kernel.events.on('key.rotated', ({ version: latest }) => {
+    version = latest
+  })
+  kernel.events.on('secret.written', ({ path }) => path.length)
+  // @ts-expect-error no such event
+  kernel.events.on('key.turned', () => {})
+  return version
 }

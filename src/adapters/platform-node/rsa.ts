@@ -16,10 +16,20 @@ import {
   publicEncrypt,
 } from 'node:crypto'
 import { promisify } from 'node:util'
+import { KernelError } from '../../core/base/errors.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import type { RsaArithmetic, RsaPrivateArithmetic, RsaPublicArithmetic } from '../../core/crypto/rsa/arithmetic.ts'
 
 const bare = (key: KeyObject) => ({ key, padding: constants.RSA_NO_PADDING })
+
+/** Deno knows no such padding and says so by a TypeError. What OpenSSL refuses is never one. */
+function judgeFailure(error: unknown): void {
+  if (error instanceof TypeError)
+    throw new KernelError(
+      'ERR_INVALID_REQUEST',
+      'RSA: this platform has no bare RSA operation, which signatures need; take another type of key, or Node',
+    )
+}
 
 function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
   const modulusBits = key.asymmetricKeyDetails?.modulusLength
@@ -30,7 +40,8 @@ function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
     raise(message) {
       try {
         return publicDecrypt(bare(key), message)
-      } catch {
+      } catch (error) {
+        judgeFailure(error)
         return undefined
       }
     },
@@ -47,7 +58,14 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   if (!publicKey) return undefined
   return {
     publicKey,
-    raise: (message) => Uint8Array.from(privateEncrypt(bare(key), message)),
+    raise(message) {
+      try {
+        return Uint8Array.from(privateEncrypt(bare(key), message))
+      } catch (error) {
+        judgeFailure(error)
+        throw error
+      }
+    },
     decryptOaep(ciphertext, hash) {
       try {
         const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }

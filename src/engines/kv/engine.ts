@@ -1,8 +1,10 @@
 /**
  * The key/value engine as a kernel is made of it, in both versions.
  */
-import './events.ts'
 import { type EngineValue, engineValue, type Mounted } from '../../core/contract/engine.ts'
+
+export type {} from './events.ts'
+
 import { kv2, kv2Operations, kv as kvOperations } from './index.ts'
 
 /** The key/value engine, version 1. */

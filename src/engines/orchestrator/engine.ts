@@ -2,9 +2,10 @@
  * The orchestrator auth method as a kernel is made of it.
  */
 import { type EngineValue, engineValue, type Mounted } from '../../core/contract/engine.ts'
-import './refusals.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
 import { LOCAL_ENVIRONMENT, TOKEN_REVIEWER } from './port.ts'
+
+export type {} from './refusals.ts'
 
 /** Logins of an orchestrator's service accounts. */
 export type Orchestrator = Mounted<typeof orchestratorOperations.operations>

@@ -1,10 +1,12 @@
 /**
  * The encryption engine as a kernel is made of it.
  */
-import './events.ts'
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+
+export type {} from './events.ts'
+
 import { transit as transitOperations } from './index.ts'
 import { MANAGED_KEYS } from './port.ts'
 import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'

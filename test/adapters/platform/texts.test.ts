@@ -1,8 +1,7 @@
 /** What the platforms make of bytes and texts is the same. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
-import { pause } from '../../../src/adapters/platform-web/pause.ts'
 import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
 import { texts as web } from '../../../src/adapters/platform-web/texts.ts'
 
@@ -60,13 +59,19 @@ describe('bytes and texts', () => {
   })
 })
 
-it('a pause lets others go first, and wakes in order', async () => {
-  const order: string[] = []
-  const first = pause().then(() => order.push('first'))
-  const second = pause().then(() => order.push('second'))
-  await Promise.resolve().then(() => order.push('microtask'))
-  await Promise.all([first, second])
-  expect(order).toEqual(['microtask', 'first', 'second'])
+describe('a pause', () => {
+  it.each([true, false])('lets others go first, and wakes in order (setImmediate: %s)', async (immediate) => {
+    vi.resetModules()
+    if (!immediate) vi.stubGlobal('setImmediate', undefined)
+    const { pause } = await import('../../../src/adapters/platform-web/pause.ts')
+    vi.unstubAllGlobals()
+    const order: string[] = []
+    const first = pause().then(() => order.push('first'))
+    const second = pause().then(() => order.push('second'))
+    await Promise.resolve().then(() => order.push('microtask'))
+    await Promise.all([first, second])
+    expect(order).toEqual(['microtask', 'first', 'second'])
+  })
 })
 
 it('without RSA arithmetic the refusal says so', async () => {

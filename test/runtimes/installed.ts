@@ -1,0 +1,54 @@
+/**
+ * A project of a user's in a folder of its own: the package as it is published, beside its dependencies, and bundles of programs that
+ * import it by name.
+ */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, type BuildResult, build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+export const PROGRAM = join(root, 'test/runtimes/program/index.ts')
+
+export interface Project extends Disposable {
+  readonly folder: string
+  /** Writes what esbuild makes of a module's text. Its results have what it read and what it warned of; it rejects for what it cannot resolve. */
+  bundle(text: string, file: string, options: BuildOptions): Promise<BuildResult<{ metafile: true }>>
+}
+
+export function project(): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'strongroom-runtimes-'))
+  const modules = join(folder, 'node_modules')
+  const own = join(modules, 'strongroom')
+  mkdirSync(own, { recursive: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  // Checked with everything else.
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', join(own, 'dist'), '--noCheck'])
+  copyFileSync(join(root, 'package.json'), join(own, 'package.json'))
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir')
+  }
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies: { strongroom: '*' } }),
+  )
+  return {
+    folder,
+    bundle: (text, file, options) =>
+      build({
+        ...options,
+        stdin: { contents: text, resolveDir: folder, loader: 'ts' },
+        outfile: join(folder, file),
+        bundle: true,
+        format: 'esm',
+        target: 'es2023',
+        metafile: true,
+        logLevel: 'silent',
+      }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,83 @@
+/** A page in a real browser: a server of our own gives it out and takes what it reports, so that no driver is needed. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** Where a page or worker sends what it has to tell, as the body of a POST. */
+export const REPORT = '/report'
+
+const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--no-first-run',
+]
+
+const FAILED = 'failed: '
+
+const TELL = `const tell = (text) => fetch('${REPORT}', { method: 'POST', body: text })
+addEventListener('error', (event) => tell('${FAILED}' + event.message))
+addEventListener('unhandledrejection', (event) => tell('${FAILED}' + event.reason))`
+
+const START = {
+  page: (file: string) => `<script type="module" src="${file}"></script>`,
+  worker: (file: string) =>
+    `<script>new Worker('${file}', { type: 'module' }).onerror = (event) => tell('${FAILED}' + event.message)</script>`,
+}
+
+/** Opens a page with the module, or with a worker that is the module, and resolves with what it reports. Rejects with what it throws. */
+export async function report(browser: string, where: keyof typeof START, file: string): Promise<string> {
+  const profile = mkdtempSync(join(tmpdir(), 'strongroom-browser-'))
+  const script = `/${basename(file)}`
+  const page = `<!doctype html><script>${TELL}</script>${START[where](script)}`
+  let tell!: (text: string) => void
+  const told = new Promise<string>((resolve) => {
+    tell = resolve
+  })
+  const server = createServer(async (request, response) => {
+    if (request.url === '/') response.setHeader('Content-Type', 'text/html').end(page)
+    else if (request.url === script) response.setHeader('Content-Type', 'text/javascript').end(readFileSync(file))
+    else if (request.url === REPORT) {
+      tell(await text(request))
+      response.end()
+    } else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const child = spawn(browser, [...FLAGS, `--user-data-dir=${profile}`, address], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk
+  })
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const failed = new Promise<never>((_, reject) => {
+    child.on('error', reject)
+    child.on('close', () => reject(new Error(`the browser ended before the page reported: ${errors}`)))
+    setTimeout(() => reject(new Error(`the page reported nothing: ${errors}`)), 50_000).unref()
+  })
+  try {
+    const first = await Promise.race([told, failed])
+    if (first.startsWith(FAILED)) throw new Error(first)
+    return first
+  } finally {
+    if (child.pid !== undefined) {
+      // A browser is many processes, of one group.
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
+      await closed
+    }
+    server.closeAllConnections()
+    server.close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}

@@ -1,0 +1,58 @@
+/** What the program is given and how it judges: nothing here but what every runtime has. */
+import type { Kernel } from '../../../src/index.ts'
+
+export type Library = Pick<
+  typeof import('../../../src/index.ts'),
+  | 'backupStorage'
+  | 'copyStorage'
+  | 'createDevKernel'
+  | 'createKernel'
+  | 'KernelError'
+  | 'keySeal'
+  | 'memoryStorage'
+  | 'restoreStorage'
+  | 'shamirSeal'
+  | 'systemClock'
+>
+
+export interface Given {
+  readonly library: Library
+  /** What the platform is to have of RSA. */
+  readonly rsa: 'all' | 'encryption' | 'none'
+}
+
+/** One thing a user does, whole: it makes its own kernel. */
+export type Check = (given: Given) => Promise<void>
+
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+export const unhex = (digits: string): Uint8Array =>
+  Uint8Array.from({ length: digits.length / 2 }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16))
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** @throws Error unless both are the same as JSON. */
+export function same(actual: unknown, expected: unknown): void {
+  const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
+  if (is !== wanted) throw new Error(`${is} instead of ${wanted}`)
+}
+
+export async function refused({ KernelError }: Library, code: string, work: Promise<unknown>): Promise<string> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(outcome instanceof KernelError)) throw new Error(`not refused with a KernelError: ${String(outcome)}`)
+  same(outcome.code, code)
+  return outcome.message
+}
+
+/** A kernel for the length of `work`. */
+export async function within<T>(kernel: Promise<Kernel>, work: (kernel: Kernel) => Promise<T>): Promise<T> {
+  const open = await kernel
+  try {
+    return await work(open)
+  } finally {
+    await open.close()
+  }
+}

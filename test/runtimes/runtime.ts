@@ -1,0 +1,55 @@
+/**
+ * Runtimes that this machine may have: an environment variable names the program, or the search path has it by its usual name. What a
+ * variable names has to be there.
+ */
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+export type RuntimeName = 'chromium' | 'deno' | 'bun'
+
+const USUAL: Readonly<Record<RuntimeName, readonly string[]>> = {
+  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  deno: ['deno'],
+  bun: ['bun'],
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function runtime(name: RuntimeName): string | undefined {
+  const named = process.env[name.toUpperCase()]
+  if (named) return named
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return USUAL[name].flatMap((program) => folders.map((folder) => join(folder, program))).find(isThere)
+}
+
+/** What a block of tests is called, with the reason where it is skipped. */
+export const titleOf = (name: RuntimeName): string =>
+  runtime(name) ? name : `${name} (skipped: there is none; ${name.toUpperCase()} may name its program)`
+
+/** What a program says on standard output until it ends by itself. Rejects with what it says on standard error when it fails or hangs. */
+export function outputOf(program: string, args: readonly string[], folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // Deno keeps its caches there, and asks nobody for a newer Deno.
+    const env = { ...process.env, DENO_DIR: join(folder, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
+    const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 50_000 })
+    let [said, errors] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      errors += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code, signal) =>
+      code === 0 ? resolve(said) : reject(new Error(`${program} ended with ${code ?? signal}: ${said}${errors}`)),
+    )
+  })
+}
