@@ -5,14 +5,14 @@
 import { ALWAYS, freshMountsOf } from './always.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
-import { cubbyhole, kv, orchestrator, transit } from './engines.ts'
+import { cubbyhole, database, kv, orchestrator, transit } from './engines.ts'
 import { system } from './sys/index.ts'
 
 /** Whose operations answer in every state, among others. */
 export const SYSTEM: Engine = system
 
 /** All engines of this package, as values. */
-export const OURS = [transit(), kv(), cubbyhole(), orchestrator()] as const
+export const OURS = [transit(), kv(), database(), cubbyhole(), orchestrator()] as const
 
 export const ENGINES: readonly Engine[] = [...OURS, ...ALWAYS]
 

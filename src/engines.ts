@@ -2,6 +2,7 @@
  * The engines that this package brings, each a function of its options: what `createKernel({ engines })` of `strongroom/kernel` is given.
  */
 export { type Cubbyhole, cubbyhole } from './engines/cubbyhole/engine.ts'
+export { type Database, database } from './engines/database/engine.ts'
 export { type Kv, type Kv2, kv } from './engines/kv/engine.ts'
 export { type Orchestrator, orchestrator } from './engines/orchestrator/engine.ts'
 export { type Transit, transit } from './engines/transit/engine.ts'
