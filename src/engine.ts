@@ -6,7 +6,6 @@
  */
 
 export { checkCidr } from './core/access/cidr.ts'
-export { fitsAny } from './core/base/glob.ts'
 export { SHOWN_SETTINGS, shownSettings } from './core/access/login/shown-settings.ts'
 export { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from './core/access/login/token-settings.ts'
 export type { Allowance } from './core/base/allowance.ts'
@@ -15,6 +14,7 @@ export { fromUtf8, toUtf8 } from './core/base/bytes.ts'
 export { rfc3339 } from './core/base/clock.ts'
 export type { Entropy } from './core/base/entropy.ts'
 export { invalid, KernelError, notFound } from './core/base/errors.ts'
+export { fitsAny } from './core/base/glob.ts'
 export { base62, toHex, uuid } from './core/base/identifiers.ts'
 export type { Steps } from './core/base/steps.ts'
 export type { Api, CallOptions, Reply } from './core/contract/api.ts'

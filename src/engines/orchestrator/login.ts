@@ -1,8 +1,8 @@
 /** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
 import { isInNetworks } from '../../core/access/cidr.ts'
-import { fitsAny } from '../../core/base/glob.ts'
 import type { Allowance } from '../../core/base/allowance.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
 import { refuseLogin, tellingRefusals } from '../../core/contract/login-refusal.ts'

@@ -5,10 +5,10 @@ import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../core/crypto/asn1/envelopes.ts'
+import type { X509 } from '../../core/crypto/asn1/signature-algorithms.ts'
 import { decodePems } from '../../core/crypto/pem.ts'
 import { keyType } from './key-types/index.ts'
 import type { Signer } from './key-types/key-type.ts'
-import type { X509 } from './key-types/x509.ts'
 import type { Ring } from './ring.ts'
 
 const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE']

@@ -1,10 +1,11 @@
 /**
  * Which policies a new token gets (source: behaviour of the originals).
  */
-import { fitsAny } from '../../core/base/glob.ts'
+
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Choice {

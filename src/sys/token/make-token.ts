@@ -4,7 +4,6 @@
  * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
  */
 import { denied } from '../../core/access/authority.ts'
-import { fitsAny } from '../../core/base/glob.ts'
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/access/policies.ts'
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
@@ -13,6 +12,7 @@ import { issueToken, newNames } from '../../core/access/token/issue-token.ts'
 import { endOf } from '../../core/access/token/store-token.ts'
 import { storedId } from '../../core/access/token/stored-id.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import type { Auth } from '../../core/contract/auth-reply.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
 import type { TokenRecord } from '../../core/contract/token-record.ts'

@@ -1,22 +1,28 @@
 /**
- * X.509 certificates (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures
+ * X.509 certificates, read (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures
  * nor names nor dates.
  */
 import { readSpki } from './envelopes.ts'
 import { readBoolean, readExtensions, readName } from './names.ts'
-import { BIT_STRING, DerReader, explicitTag, INTEGER, SEQUENCE } from './read.ts'
+import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './read.ts'
 
 /** 2.5.29.19, in hex */
 const BASIC_CONSTRAINTS = '551d13'
+/** 2.5.29.14, in hex */
+const SUBJECT_KEY_ID = '551d0e'
 /** `[1]` and `[2]`: unique identifiers of issuer and subject, which nobody uses. */
 const UNIQUE_IDS = [0x81, 0x82]
 const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
 
 export interface Certificate {
+  /** The name, an element as it stands. */
+  readonly subject: Uint8Array
   /** SubjectPublicKeyInfo, the element as it stands. */
   readonly spki: Uint8Array
   /** What its basic constraints say; undefined where it has none. */
   readonly ca: boolean | undefined
+  /** Its key's identifier; undefined where it names none. */
+  readonly subjectKeyId: Uint8Array | undefined
 }
 
 /** @throws KernelError 400 for anything but one certificate */
@@ -37,13 +43,20 @@ function readBody(body: DerReader, what: string): Certificate {
   body.next(SEQUENCE)
   readName(body)
   readValidity(body.next(SEQUENCE))
-  readName(body)
+  const subject = readName(body)
   const spki = body.rest()
   readSpki(spki, what)
   for (const tag of UNIQUE_IDS) body.optional(tag)
-  const extensions = body.optional(explicitTag(3))
+  const tagged = body.optional(explicitTag(3))
   body.end()
-  return { spki, ca: extensions && readBasicConstraints(extensions) }
+  const extensions = tagged && readExtensions(tagged)
+  tagged?.end()
+  return {
+    subject,
+    spki,
+    ca: readBasicConstraints(extensions?.get(BASIC_CONSTRAINTS)),
+    subjectKeyId: readKeyId(extensions?.get(SUBJECT_KEY_ID)),
+  }
 }
 
 function readValidity(validity: DerReader): void {
@@ -54,9 +67,7 @@ function readValidity(validity: DerReader): void {
   validity.end()
 }
 
-function readBasicConstraints(extensions: DerReader): boolean | undefined {
-  const contents = readExtensions(extensions).get(BASIC_CONSTRAINTS)
-  extensions.end()
+function readBasicConstraints(contents: DerReader | undefined): boolean | undefined {
   const constraints = contents?.next(SEQUENCE)
   contents?.end()
   if (!constraints) return undefined
@@ -64,4 +75,10 @@ function readBasicConstraints(extensions: DerReader): boolean | undefined {
   constraints.optional(INTEGER)
   constraints.end()
   return ca
+}
+
+function readKeyId(contents: DerReader | undefined): Uint8Array | undefined {
+  const id = contents?.next(OCTET_STRING).bytes
+  contents?.end()
+  return id
 }

@@ -4,13 +4,14 @@
 import { EMPTY } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
-import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement } from './envelopes.ts'
-import { CURVE_IDS, EC_PUBLIC_KEY } from './object-ids.ts'
+import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
+import { CURVE_IDS, EC_PUBLIC_KEY, type EcCurve } from './object-ids.ts'
 import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
 import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
 
-const SCALAR_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
-const CURVES = /* @__PURE__ */ Object.keys(SCALAR_BYTES) as readonly CurveName[]
+const SCALAR_BYTES: Readonly<Record<EcCurve, number>> = { 'P-224': 28, 'P-256': 32, 'P-384': 48, 'P-521': 66 }
+const ALL_CURVES = /* @__PURE__ */ Object.keys(SCALAR_BYTES) as readonly EcCurve[]
+const CURVES: readonly CurveName[] = ['P-256', 'P-384', 'P-521']
 const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
 
 export interface EcPrivateKey {
@@ -21,7 +22,7 @@ export interface EcPrivateKey {
 }
 
 /** @throws KernelError 400 for anything but a key of this curve. */
-export function readEcPkcs8(curve: CurveName, der: Uint8Array, what: string): EcPrivateKey {
+export function readEcPkcs8(curve: EcCurve, der: Uint8Array, what: string): EcPrivateKey {
   const found = readPkcs8(der, what)
   checkCurve(curve, found, what)
   return readSec1(found.key, SCALAR_BYTES[curve], what)
@@ -55,11 +56,28 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
 }
 
 /** The curve of a key in its envelope; undefined for every other key. */
-export const curveOf = ({ algorithm, parameters }: Enveloped): CurveName | undefined =>
-  sameElement(algorithm, EC_PUBLIC_KEY) ? CURVES.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
+export const curveOf = (found: Enveloped): CurveName | undefined => oneOf(CURVES, found)
+
+/** {@link curveOf} with the curve that only certificates know. */
+export const certificateCurveOf = (found: Enveloped): EcCurve | undefined => oneOf(ALL_CURVES, found)
+
+const oneOf = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: Enveloped): C | undefined =>
+  sameElement(algorithm, EC_PUBLIC_KEY) ? curves.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
+
+/** SEC 1 with the curve named in it, as the envelope that says the same. @throws KernelError 400 when no curve is named */
+export function sec1InEnvelope(der: Uint8Array, what: string): Uint8Array {
+  const inner = new DerReader(der, what).next(SEQUENCE)
+  inner.unsigned()
+  inner.next(OCTET_STRING)
+  const parameters = inner.optional(explicitTag(0))?.rest()
+  if (!parameters) throw inner.malformed()
+  return encodeDer(pkcs8(EC_PUBLIC_KEY, parameters, der))
+}
+
+export const ecSpki = (curve: EcCurve, point: Uint8Array): Uint8Array => encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[curve], point))
 
 /** PKCS#8 DER, the caller's. */
-export const ecPkcs8 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
+export const ecPkcs8 = (curve: EcCurve, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(pkcs8(EC_PUBLIC_KEY, CURVE_IDS[curve], sec1(scalar, point)))
 
 /** SEC 1 DER with the curve named in it, the caller's. */
@@ -69,7 +87,7 @@ export const ecSec1 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array):
 const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly Element[]): Element =>
   sequence(ONE, octets(scalar), ...curve, explicit(1, bits(point)))
 
-function checkCurve(curve: CurveName, { algorithm, parameters }: Enveloped, what: string): void {
+function checkCurve(curve: EcCurve, { algorithm, parameters }: Enveloped, what: string): void {
   if (!sameElement(algorithm, EC_PUBLIC_KEY)) throw invalid(`${what}: is not an elliptic-curve key, as ${curve} needs`)
   if (!sameElement(parameters, CURVE_IDS[curve])) throw invalid(`${what}: is a key of another curve than ${curve}`)
 }

@@ -53,7 +53,7 @@ function readAlgorithm(from: DerReader): Omit<Enveloped, 'key'> {
   return { algorithm, parameters }
 }
 
-export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Element): Element =>
+export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | Element): Element =>
   sequence(unsigned(VERSION), sequence(algorithm, parameters), octets(key))
 
 export const spki = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | Element): Element =>

@@ -17,8 +17,12 @@ export const ED25519 = /* @__PURE__ */ oid('06032b6570')
 /** What NSS takes for a curve when it writes an Ed25519 key as one of ECDSA: 1.3.6.1.4.1.11591.15.1 and 1.3.101.110. */
 export const NSS_ED25519_CURVES: readonly Uint8Array[] = /* @__PURE__ */ [oid('06092b06010401da470f01'), oid('06032b656e')]
 
+/** Curves that keys are read and written of. P-224 is for certificates alone. */
+export type EcCurve = CurveName | 'P-224'
+
 /** RFC 5480 section 2.1.1.1 */
-export const CURVE_IDS: Readonly<Record<CurveName, Uint8Array>> = {
+export const CURVE_IDS: Readonly<Record<EcCurve, Uint8Array>> = {
+  'P-224': /* @__PURE__ */ oid('06052b81040021'),
   'P-256': /* @__PURE__ */ oid('06082a8648ce3d030107'),
   'P-384': /* @__PURE__ */ oid('06052b81040022'),
   'P-521': /* @__PURE__ */ oid('06052b81040023'),

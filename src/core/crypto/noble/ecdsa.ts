@@ -1,14 +1,17 @@
 /**
- * ECDSA over P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
+ * ECDSA over P-224, P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
  */
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { invalid } from '../../base/errors.ts'
+import type { EcCurve } from '../asn1/object-ids.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../backend.ts'
 import { wiped } from '../wiped.ts'
 import { NOBLE_HASHES } from './hash.ts'
+import { p224 } from './p224.ts'
 
 const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const satisfies Record<CurveName, unknown>
 type Curve = (typeof CURVES)[CurveName]
+const curveNamed = (name: EcCurve): Curve => (name === 'P-224' ? p224() : CURVES[name])
 
 /** Ready-made digests, high S as it comes. Whoever asks for low S wants Bitcoin. */
 const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
@@ -19,8 +22,8 @@ const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
  */
 const truncated = (curve: Curve, digest: Uint8Array): Uint8Array => digest.subarray(0, curve.Point.Fn.BYTES)
 
-export function nobleEcdsaGenerate(name: CurveName, random: (n: number) => Uint8Array): Uint8Array {
-  const curve = CURVES[name]
+export function nobleEcdsaGenerate(name: EcCurve, random: (n: number) => Uint8Array): Uint8Array {
+  const curve = curveNamed(name)
   const seed = random(curve.lengths.seed ?? 0)
   try {
     return curve.utils.randomSecretKey(seed)
@@ -35,8 +38,8 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   #scalar: Uint8Array | undefined
 
   /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
-  constructor(name: CurveName, scalar: Uint8Array) {
-    this.#curve = CURVES[name]
+  constructor(name: EcCurve, scalar: Uint8Array) {
+    this.#curve = curveNamed(name)
     if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`not a private key of the curve ${name}`)
     this.#scalar = Uint8Array.from(scalar)
     this.publicKey = this.#curve.getPublicKey(this.#scalar, false)
@@ -76,8 +79,8 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #point: Uint8Array
 
   /** `publicKey`: an encoded point, compressed or not, read and not kept. @throws KernelError (400) when it is not on the curve. */
-  constructor(name: CurveName, publicKey: Uint8Array) {
-    this.#curve = CURVES[name]
+  constructor(name: EcCurve, publicKey: Uint8Array) {
+    this.#curve = curveNamed(name)
     try {
       this.#point = this.#curve.Point.fromBytes(publicKey).toBytes(false)
     } catch {

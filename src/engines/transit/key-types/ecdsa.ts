@@ -3,6 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
+import { ECDSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
@@ -11,7 +12,6 @@ import { withDigest } from './hashed-input.ts'
 import type { Costs, KeyType } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { ecdsaTransport } from './transport-ecdsa.ts'
-import { ECDSA_X509 } from './x509.ts'
 
 /** Both halves or the public one, which is decoded when somebody verifies. */
 class EcdsaPair implements Wipeable {

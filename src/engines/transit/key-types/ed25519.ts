@@ -3,12 +3,12 @@
  * as input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
  */
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import type { Derivation, KeyType, Signature } from './key-type.ts'
 import { ed25519Key, ed25519Transport } from './transport-ed25519.ts'
-import { ED25519_X509 } from './x509.ts'
 
 const SEED_BYTES = 32
 

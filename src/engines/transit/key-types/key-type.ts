@@ -3,12 +3,12 @@
  */
 import type { Outcome } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
+import type { X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { ManagedKeyRef } from '../port.ts'
 import type { NewKey } from './new-key.ts'
 import type { Transport } from './transport.ts'
-import type { X509 } from './x509.ts'
 
 /** How the key of one call comes from the key of a derived ring. */
 export interface Derivation {

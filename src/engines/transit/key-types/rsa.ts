@@ -3,6 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
+import { RSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
@@ -10,7 +11,6 @@ import { withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { rsaTransport } from './transport-rsa.ts'
-import { RSA_X509 } from './x509.ts'
 
 /** Both halves or the public one. */
 class RsaPair implements Wipeable {
@@ -95,7 +95,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
     costs,
     encryptor,
     signer,
-    x509: RSA_X509,
+    x509: RSA_X509[256],
     generate: (tx) => {
       const der = tx.once(name, () => generateRsaKey(bits))
       const own = RsaPrivateKey.fromPkcs8(der)

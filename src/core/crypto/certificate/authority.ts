@@ -1,0 +1,160 @@
+/**
+ * A certificate authority: its certificate, and the key that signs.
+ */
+import type { Entropy } from '../../base/entropy.ts'
+import { invalid } from '../../base/errors.ts'
+import { type Certificate, readCertificate } from '../asn1/certificates.ts'
+import { certificateCurveOf, ecSpki, readEcPkcs8, sec1InEnvelope } from '../asn1/ec-keys.ts'
+import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
+import { pkcs8, readPkcs8, sameElement } from '../asn1/envelopes.ts'
+import { type EcCurve, ED25519, NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
+import { encodeDer } from '../asn1/write.ts'
+import type { CryptoBackend, EcdsaSignKey, Wipeable } from '../backend.ts'
+import { encodeEcdsaSignature } from '../der.ts'
+import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
+import { decodePems } from '../pem.ts'
+import { RsaPrivateKey } from '../rsa/index.ts'
+
+/** Bits of the hash that RSA signatures take; the hash of an ECDSA signature goes with its curve. */
+export const SIGNATURE_BITS = [256, 384, 512] as const
+export type SignatureBits = (typeof SIGNATURE_BITS)[number]
+
+/** A signature with a longer key would hold up everybody else. */
+const RSA_BITS = { fewest: 2048, most: 4096 } as const
+
+/** Hedging needs no more than the strength of the curve. */
+const HEDGE_BYTES = 32
+
+const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
+
+/** The ways in which private keys are written, as PKCS#8. */
+const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
+  'PRIVATE KEY': (der) => der,
+  'EC PRIVATE KEY': sec1InEnvelope,
+  'RSA PRIVATE KEY': (der) => encodeDer(pkcs8(RSA_ENCRYPTION, NO_PARAMETERS, der)),
+}
+
+/** `wipe()` it after use. */
+export interface Authority extends Wipeable {
+  readonly certificate: Certificate
+  /** AlgorithmIdentifier of its signatures, an element. */
+  readonly algorithm: Uint8Array
+  /** The signature as certificates hold it. */
+  sign(message: Uint8Array): Uint8Array
+}
+
+type Signing = Omit<Authority, 'certificate'> & { readonly spki: Uint8Array }
+
+export interface AuthorityPems {
+  /** The first certificate counts. */
+  readonly certificate: string
+  /** One private key: PKCS#8, SEC 1 with its curve, or PKCS#1. */
+  readonly key: string
+  /** What both are called in refusals. */
+  readonly certificateName: string
+  readonly keyName: string
+}
+
+/**
+ * @throws KernelError 400 naming the parameter for what is not PEM, a certificate of no authority, keys other than RSA with 2048 to 4096
+ * bits, ECDSA on P-224, P-256, P-384 and P-521 and Ed25519, and a key that is not the certificate's.
+ */
+export function openAuthority(
+  crypto: CryptoBackend,
+  entropy: Entropy,
+  pems: AuthorityPems,
+  signatureBits: SignatureBits,
+): Authority {
+  const { certificateName, keyName } = pems
+  const [der] = decodePems(CERTIFICATES, pems.certificate, certificateName)
+  if (!der) throw invalid(`${certificateName}: must be a certificate in PEM form`)
+  const certificate = readCertificate(der, certificateName)
+  if (!certificate.ca) throw invalid(`${certificateName}: must be the certificate of an authority (basic constraints)`)
+  const privateDer = readKey(pems.key, keyName)
+  try {
+    const { spki, ...own } = openKey({ crypto, entropy, signatureBits, der: privateDer, what: keyName })
+    if (sameElement(spki, certificate.spki)) return { certificate, ...own }
+    own.wipe()
+    throw invalid(`${keyName}: is not the key of the certificate`)
+  } finally {
+    privateDer.fill(0)
+  }
+}
+
+/** PKCS#8, the caller's, who wipes it. Blocks of other labels, such as parameters of a curve, are skipped. */
+function readKey(pem: string, name: string): Uint8Array {
+  const found = Object.entries(FORMS).flatMap(([label, inEnvelope]) =>
+    decodePems([label], pem, name).map((der) => () => inEnvelope(der, name)),
+  )
+  const [only] = found
+  if (!only || found.length > 1) throw invalid(`${name}: must be one private key in PEM form, not encrypted`)
+  return only()
+}
+
+interface KeyToOpen {
+  readonly crypto: CryptoBackend
+  readonly entropy: Entropy
+  readonly signatureBits: SignatureBits
+  readonly der: Uint8Array
+  readonly what: string
+}
+
+function openKey(given: KeyToOpen): Signing {
+  const found = readPkcs8(given.der, given.what)
+  const curve = certificateCurveOf(found)
+  if (curve) return openEc(given, curve)
+  if (sameElement(found.algorithm, ED25519)) return openEd25519(given)
+  if (sameElement(found.algorithm, RSA_ENCRYPTION)) return openRsa(given)
+  throw invalid(`${given.what}: must be an RSA, ECDSA or Ed25519 key`)
+}
+
+function openRsa({ crypto, der, signatureBits, what }: KeyToOpen): Signing {
+  const key = openedRsa(der, what)
+  const { algorithm, hash } = RSA_X509[signatureBits]
+  return {
+    spki: key.publicKey.spkiDer(),
+    algorithm,
+    sign: (message) => key.signPkcs1(hash, crypto.hash(hash).digest(message)),
+    wipe: () => key.wipe(),
+  }
+}
+
+function openedRsa(der: Uint8Array, what: string): RsaPrivateKey {
+  let key: RsaPrivateKey
+  try {
+    key = RsaPrivateKey.fromPkcs8(der)
+  } catch {
+    throw invalid(`${what}: is not an RSA key`)
+  }
+  const { modulusBits } = key.publicKey
+  if (modulusBits < RSA_BITS.fewest || modulusBits > RSA_BITS.most)
+    throw invalid(`${what}: an RSA key must have ${RSA_BITS.fewest} to ${RSA_BITS.most} bits`)
+  if (!key.isConsistent()) throw invalid(`${what}: the numbers of the RSA key do not belong together`)
+  return key
+}
+
+function openEc({ crypto, entropy, der, what }: KeyToOpen, curve: EcCurve): Signing {
+  const { scalar } = readEcPkcs8(curve, der, what)
+  const key: EcdsaSignKey = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
+  scalar.fill(0)
+  const { algorithm, hash } = ECDSA_X509[curve]
+  return {
+    spki: ecSpki(curve, key.publicKey),
+    algorithm,
+    sign: (message) => encodeEcdsaSignature(key.signDigest(crypto.hash(hash).digest(message), entropy.bytes(HEDGE_BYTES))),
+    wipe: () => key.wipe(),
+  }
+}
+
+function openEd25519({ crypto, der, what }: KeyToOpen): Signing {
+  const seed = readEd25519Pkcs8(der, what)
+  const key = crypto.ed25519Sign(seed)
+  seed.fill(0)
+  return {
+    spki: ed25519Spki(key.publicKey),
+    algorithm: ED25519_X509.algorithm,
+    sign: (message) => key.sign(message),
+    wipe: () => key.wipe(),
+  }
+}

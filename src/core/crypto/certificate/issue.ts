@@ -1,0 +1,69 @@
+/**
+ * Certificates for clients (source: behaviour of the originals).
+ */
+import type { Entropy } from '../../base/entropy.ts'
+import { invalid } from '../../base/errors.ts'
+import { readSpki } from '../asn1/envelopes.ts'
+import { certificateInfo, signedCertificate } from '../asn1/write-certificate.ts'
+import type { CryptoBackend } from '../backend.ts'
+import type { Authority } from './authority.ts'
+
+const SERIAL_BYTES = 20
+
+/** Clocks differ. */
+const BEFORE_NOW_MS = 30_000
+
+/** ub-common-name (RFC 5280 appendix A.1) */
+const LONGEST_COMMON_NAME = 64
+
+/** The end of the year 9999. */
+const LATEST_MS = 253_402_300_799_999
+
+export interface CertificateWish {
+  /** See {@link checkCommonName}. */
+  readonly commonName: string
+  /** SubjectPublicKeyInfo DER. */
+  readonly spki: Uint8Array
+  /** Milliseconds since the Unix epoch, as the end. */
+  readonly now: number
+  readonly notAfter: number
+}
+
+/** @throws KernelError 400 for a name that is empty, longer than 64 characters or has control characters. */
+export function checkCommonName(commonName: string, what: string): void {
+  const { length } = [...commonName]
+  if (length === 0 || length > LONGEST_COMMON_NAME)
+    throw invalid(`${what}: the common name must have 1 to ${LONGEST_COMMON_NAME} characters`)
+  if (/\p{Cc}/u.test(commonName)) throw invalid(`${what}: the common name must not have control characters`)
+}
+
+/** DER of a certificate with a random serial number, valid from 30 seconds before now, for digital signatures of clients. */
+export function issueClientCertificate(
+  crypto: CryptoBackend,
+  entropy: Entropy,
+  authority: Authority,
+  { commonName, spki, now, notAfter }: CertificateWish,
+): Uint8Array {
+  const serial = entropy.bytes(SERIAL_BYTES)
+  // Positive, and of one length.
+  serial[0] = ((serial[0] as number) & 0x3f) | 0x40
+  const info = certificateInfo({
+    serial,
+    algorithm: authority.algorithm,
+    issuer: authority.certificate.subject,
+    issuerKeyId: authority.certificate.subjectKeyId,
+    notBefore: now - BEFORE_NOW_MS,
+    notAfter: Math.min(notAfter, LATEST_MS),
+    commonName,
+    spki,
+    // RFC 5280 section 4.2.1.2, method 1.
+    subjectKeyId: crypto.hash('sha1').digest(readSpki(spki, 'public key').key),
+  })
+  return signedCertificate(info, authority.algorithm, authority.sign(info))
+}
+
+/** With the space at either end and the number sign in front. */
+const RESERVED = /[,+"\\<>;=]|^[ #]| $/g
+
+/** A name that is a common name alone, as text (RFC 4514 section 2.4). */
+export const subjectText = (commonName: string): string => `CN=${commonName.replaceAll(RESERVED, '\\$&')}`

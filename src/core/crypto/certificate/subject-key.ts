@@ -1,0 +1,70 @@
+/**
+ * New keys for certificates.
+ */
+import type { Entropy } from '../../base/entropy.ts'
+import { ecPkcs8, ecSpki } from '../asn1/ec-keys.ts'
+import { ed25519Pkcs8, ed25519Spki } from '../asn1/ed25519-keys.ts'
+import type { EcCurve } from '../asn1/object-ids.ts'
+import type { CryptoBackend } from '../backend.ts'
+import { NobleEcdsaSignKey, nobleEcdsaGenerate } from '../noble/ecdsa.ts'
+import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
+
+export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
+
+interface FamilyRule {
+  /** Empty: keys have one size, and what is asked for has no say. */
+  readonly bits: readonly number[]
+  readonly usualBits: number | undefined
+}
+
+export const KEY_FAMILIES: Readonly<Record<KeyFamily, FamilyRule>> = {
+  rsa: { bits: [2048, 3072, 4096], usualBits: 2048 },
+  ec: { bits: [224, 256, 384, 521], usualBits: 256 },
+  ed25519: { bits: [], usualBits: undefined },
+}
+
+const CURVES: Readonly<Record<number, EcCurve>> = { 224: 'P-224', 256: 'P-256', 384: 'P-384', 521: 'P-521' }
+
+const SEED_BYTES = 32
+
+/** DER, the caller's, who wipes the private half. */
+export interface SubjectKey {
+  readonly pkcs8: Uint8Array
+  readonly spki: Uint8Array
+}
+
+/** `bits` is one of the family's, if it has any. RSA takes 0.1 to 2 seconds. */
+export async function makeSubjectKey(
+  crypto: CryptoBackend,
+  entropy: Entropy,
+  family: KeyFamily,
+  bits: number | undefined,
+): Promise<SubjectKey> {
+  if (family === 'rsa') return makeRsaSubjectKey(bits as RsaBits)
+  if (family === 'ec') return ecKey(crypto, entropy, CURVES[bits ?? 0] as EcCurve)
+  const seed = entropy.bytes(SEED_BYTES)
+  const key = crypto.ed25519Sign(seed)
+  const made = { pkcs8: ed25519Pkcs8(seed), spki: ed25519Spki(key.publicKey) }
+  key.wipe()
+  seed.fill(0)
+  return made
+}
+
+export async function makeRsaSubjectKey(bits: RsaBits): Promise<SubjectKey> {
+  const pkcs8 = await generateRsaKey(bits)
+  const key = RsaPrivateKey.fromPkcs8(pkcs8)
+  const spki = key.publicKey.spkiDer()
+  key.wipe()
+  return { pkcs8, spki }
+}
+
+function ecKey(crypto: CryptoBackend, entropy: Entropy, curve: EcCurve): SubjectKey {
+  const random = (n: number): Uint8Array => entropy.bytes(n)
+  // No backend is asked to know the curve that only certificates have.
+  const scalar = curve === 'P-224' ? nobleEcdsaGenerate(curve, random) : crypto.ecdsaGenerate(curve, random)
+  const key = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
+  const made = { pkcs8: ecPkcs8(curve, scalar, key.publicKey), spki: ecSpki(curve, key.publicKey) }
+  key.wipe()
+  scalar.fill(0)
+  return made
+}

@@ -1,0 +1,130 @@
+/**
+ * Judges and completes `credential_config` (source: behaviour of the originals, their order of checks included).
+ */
+import type { Entropy } from '../../../core/base/entropy.ts'
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import type { CryptoBackend } from '../../../core/crypto/backend.ts'
+import {
+  KEY_FAMILIES,
+  type KeyFamily,
+  openAuthority,
+  SIGNATURE_BITS,
+  type SignatureBits,
+} from '../../../core/crypto/certificate/index.ts'
+import type { RsaBits } from '../../../core/crypto/rsa/index.ts'
+import { compileTemplate } from '../../../core/template/index.ts'
+import type { ClientCertificateConfig, CredentialSettings, GivenCredential, PasswordConfig, RsaKeyConfig } from './settings.ts'
+
+export interface CredentialEnvironment {
+  readonly crypto: CryptoBackend
+  readonly entropy: Entropy
+}
+
+const PKCS8 = 'pkcs8'
+const RSA = 'rsa'
+const USUAL_SIGNATURE_BITS = 256
+/** What templates of names are tried on when they are written. */
+const NO_METADATA = { DisplayName: '', RoleName: '' }
+
+const refuse = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
+
+/** How parameters within it are named in refusals of others. */
+export const parameter = (name: string): string => `credential_config: ${name}`
+
+type Config = Readonly<Record<string, unknown>>
+
+/**
+ * What a role keeps after a request. A configuration that is not named stays as long as the type does; another type begins with its own
+ * defaults. Options nobody knows are dropped.
+ * @param now Milliseconds since the Unix epoch.
+ * @throws KernelError 400
+ */
+export function mergeCredential(
+  env: CredentialEnvironment,
+  stored: CredentialSettings | undefined,
+  given: GivenCredential,
+  now: number,
+): CredentialSettings {
+  const credential_type = given.credential_type ?? stored?.credential_type ?? 'password'
+  if (given.credential_config === undefined && stored?.credential_type === credential_type) return stored
+  const config = given.credential_config ?? {}
+  if (credential_type === 'password') return { credential_type, credential_config: passwordConfig(config) }
+  if (credential_type === 'rsa_private_key') return { credential_type, credential_config: rsaKeyConfig(config) }
+  return { credential_type, credential_config: clientCertificateConfig(env, config, now) }
+}
+
+function passwordConfig(config: Config): PasswordConfig {
+  const password_policy = word(config, 'password_policy')
+  return password_policy === undefined ? {} : { password_policy }
+}
+
+function rsaKeyConfig(config: Config): RsaKeyConfig {
+  const keyType = word(config, 'key_type') ?? RSA
+  if (keyType !== RSA) throw refuse(`key_type must be ${RSA}`)
+  const format = word(config, 'format') ?? PKCS8
+  if (format.toLowerCase() !== PKCS8) throw refuse(`format must be ${PKCS8}`)
+  return { format, key_bits: keyBits(config, RSA) as RsaBits }
+}
+
+function clientCertificateConfig(env: CredentialEnvironment, config: Config, now: number): ClientCertificateConfig {
+  const key_type = word(config, 'key_type')
+  if (!isFamily(key_type)) throw refuse(`key_type must be one of ${Object.keys(KEY_FAMILIES).join(', ')}`)
+  const key_bits = keyBits(config, key_type)
+  const signature_bits = whole(config, 'signature_bits') ?? USUAL_SIGNATURE_BITS
+  if (!isSignatureBits(signature_bits)) throw refuse(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
+  const common_name_template = required(config, 'common_name_template')
+  const template = compileTemplate(common_name_template, parameter('common_name_template'))
+  template.run({ fields: NO_METADATA, now, entropy: env.entropy })
+  const ca_cert = required(config, 'ca_cert')
+  const ca_private_key = required(config, 'ca_private_key')
+  const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
+  authorityOf(env, judged).wipe()
+  return key_bits === undefined ? judged : { ...judged, key_bits }
+}
+
+/** The caller wipes it. @throws KernelError 400 */
+export const authorityOf = (env: CredentialEnvironment, { ca_cert, ca_private_key, signature_bits }: ClientCertificateConfig) =>
+  openAuthority(
+    env.crypto,
+    env.entropy,
+    {
+      certificate: ca_cert,
+      key: ca_private_key,
+      certificateName: parameter('ca_cert'),
+      keyName: parameter('ca_private_key'),
+    },
+    signature_bits,
+  )
+
+const isFamily = (name: string | undefined): name is KeyFamily => name !== undefined && Object.hasOwn(KEY_FAMILIES, name)
+
+const isSignatureBits = (bits: number): bits is SignatureBits => (SIGNATURE_BITS as readonly number[]).includes(bits)
+
+function keyBits(config: Config, family: KeyFamily): number | undefined {
+  const { bits, usualBits } = KEY_FAMILIES[family]
+  const given = whole(config, 'key_bits') ?? usualBits
+  if (bits.length > 0 && !bits.includes(given as number)) throw refuse(`key_bits must be one of ${bits.join(', ')}`)
+  return given
+}
+
+function required(config: Config, name: string): string {
+  const text = word(config, name)
+  if (text === undefined) throw refuse(`${name} must be given`)
+  return text
+}
+
+/** Numbers are texts, too; an empty text is none. */
+function word(config: Config, name: string): string | undefined {
+  const value = Object.hasOwn(config, name) ? (config[name] ?? undefined) : undefined
+  if (typeof value === 'number') return String(value)
+  if (value !== undefined && typeof value !== 'string') throw refuse(`${name} must be a text`)
+  return value === '' ? undefined : value
+}
+
+/** 0 is as good as nothing. */
+function whole(config: Config, name: string): number | undefined {
+  const text = word(config, name)
+  if (text === undefined) return undefined
+  if (!/^\d{1,9}$/.test(text)) throw refuse(`${name} must be a whole number`)
+  return Number(text) || undefined
+}

@@ -1,0 +1,88 @@
+/**
+ * Makes credentials: what the database is told of one, and what its user gets.
+ */
+import { generatePassword } from '../../../core/access/password/generate.ts'
+import type { PasswordPolicy } from '../../../core/access/password/policy.ts'
+import {
+  checkCommonName,
+  issueClientCertificate,
+  makeRsaSubjectKey,
+  makeSubjectKey,
+  subjectText,
+} from '../../../core/crypto/certificate/index.ts'
+import { encodePem } from '../../../core/crypto/pem.ts'
+import { compileTemplate, type Fields } from '../../../core/template/index.ts'
+import type { DatabaseCredential } from '../port.ts'
+import { authorityOf, type CredentialEnvironment, parameter } from './judge.ts'
+import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from './settings.ts'
+
+export interface CredentialWish {
+  readonly settings: CredentialSettings
+  /** For passwords. */
+  readonly policy: PasswordPolicy
+  /** `DisplayName` and `RoleName`, for the names in certificates. */
+  readonly fields: Fields
+  /** Milliseconds since the Unix epoch, as the end, of certificates. */
+  readonly now: number
+  readonly expiration: number
+}
+
+export interface MadeCredential {
+  readonly database: DatabaseCredential
+  /** The members of an answer. */
+  readonly answer: Readonly<Record<string, string>>
+}
+
+/**
+ * A fresh credential; a password at once, keys after 0.1 to 2 seconds where they are RSA's. Private keys are PKCS#8 PEM.
+ * @throws KernelError 400 for a policy that chance hardly ever meets, and for a name that no certificate can have
+ */
+export function makeCredential(env: CredentialEnvironment, wish: CredentialWish): MadeCredential | Promise<MadeCredential> {
+  const { settings, policy } = wish
+  if (settings.credential_type === 'rsa_private_key') return makeRsaKey(settings.credential_config)
+  if (settings.credential_type === 'client_certificate') return makeCertificate(env, settings.credential_config, wish)
+  const password = generatePassword(policy, env.entropy)
+  return { database: { type: 'password', password }, answer: { password } }
+}
+
+async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
+  const { pkcs8, spki } = await makeRsaSubjectKey(key_bits)
+  return {
+    database: { type: 'rsa_private_key', public_key: encodePem('PUBLIC KEY', spki) },
+    answer: { rsa_private_key: privatePem(pkcs8) },
+  }
+}
+
+async function makeCertificate(
+  env: CredentialEnvironment,
+  config: ClientCertificateConfig,
+  { fields, now, expiration }: CredentialWish,
+): Promise<MadeCredential> {
+  const { crypto, entropy } = env
+  const nameOf = parameter('common_name_template')
+  const commonName = compileTemplate(config.common_name_template, nameOf).run({ fields, now, entropy })
+  checkCommonName(commonName, nameOf)
+  const { pkcs8, spki } = await makeSubjectKey(crypto, entropy, config.key_type, config.key_bits)
+  const authority = authorityOf(env, config)
+  try {
+    const wish = { commonName, spki, now, notAfter: expiration }
+    const certificate = issueClientCertificate(crypto, entropy, authority, wish)
+    return {
+      database: { type: 'client_certificate', subject: subjectText(commonName) },
+      answer: {
+        client_certificate: encodePem('CERTIFICATE', certificate),
+        private_key: privatePem(pkcs8),
+        private_key_type: config.key_type,
+      },
+    }
+  } finally {
+    authority.wipe()
+    pkcs8.fill(0)
+  }
+}
+
+function privatePem(pkcs8: Uint8Array): string {
+  const pem = encodePem('PRIVATE KEY', pkcs8)
+  pkcs8.fill(0)
+  return pem
+}
