@@ -2,6 +2,7 @@
  * What the cases of the database suite are written with.
  */
 import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
 import type {
   ConnectionDetails,
   DatabaseConnection,
@@ -56,6 +57,8 @@ export async function openDatabaseBench(fixture: DatabaseConformanceFixture): Pr
   const { plugin } = fixture
   const details = await fixture.details()
   const signal = AbortSignal.timeout(CALL_MS)
+  // One for many calls at once.
+  setMaxListeners(0, signal)
   const made = new Set<string>()
   const connections: DatabaseConnection[] = []
   const connect = async (to: ConnectionDetails): Promise<DatabaseConnection> => {
