@@ -2,9 +2,19 @@
  * `strongroom/testing`: what you import in your tests.
  */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
+export { databasePluginConformance } from './conformance/database.ts'
+export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'
 export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
+export {
+  type DatabaseCall,
+  type DatabaseTrouble,
+  type FakeDatabasePlugin,
+  type FakeDatabasePluginOptions,
+  type FakeDatabaseUser,
+  fakeDatabasePlugin,
+} from './fake-database-plugin.ts'
 export { type FakeLocalEnvironmentOptions, fakeLocalEnvironment } from './fake-local-environment.ts'
 export { type FakeManagedKeys, type FakeManagedKeysOptions, fakeManagedKeys } from './fake-managed-keys.ts'
 export { type FakePgp, fakePgp } from './fake-pgp.ts'

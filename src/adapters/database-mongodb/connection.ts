@@ -1,0 +1,111 @@
+/**
+ * Users of one MongoDB.
+ */
+import type {
+  DatabaseConnection,
+  DatabaseCredential,
+  DatabaseUserChange,
+  DroppedDatabaseUser,
+  NewDatabaseUser,
+} from '../../engines/database/port.ts'
+import { failed, invalid } from '../database/failure.ts'
+import { untilAborted } from '../database/session.ts'
+import type { MongoClient } from './driver.ts'
+import { failureOf, NO_SUCH_USER, serverCode } from './failures.ts'
+import { statementOf } from './statements.ts'
+
+const MAJORITY = { writeConcern: { w: 'majority' } }
+const DEFAULT_DATABASE = 'admin'
+
+function passwordOf(credential: DatabaseCredential): string {
+  if (credential.type !== 'password') throw invalid('MongoDB knows its users by passwords only')
+  return credential.password
+}
+
+function judge(...texts: readonly string[]): void {
+  if (texts.some((text) => text.includes('\0'))) throw invalid('a name or a password holds a NUL character')
+}
+
+export class MongoUsers implements DatabaseConnection {
+  /** It has no limit; longer ones are nobody's. */
+  readonly longest_name = { count: 512, unit: 'bytes' } as const
+  readonly #client: MongoClient
+  readonly #database: string
+  #busy = 0
+  #closing: Promise<void> | undefined
+  #onQuiet: (() => void) | undefined
+
+  /** @param database Where users are whose passwords change. */
+  constructor(client: MongoClient, database: string) {
+    this.#client = client
+    this.#database = database
+  }
+
+  async createUser({ username, credential, statements }: NewDatabaseUser, signal: AbortSignal): Promise<void> {
+    const statement = statementOf(statements)
+    if (!statement) throw invalid('there are no creation statements')
+    const { db = DEFAULT_DATABASE, roles = [] } = statement
+    if (roles.length === 0) throw invalid('a creation statement of MongoDB names roles')
+    const pwd = passwordOf(credential)
+    judge(username, pwd)
+    await this.#command(db, { createUser: username, pwd, roles, ...MAJORITY }, signal)
+  }
+
+  async updateUser({ username, credential, statements }: DatabaseUserChange, signal: AbortSignal): Promise<void> {
+    const { db = this.#database } = statementOf(statements) ?? {}
+    // No user there ends by itself.
+    if (!credential) return
+    const pwd = passwordOf(credential)
+    judge(username, pwd)
+    await this.#command(db, { updateUser: username, pwd, ...MAJORITY }, signal)
+  }
+
+  async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
+    const { db } = statementOf(statements) ?? {}
+    judge(username)
+    for (const one of db === undefined ? await this.#databasesOf(username, signal) : [db])
+      await this.#command(one, { dropUser: username, ...MAJORITY }, signal, [NO_SUCH_USER])
+  }
+
+  /** Waits for calls under way. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    if (this.#busy > 0)
+      await new Promise<void>((resolve) => {
+        this.#onQuiet = resolve
+      })
+    await this.#client.close(true)
+  }
+
+  /** A statement may have made it in another one than the default. Where we may not look, it is that. */
+  async #databasesOf(username: string, signal: AbortSignal): Promise<readonly string[]> {
+    const asked = { usersInfo: { forAllDBs: true }, filter: { user: username } }
+    const answer = await this.#command(DEFAULT_DATABASE, asked, signal, 'any')
+    const { users = [] } = (answer ?? {}) as { readonly users?: readonly { readonly db?: unknown }[] }
+    const found = users.map(({ db }) => db).filter((db) => typeof db === 'string')
+    return found.length > 0 ? found : [DEFAULT_DATABASE]
+  }
+
+  /** @param tolerated Refusals of the server that are no failures. */
+  async #command(db: string, command: object, signal: AbortSignal, tolerated: 'any' | readonly number[] = []): Promise<unknown> {
+    if (this.#closing) throw failed('closed')
+    this.#busy++
+    try {
+      return await untilAborted(
+        signal,
+        () => undefined,
+        () => this.#client.db(db).command(command, { signal }),
+      )
+    } catch (error) {
+      const code = serverCode(error)
+      if (code !== undefined && (tolerated === 'any' || tolerated.includes(code))) return undefined
+      throw failureOf(error)
+    } finally {
+      if (--this.#busy === 0) this.#onQuiet?.()
+    }
+  }
+}

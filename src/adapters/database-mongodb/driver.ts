@@ -1,0 +1,18 @@
+/**
+ * What is used of the package `mongodb`, told structurally: nothing is imported from it.
+ */
+
+export interface MongoDatabase {
+  command(command: object, options: { readonly signal: AbortSignal }): Promise<unknown>
+}
+
+export interface MongoClient {
+  connect(): Promise<unknown>
+  db(name: string): MongoDatabase
+  close(force?: boolean): Promise<void>
+}
+
+/** The module. */
+export interface MongoModule {
+  readonly MongoClient: new (url: string, options: object) => MongoClient
+}

@@ -1,0 +1,6 @@
+/**
+ * `strongroom/database/mongodb`: users of MongoDB.
+ */
+export { DatabaseError } from '../database/failure.ts'
+export type { MongoClient, MongoDatabase, MongoModule } from './driver.ts'
+export { type MongodbPluginOptions, mongodbPlugin } from './plugin.ts'

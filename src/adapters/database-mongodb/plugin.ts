@@ -1,0 +1,62 @@
+/**
+ * MongoDB as a database of the database engine.
+ */
+import type { DatabasePlugin } from '../../engines/database/port.ts'
+import { readDetails, shownDetails, urlWarnings } from '../database/details.ts'
+import { failed } from '../database/failure.ts'
+import { untilAborted } from '../database/session.ts'
+import { masked } from '../database/url.ts'
+import { MongoUsers } from './connection.ts'
+import type { MongoModule } from './driver.ts'
+import { failureOf } from './failures.ts'
+import { targetOf } from './target.ts'
+
+export interface MongodbPluginOptions {
+  /** The package `mongodb`: `import * as mongodb from 'mongodb'`. */
+  readonly mongodb: MongoModule
+}
+
+/**
+ * Users of MongoDB 4.4 and later, by password.
+ *
+ * Details: `connection_url` (`mongodb://` or `mongodb+srv://`; its options are the driver's), `max_open_connections` (4),
+ * `max_connection_lifetime` (how long one may lie idle; none), `tls_ca`, `tls_certificate_key` (PEM).
+ *
+ * A creation statement is one JSON object: `{"db": "admin", "roles": ["readWriteAnyDatabase", {"role": "read", "db": "app"}]}`. Passwords are
+ * changed in the database of the URL (`authSource`, its path, or `admin`) unless a statement `{"db": …}` says another; users are dropped where
+ * they are found, or where such a statement says.
+ * @throws TypeError where `mongodb` is not the package.
+ */
+export function mongodbPlugin({ mongodb }: MongodbPluginOptions): DatabasePlugin {
+  if (typeof mongodb?.MongoClient !== 'function') throw new TypeError('mongodbPlugin: mongodb has to be the package mongodb')
+  return {
+    credential_types: ['password'],
+    username_template:
+      '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 15) (.RoleName | truncate 15) (random 20) (unix_time) | replace "." "-" | truncate 100 }}',
+    configure(details) {
+      targetOf(mongodb, readDetails(details), details)
+      return details
+    },
+    shown: (details) => shownDetails(details, masked),
+    warnings: (details) => urlWarnings(details, masked),
+    async connect(details, signal) {
+      const target = targetOf(mongodb, readDetails(details), details)
+      if (signal.aborted) throw failed('timeout')
+      const client = target.client()
+      try {
+        await untilAborted(
+          signal,
+          () => void client.close(true).catch(() => undefined),
+          async () => {
+            await client.connect()
+            await client.db(target.database).command({ ping: 1 }, { signal })
+          },
+        )
+        return new MongoUsers(client, target.database)
+      } catch (error) {
+        void client.close(true).catch(() => undefined)
+        throw failureOf(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What a connection URL of MongoDB says.
+ */
+import type { ConnectionDetails } from '../../engines/database/port.ts'
+import { type CommonDetails, textOf } from '../database/details.ts'
+import { invalid } from '../database/failure.ts'
+import { decoded, escaped, filled } from '../database/url.ts'
+import type { MongoClient, MongoModule } from './driver.ts'
+
+const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(?:\?([^#]*))?$/
+/** The call has a deadline of its own; without one of the driver's a lost server would be waited for by it. */
+const SELECTION_MS = 15_000
+
+export interface Target {
+  client(): MongoClient
+  /** Where the user of the URL is, and those it changes passwords of. */
+  readonly database: string
+}
+
+function databaseOf(path: string, query: string): string {
+  for (const part of query.split('&')) {
+    const [name, value = ''] = part.split('=', 2)
+    if (name?.toLowerCase() === 'authsource') return decoded(value, 'connection_url')
+  }
+  return decoded(path, 'connection_url') || 'admin'
+}
+
+/** @throws DatabaseError `invalid` */
+export function targetOf({ MongoClient }: MongoModule, common: CommonDetails, details: ConnectionDetails): Target {
+  const url = filled(common.connectionUrl, common.disableEscaping ? common : escaped(common))
+  const parts = URL_FORM.exec(url)
+  if (!parts) throw invalid('connection_url has to be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
+  const [, path = '', query = ''] = parts
+  const ca = textOf(details, 'tls_ca')
+  const both = textOf(details, 'tls_certificate_key')
+  const { maxOpen, lifetimeMs } = common.limits
+  const options = {
+    appName: 'strongroom',
+    maxPoolSize: maxOpen,
+    serverSelectionTimeoutMS: SELECTION_MS,
+    ...(lifetimeMs !== Infinity && { maxIdleTimeMS: lifetimeMs }),
+    ...((ca || both) && { tls: true }),
+    ...(ca && { ca }),
+    ...(both && { cert: both, key: both }),
+  }
+  const client = (): MongoClient => {
+    try {
+      return new MongoClient(url, options)
+    } catch {
+      // What the driver says may hold the URL.
+      throw invalid('connection_url has options that the driver does not take')
+    }
+  }
+  client()
+  return { client, database: databaseOf(path, query) }
+}

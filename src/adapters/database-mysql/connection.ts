@@ -1,0 +1,144 @@
+/**
+ * Users of one MySQL or MariaDB.
+ */
+import type {
+  DatabaseConnection,
+  DatabaseCredential,
+  DatabaseUserChange,
+  DroppedDatabaseUser,
+  NewDatabaseUser,
+} from '../../engines/database/port.ts'
+import { expirationText } from '../database/expiration.ts'
+import { DatabaseError, failed, invalid } from '../database/failure.ts'
+import { mysqlLexis } from '../database/mysql-lexis.ts'
+import type { Pool } from '../database/pool.ts'
+import { queriesOf } from '../database/split.ts'
+import { substitute, type Values } from '../database/substitute.ts'
+import { NO_SUCH_USER } from './failures.ts'
+import type { MysqlSession } from './session.ts'
+
+const CHANGE_PASSWORD = `ALTER USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'`
+/** Whichever host it is known at. */
+const CHANGE_OWN_PASSWORD = `ALTER USER CURRENT_USER() IDENTIFIED BY '{{password}}'`
+const TAKE_AWAY = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
+const DROP = `DROP USER '{{name}}'@'%'`
+const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
+
+const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.reason === 'statement'
+
+function named(name: string, credential?: DatabaseCredential): Values {
+  if (credential === undefined) return { name, username: name }
+  if (credential.type !== 'password') throw invalid('MySQL knows its users by passwords only')
+  return { name, username: name, password: credential.password }
+}
+
+const write = (queries: readonly string[], values: Values): readonly string[] =>
+  queries.map((query) => substitute(query, mysqlLexis, values))
+
+export class MysqlUsers implements DatabaseConnection {
+  readonly longest_name: DatabaseConnection['longest_name']
+  readonly #pool: Pool<MysqlSession>
+  readonly #ownName: string
+
+  /** @param ownName Whom we are logged in as. */
+  constructor(pool: Pool<MysqlSession>, version: string, ownName: string) {
+    this.#pool = pool
+    this.#ownName = ownName
+    const mariaDb = version.includes('MariaDB') && Number.parseInt(version, 10) >= 10
+    this.longest_name = { count: mariaDb ? 128 : 32, unit: 'characters' }
+  }
+
+  async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
+    const queries = queriesOf(user.statements, mysqlLexis)
+    if (queries.length === 0) throw invalid('there are no creation statements')
+    const values = { ...named(user.username, user.credential), expiration: expirationText(user.expiration) }
+    const texts = write(queries, values)
+    const given = queriesOf(user.rollback_statements, mysqlLexis)
+    const rollback = write(given.length > 0 ? given : [DROP], values)
+    await this.#pool.use(signal, async (session) => {
+      const there = await session.hasUser(user.username)
+      // Statements may be written so that they take one that is there already.
+      if (there) throw failed('statement', 'ER_CANNOT_USER')
+      let done = 0
+      try {
+        await session.query('START TRANSACTION')
+        for (const text of texts) {
+          await session.query(text)
+          done++
+        }
+        await session.query('COMMIT')
+      } catch (error) {
+        const ours = there === false || queries.some((query, i) => i < done && query !== texts[i])
+        if (isRefusal(error)) await takeBack(session, ours ? rollback : [])
+        throw error
+      }
+    })
+  }
+
+  async updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void> {
+    const { username, credential, expiration } = change
+    const given = queriesOf(change.statements, mysqlLexis)
+    const byDefault = credential ? [username === this.#ownName ? CHANGE_OWN_PASSWORD : CHANGE_PASSWORD] : []
+    const values = {
+      ...named(username, credential),
+      ...(expiration !== undefined && { expiration: expirationText(expiration) }),
+    }
+    const texts = write(given.length > 0 ? given : byDefault, values)
+    await this.#pool.use(signal, async (session) => {
+      for (const text of texts) await session.query(text)
+    })
+  }
+
+  async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
+    const values = named(username)
+    const given = write(queriesOf(statements, mysqlLexis), values)
+    await this.#pool.use(signal, async (session) => {
+      if (given.length > 0) {
+        for (const text of given) await unlessGone(session, username, text)
+        return
+      }
+      if ((await session.hasUser(username)) === false) return
+      const [takeAway, drop, sessions] = write([TAKE_AWAY, DROP, SESSIONS], values) as [string, string, string]
+      // DROP USER takes everything away as well, and decides.
+      await tolerating(session.query(takeAway))
+      await unlessGone(session, username, drop)
+      // They outlive their user.
+      const open = (await tolerating(session.query(sessions))) ?? []
+      for (const { id } of open) if (/^\d+$/.test(String(id))) await tolerating(session.query(`KILL ${id}`))
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+async function tolerating<T>(query: Promise<T>): Promise<T | undefined> {
+  try {
+    return await query
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return undefined
+  }
+}
+
+/** That a user cannot be dropped is fine where there is none. */
+async function unlessGone(session: MysqlSession, name: string, text: string): Promise<void> {
+  try {
+    await session.query(text)
+  } catch (error) {
+    if (!isRefusal(error) || !NO_SUCH_USER.test(error.code ?? '') || (await session.hasUser(name)) === true) throw error
+  }
+}
+
+/** Statements about users commit by themselves. What cannot be taken back may still hold, which is no refusal. */
+async function takeBack(session: MysqlSession, queries: readonly string[]): Promise<void> {
+  await session.query('ROLLBACK')
+  for (const text of queries)
+    try {
+      await session.query(text)
+    } catch (error) {
+      if (isRefusal(error) && !NO_SUCH_USER.test(error.code ?? '')) throw failed('connection', error.code)
+      if (!isRefusal(error)) throw error
+    }
+}

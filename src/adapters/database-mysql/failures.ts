@@ -1,0 +1,45 @@
+/**
+ * What errors of MySQL, MariaDB and their driver mean.
+ */
+import { DatabaseError, failed } from '../database/failure.ts'
+
+/** CREATE USER, ALTER USER and DROP USER could not; REVOKE could not for one of the users: both are said of a user that is not there. */
+export const NO_SUCH_USER = /^(ER_CANNOT_USER|ER_REVOKE_GRANTS)$/
+
+/** This user may not look there. */
+export const DENIED = /^ER_(DBACCESS|TABLEACCESS|COLUMNACCESS|SPECIFIC_ACCESS)_DENIED_ERROR$/
+
+/** Access denied: user, host, database, password expired, account locked. */
+const LOGIN_REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698, 1820, 1862, 3118, 3955, 4151])
+/** Shutdown, killed, interrupted. */
+const SESSION_OVER = new Set([1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1317, 1927])
+
+interface DriverError {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly sqlState?: unknown
+}
+
+/** The number the server itself gave. */
+const serverNumber = (error: unknown): number | undefined => {
+  const { errno, sqlState } = (error ?? {}) as DriverError
+  return typeof errno === 'number' && errno >= 1000 && typeof sqlState === 'string' ? errno : undefined
+}
+
+/** The driver has no name for some of MariaDB's. */
+const codeOf = (error: unknown): unknown => {
+  const { code } = (error ?? {}) as DriverError
+  const number = serverNumber(error)
+  return number !== undefined && (typeof code !== 'string' || code === 'undefined') ? `E${number}` : code
+}
+
+export function loginFailure(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error
+  return failed(LOGIN_REFUSED.has(serverNumber(error) ?? 0) ? 'auth' : 'connection', codeOf(error))
+}
+
+export function statementFailure(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error
+  const number = serverNumber(error)
+  return failed(number !== undefined && !SESSION_OVER.has(number) ? 'statement' : 'connection', codeOf(error))
+}

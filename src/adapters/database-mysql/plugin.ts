@@ -1,0 +1,54 @@
+/**
+ * MySQL and MariaDB as databases of the database engine.
+ */
+import type { DatabasePlugin } from '../../engines/database/port.ts'
+import { readDetails, shownDetails, urlWarnings } from '../database/details.ts'
+import { Pool } from '../database/pool.ts'
+import { MysqlUsers } from './connection.ts'
+import type { MysqlModule } from './driver.ts'
+import { openSession } from './session.ts'
+import { maskedUrl, targetOf } from './target.ts'
+
+export interface MysqlPluginOptions {
+  /** The package `mysql2`, in its form with promises: `import mysql2 from 'mysql2/promise'`. */
+  readonly mysql2: MysqlModule
+}
+
+/**
+ * Users of MySQL 5.7 and later and MariaDB 10.4 and later, by password.
+ *
+ * Details: `connection_url` (a URL `mysql://…`, or `{{username}}:{{password}}@tcp(host:3306)/`; several hosts divided by commas are tried in
+ * order; parameter `tls`), `max_open_connections` (4), `max_idle_connections` (as many), `max_connection_lifetime` (none), `tls_ca`,
+ * `tls_certificate_key` (PEM), `tls_server_name`, `tls_skip_verify`.
+ *
+ * Statements about users commit by themselves there: a creation that is refused half way is taken back by the rollback statements, by default
+ * by dropping the user at `%`. Statements are read without the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
+ * @throws TypeError where `mysql2` is not the package.
+ */
+export function mysqlPlugin({ mysql2 }: MysqlPluginOptions): DatabasePlugin {
+  if (typeof mysql2?.createConnection !== 'function')
+    throw new TypeError('mysqlPlugin: mysql2 has to be the package mysql2/promise')
+  return {
+    credential_types: ['password'],
+    username_template:
+      '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 10) (.RoleName | truncate 10) (random 20) (unix_time) | truncate 32 }}',
+    configure(details) {
+      targetOf(readDetails(details), details)
+      return details
+    },
+    shown: (details) => shownDetails(details, maskedUrl),
+    warnings: (details) => urlWarnings(details, maskedUrl),
+    async connect(details, signal) {
+      const common = readDetails(details)
+      const target = targetOf(common, details)
+      const pool = new Pool((stop) => openSession(mysql2, target, stop), common.limits)
+      try {
+        const version = await pool.use(signal, async (session) => session.version)
+        return new MysqlUsers(pool, version, target.user)
+      } catch (error) {
+        await pool.close()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Users of one PostgreSQL.
+ */
+import { randomBytes } from 'node:crypto'
+import type {
+  DatabaseConnection,
+  DatabaseCredential,
+  DatabaseUserChange,
+  DroppedDatabaseUser,
+  NewDatabaseUser,
+} from '../../engines/database/port.ts'
+import { expirationText } from '../database/expiration.ts'
+import { DatabaseError, failed, invalid } from '../database/failure.ts'
+import type { Pool } from '../database/pool.ts'
+import { postgresqlLexis } from '../database/postgresql-lexis.ts'
+import { queriesOf } from '../database/split.ts'
+import { substitute, type Values } from '../database/substitute.ts'
+import { DEFAULT_REVOCATION } from './revocation.ts'
+import { SALT_BYTES, scramVerifier } from './scram.ts'
+import type { PgSession } from './session.ts'
+
+const CHANGE_PASSWORD = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
+const CHANGE_EXPIRATION = `ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`
+const FIND = `SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}'`
+
+/** Serialization failure, deadlock, and privileges of one object that two transactions changed at once: the next try may succeed. */
+const AGAIN = /^(40001|40P01|XX000)$/
+const MOST_TRIES = 8
+const LONGEST_PAUSE_MS = 50
+
+const DUPLICATE = '42710'
+const UNDEFINED = '42704'
+
+export class PgConnection implements DatabaseConnection {
+  readonly longest_name = { count: 63, unit: 'bytes' } as const
+  readonly #pool: Pool<PgSession>
+  readonly #scram: boolean
+
+  /** @param scram Whether the server is sent verifiers in place of passwords. */
+  constructor(pool: Pool<PgSession>, scram: boolean) {
+    this.#pool = pool
+    this.#scram = scram
+  }
+
+  async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
+    const queries = queriesOf(user.statements, postgresqlLexis)
+    if (queries.length === 0) throw invalid('there are no creation statements')
+    const values = {
+      ...(await this.#named(user.username, user.credential)),
+      expiration: expirationText(user.expiration),
+    }
+    await this.#run(queries, values, signal, (there) => {
+      // Statements may be written so that they take one that is there already.
+      if (there) throw failed('statement', DUPLICATE)
+      return true
+    })
+  }
+
+  async updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void> {
+    const { username, credential, expiration } = change
+    const given = queriesOf(change.statements, postgresqlLexis)
+    const defaults = [credential && CHANGE_PASSWORD, expiration !== undefined && CHANGE_EXPIRATION].filter(Boolean) as string[]
+    const values = {
+      ...(await this.#named(username, credential)),
+      ...(expiration !== undefined && { expiration: expirationText(expiration) }),
+    }
+    await this.#run(given.length > 0 ? given : defaults, values, signal)
+  }
+
+  async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
+    const given = queriesOf(statements, postgresqlLexis)
+    let there = true
+    try {
+      await this.#run(given.length > 0 ? given : DEFAULT_REVOCATION, await this.#named(username), signal, (found) => {
+        there = found
+        return found || given.length > 0
+      })
+    } catch (error) {
+      const gone = error instanceof DatabaseError && error.reason === 'statement' && error.code === UNDEFINED && !there
+      if (!gone) throw error
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #named(name: string, credential?: DatabaseCredential): Promise<Values> {
+    if (credential === undefined) return { name, username: name }
+    if (credential.type !== 'password') throw invalid('PostgreSQL knows its users by passwords only')
+    const { password } = credential
+    return { name, username: name, password: this.#scram ? await scramVerifier(password, randomBytes(SALT_BYTES)) : password }
+  }
+
+  /** @param found Is told whether the role is there before anything is done. With false nothing is. */
+  async #run(
+    queries: readonly string[],
+    values: Values,
+    signal: AbortSignal,
+    found: (there: boolean) => boolean = () => true,
+  ): Promise<void> {
+    const texts = queries.map((query) => substitute(query, postgresqlLexis, values))
+    const find = substitute(FIND, postgresqlLexis, values)
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#pool.use(signal, (session) =>
+          session.transaction(find, async (rows) => {
+            if (!found(rows.length > 0)) return
+            for (const text of texts) await session.query(text)
+          }),
+        )
+      } catch (error) {
+        if (tries === MOST_TRIES || !(error instanceof DatabaseError && AGAIN.test(error.code ?? ''))) throw error
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))
+      }
+  }
+}

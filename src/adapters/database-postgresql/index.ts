@@ -1,0 +1,6 @@
+/**
+ * `strongroom/database/postgresql`: users of PostgreSQL.
+ */
+export { DatabaseError } from '../database/failure.ts'
+export type { PgClient, PgModule } from './driver.ts'
+export { type PostgresqlPluginOptions, postgresqlPlugin } from './plugin.ts'

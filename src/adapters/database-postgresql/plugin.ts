@@ -1,0 +1,68 @@
+/**
+ * PostgreSQL as a database of the database engine.
+ */
+import type { ConnectionDetails, DatabasePlugin } from '../../engines/database/port.ts'
+import { type CommonDetails, readDetails, shownDetails, textOf, urlWarnings } from '../database/details.ts'
+import { invalid } from '../database/failure.ts'
+import { Pool } from '../database/pool.ts'
+import { masked } from '../database/url.ts'
+import { PgConnection } from './connection.ts'
+import type { PgModule } from './driver.ts'
+import { openSession } from './session.ts'
+import { type Target, targetOf } from './target.ts'
+
+export interface PostgresqlPluginOptions {
+  /** The package `pg`: `import pg from 'pg'`. */
+  readonly pg: PgModule
+}
+
+interface Read {
+  readonly common: CommonDetails
+  readonly target: Target
+  readonly scram: boolean
+}
+
+function read(details: ConnectionDetails): Read {
+  const common = readDetails(details)
+  const authentication = textOf(details, 'password_authentication') || 'password'
+  if (authentication !== 'password' && authentication !== 'scram-sha-256')
+    throw invalid('password_authentication is password or scram-sha-256')
+  return { common, target: targetOf(common, details), scram: authentication === 'scram-sha-256' }
+}
+
+/**
+ * Users of PostgreSQL 13 and later, by password.
+ *
+ * Details: `connection_url` (a URL; `{{username}}` and `{{password}}` stand for `username` and `password`, percent-encoded unless
+ * `disable_escaping`), `max_open_connections` (4), `max_idle_connections` (as many), `max_connection_lifetime` (none),
+ * `password_authentication` (`password`, or `scram-sha-256`: the server is sent verifiers), `tls_ca`, `tls_certificate`, `private_key` (PEM).
+ *
+ * The statements of one call are one transaction. The default revocation takes away what the role itself holds in the database of the
+ * connection, ends its sessions where it may, and drops it; a role that owns something is refused (`statement`).
+ * @throws TypeError where `pg` is not the package.
+ */
+export function postgresqlPlugin({ pg }: PostgresqlPluginOptions): DatabasePlugin {
+  if (typeof pg?.Client !== 'function') throw new TypeError('postgresqlPlugin: pg has to be the package pg')
+  return {
+    credential_types: ['password'],
+    username_template:
+      '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (random 20) (unix_time) | truncate 63 }}',
+    configure(details) {
+      read(details)
+      return details
+    },
+    shown: (details) => shownDetails(details, masked),
+    warnings: (details) => urlWarnings(details, masked),
+    async connect(details, signal) {
+      const { common, target, scram } = read(details)
+      const pool = new Pool((stop) => openSession(pg, target, stop), common.limits)
+      try {
+        await pool.use(signal, async () => undefined)
+      } catch (error) {
+        await pool.close()
+        throw error
+      }
+      return new PgConnection(pool, scram)
+    },
+  }
+}

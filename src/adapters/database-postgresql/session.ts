@@ -1,0 +1,143 @@
+/**
+ * Logged in at PostgreSQL.
+ */
+import { failed } from '../database/failure.ts'
+import { type Session, SessionSocket, untilAborted } from '../database/session.ts'
+import { lastRows, type PgClient, type PgModule } from './driver.ts'
+import { loginFailure, sqlState, statementFailure } from './failures.ts'
+import type { Host, Target } from './target.ts'
+
+/** The splitter and the times in statements count on both. */
+const PREPARE = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
+
+const NO_TLS = 'The server does not support SSL connections'
+
+export class PgSession implements Session {
+  readonly #client: PgClient
+  readonly #socket: SessionSocket
+  #usable = true
+
+  constructor(client: PgClient, socket: SessionSocket) {
+    this.#client = client
+    this.#socket = socket
+    const over = (): void => {
+      this.#usable = false
+    }
+    client.on('error', over)
+    client.on('end', over)
+  }
+
+  get usable(): boolean {
+    return this.#usable
+  }
+
+  /** @throws DatabaseError */
+  async query(text: string): Promise<ReturnType<typeof lastRows>> {
+    try {
+      return lastRows(await this.#client.query(text))
+    } catch (error) {
+      const failure = statementFailure(error)
+      if (failure.reason !== 'statement') this.#usable = false
+      throw failure
+    }
+  }
+
+  /** All of `work` or nothing. `begin` is sent with the beginning, in the same round trip. */
+  async transaction<T>(begin: string, work: (rows: ReturnType<typeof lastRows>) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(await this.query(`BEGIN; ${begin}`))
+      await this.query('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#usable) await this.query('ROLLBACK').catch(() => undefined)
+      throw error
+    }
+  }
+
+  end(): Promise<void> {
+    this.#usable = false
+    return this.#socket.endAfter(this.#client.end())
+  }
+
+  destroy(): void {
+    this.#usable = false
+    this.#socket.destroy()
+  }
+}
+
+function tlsOptions({ sslMode, certificates }: Target, { host }: Host): object {
+  const mode = sslMode === 'require' && certificates.ca ? 'verify-ca' : sslMode
+  const verify = mode === 'verify-ca' || mode === 'verify-full'
+  return {
+    ...certificates,
+    host,
+    rejectUnauthorized: verify,
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+  }
+}
+
+async function logIn(
+  pg: PgModule,
+  target: Target,
+  host: Host,
+  tls: boolean,
+  signal: AbortSignal,
+): Promise<PgSession | 'standby'> {
+  const socket = new SessionSocket()
+  const client = new pg.Client({
+    ...host,
+    user: target.user,
+    // A function, since an empty text would send the driver to the environment and to files.
+    password: () => target.password,
+    database: target.database,
+    ssl: tls ? tlsOptions(target, host) : false,
+    application_name: target.applicationName,
+    keepAlive: true,
+    stream: () => socket.make(),
+  })
+  const session = new PgSession(client, socket)
+  try {
+    const [row] = await untilAborted(
+      signal,
+      () => socket.destroy(),
+      async () => {
+        await client.connect()
+        return lastRows(await client.query(PREPARE))
+      },
+    )
+    if (!target.writable || row?.['standby'] === false) return session
+    await session.end()
+    return 'standby'
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+async function logInAt(pg: PgModule, target: Target, host: Host, signal: AbortSignal): Promise<PgSession | 'standby'> {
+  if (target.sslMode === 'disable' || host.host.startsWith('/')) return logIn(pg, target, host, false, signal)
+  try {
+    return await logIn(pg, target, host, true, signal)
+  } catch (error) {
+    if (target.sslMode !== 'prefer' || !(error instanceof Error) || error.message !== NO_TLS) throw error
+    return logIn(pg, target, host, false, signal)
+  }
+}
+
+/**
+ * At the first of the hosts that lets us in.
+ * @throws DatabaseError
+ */
+export async function openSession(pg: PgModule, target: Target, signal: AbortSignal): Promise<PgSession> {
+  let first: unknown
+  for (const host of target.hosts)
+    try {
+      const session = await logInAt(pg, target, host, signal)
+      if (session !== 'standby') return session
+    } catch (error) {
+      first ??= error
+      // A server that answers with a refusal speaks for all.
+      if (signal.aborted || sqlState(error) !== undefined) break
+    }
+  throw first === undefined ? failed('connection') : loginFailure(first)
+}

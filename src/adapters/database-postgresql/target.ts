@@ -1,0 +1,106 @@
+/**
+ * What a connection URL of PostgreSQL says.
+ */
+import type { ConnectionDetails } from '../../engines/database/port.ts'
+import { type CommonDetails, textOf } from '../database/details.ts'
+import { invalid } from '../database/failure.ts'
+import { decoded, escaped, filled } from '../database/url.ts'
+
+export interface Host {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string
+  readonly port: number
+}
+
+export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
+
+export interface Target {
+  /** Tried in order. */
+  readonly hosts: readonly Host[]
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly sslMode: SslMode
+  readonly certificates: { readonly ca?: string; readonly cert?: string; readonly key?: string }
+  /** Whether a server that only reads is passed over. */
+  readonly writable: boolean
+  readonly applicationName: string
+}
+
+const URL_FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/
+const SSL_MODES: Readonly<Record<string, SslMode>> = {
+  disable: 'disable',
+  allow: 'prefer',
+  prefer: 'prefer',
+  require: 'require',
+  'verify-ca': 'verify-ca',
+  'verify-full': 'verify-full',
+}
+const SESSION_KINDS: Readonly<Record<string, boolean>> = { any: false, primary: true, 'read-write': true }
+/** How long a login may take is said by the call. */
+const PARAMETERS = ['sslmode', 'application_name', 'target_session_attrs', 'host', 'port', 'connect_timeout']
+const DEFAULT_PORT = 5432
+const HOST_AND_PORT = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]@\s]*)(?::(\d{1,5}))?$/
+
+function portOf(text: string | undefined): number {
+  const port = text === undefined || text === '' ? DEFAULT_PORT : Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid('connection_url: a port is a number from 1 to 65535')
+  return port
+}
+
+function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): readonly Host[] {
+  const ports = parameters.get('port')
+  const named = parameters.get('host')
+  const texts = named === undefined ? authority.split(',') : named.split(',')
+  const hosts = texts.map((text) => {
+    if (named !== undefined) return { host: text, port: portOf(ports) }
+    const parts = HOST_AND_PORT.exec(text)
+    if (!parts || (parts[1] === '' && texts.length > 1)) throw invalid('connection_url: a host is missing or misspelt')
+    const [, host = '', port] = parts
+    return { host: decoded(host.replace(/^\[|\]$/g, ''), 'connection_url') || 'localhost', port: portOf(port ?? ports) }
+  })
+  if (hosts.length > 16) throw invalid('connection_url names more than 16 hosts')
+  return hosts
+}
+
+function parametersOf(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const part of query.split('&').filter(Boolean)) {
+    const [name = '', value = ''] = part.split('=', 2)
+    if (!PARAMETERS.includes(name)) throw invalid(`connection_url has a parameter that is none of ${PARAMETERS.join(', ')}`)
+    parameters.set(name, decoded(value, 'connection_url'))
+  }
+  return parameters
+}
+
+function oneOf<T>(table: Readonly<Record<string, T>>, value: string, name: string): T {
+  if (!Object.hasOwn(table, value)) throw invalid(`connection_url: ${name} is one of ${Object.keys(table).join(', ')}`)
+  return table[value]!
+}
+
+function certificatesOf(details: ConnectionDetails): Target['certificates'] {
+  const [ca, cert, key] = ['tls_ca', 'tls_certificate', 'private_key'].map((name) => textOf(details, name))
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+}
+
+/** @throws DatabaseError `invalid` */
+export function targetOf(common: CommonDetails, details: ConnectionDetails): Target {
+  const url = filled(common.connectionUrl, common.disableEscaping ? common : escaped(common))
+  const parts = URL_FORM.exec(url)
+  if (!parts) throw invalid('connection_url has to be a URL such as postgresql://{{username}}:{{password}}@host:5432/database')
+  const [, userinfo = '', authority = '', path = '', query = ''] = parts
+  const colon = userinfo.indexOf(':')
+  const user = decoded(colon < 0 ? userinfo : userinfo.slice(0, colon), 'connection_url') || common.username
+  if (user === '') throw invalid('connection_url names no user, and there is no username')
+  const parameters = parametersOf(query)
+  return {
+    hosts: hostsOf(authority, parameters),
+    user,
+    password: (colon < 0 ? '' : decoded(userinfo.slice(colon + 1), 'connection_url')) || common.password,
+    database: decoded(path, 'connection_url') || user,
+    sslMode: oneOf(SSL_MODES, parameters.get('sslmode') ?? 'prefer', 'sslmode'),
+    certificates: certificatesOf(details),
+    writable: oneOf(SESSION_KINDS, parameters.get('target_session_attrs') ?? 'any', 'target_session_attrs'),
+    applicationName: parameters.get('application_name') ?? 'strongroom',
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What the details of all connections have in common. Details are stored as they were given, so they are read anew each time.
+ */
+import { parseDuration } from '../../core/base/duration.ts'
+import type { ConnectionDetails } from '../../engines/database/port.ts'
+import { invalid } from './failure.ts'
+import { holdsPlaceholder } from './url.ts'
+
+const LONGEST_TEXT = 65_536
+const MOST_CONNECTIONS = 1000
+const DEFAULT_CONNECTIONS = 4
+
+export interface PoolLimits {
+  readonly maxOpen: number
+  readonly maxIdle: number
+  /** How old a connection may get, in milliseconds; Infinity where it may get any age. */
+  readonly lifetimeMs: number
+}
+
+export interface CommonDetails {
+  readonly connectionUrl: string
+  readonly username: string
+  readonly password: string
+  readonly disableEscaping: boolean
+  readonly limits: PoolLimits
+}
+
+/** Absent and null are the empty text. */
+export function textOf(details: ConnectionDetails, name: string): string {
+  const value = details[name] ?? ''
+  if (typeof value !== 'string') throw invalid(`${name} has to be a text`)
+  if (value.length > LONGEST_TEXT) throw invalid(`${name} is longer than ${LONGEST_TEXT} characters`)
+  if (value.includes('\0')) throw invalid(`${name} holds a NUL character`)
+  return value
+}
+
+/** Also as a text or a number, as Go's `strconv.ParseBool` reads them. */
+export function flagOf(details: ConnectionDetails, name: string): boolean {
+  const value = details[name] ?? false
+  if (typeof value === 'boolean') return value
+  if (value === '' || value === 0 || (typeof value === 'string' && /^(0|f|F|false|False|FALSE)$/.test(value))) return false
+  if (value === 1 || (typeof value === 'string' && /^(1|t|T|true|True|TRUE)$/.test(value))) return true
+  throw invalid(`${name} has to be true or false`)
+}
+
+function countOf(details: ConnectionDetails, name: string): number {
+  const value = details[name] ?? 0
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value === '' ? 0 : value
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MOST_CONNECTIONS)
+    throw invalid(`${name} has to be a whole number from 0 to ${MOST_CONNECTIONS}`)
+  return count
+}
+
+function durationOf(details: ConnectionDetails, name: string): number {
+  const value = details[name] ?? 0
+  if (typeof value === 'string' || typeof value === 'number')
+    try {
+      return parseDuration(value, name)
+    } catch {
+      // Said below.
+    }
+  throw invalid(`${name} has to be a duration: a number of seconds, or a text such as 90s or 1h30m`)
+}
+
+function limitsOf(details: ConnectionDetails): PoolLimits {
+  const maxOpen = countOf(details, 'max_open_connections') || DEFAULT_CONNECTIONS
+  const seconds = durationOf(details, 'max_connection_lifetime')
+  return {
+    maxOpen,
+    maxIdle: Math.min(countOf(details, 'max_idle_connections') || maxOpen, maxOpen),
+    lifetimeMs: seconds === 0 ? Infinity : seconds * 1000,
+  }
+}
+
+/** @throws DatabaseError `invalid` */
+export function readDetails(details: ConnectionDetails): CommonDetails {
+  const connectionUrl = textOf(details, 'connection_url')
+  if (connectionUrl === '') throw invalid('connection_url is missing')
+  const username = textOf(details, 'username')
+  const password = textOf(details, 'password')
+  if (holdsPlaceholder(username) || holdsPlaceholder(password))
+    throw invalid('username and password cannot hold the placeholders of connection_url')
+  // The kernel runs it.
+  textOf(details, 'username_template')
+  return { connectionUrl, username, password, disableEscaping: flagOf(details, 'disable_escaping'), limits: limitsOf(details) }
+}
+
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
+
+/** Without `password` and whatever holds a private key. */
+export function shownDetails(details: ConnectionDetails, maskUrl: (url: string) => string): ConnectionDetails {
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(details)) {
+    if (name === 'password' || name === 'private_key') continue
+    if (typeof value === 'string' && PRIVATE_KEY.test(value)) continue
+    shown[name] = name === 'connection_url' && typeof value === 'string' ? maskUrl(value) : value
+  }
+  return shown
+}
+
+/** A password that stands in the URL itself is never changed by a rotation. */
+export function urlWarnings({ connection_url: url }: ConnectionDetails, maskUrl: (url: string) => string): readonly string[] {
+  if (typeof url !== 'string' || maskUrl(url) === url) return []
+  return [
+    'connection_url holds a password: write {{password}} in its place and give password, so that it is kept secret and can be rotated',
+  ]
+}

@@ -1,0 +1,48 @@
+/**
+ * How MySQL and MariaDB read a text, with neither ANSI_QUOTES nor NO_BACKSLASH_ESCAPES among the modes of the session.
+ */
+import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
+
+const LINE_BREAK = /\n/g
+/** What stands in such a comment is carried out: `/*!`, `/*!50100`, `/*M!100100`. */
+const CARRIED_OUT = /\/\*M?!\d{0,6}/y
+/** Two dashes begin a comment only before one of these, or at the end. */
+const BEHIND_DASHES = /[\s\p{Cc}]/u
+
+export const mysqlLexis: Lexis = {
+  scan(text, on) {
+    let carriedOut = false
+    for (let at = 0; at < text.length; ) {
+      const from = at
+      const char = text[at]!
+      const next = text[at + 1]
+      if (char === "'" || char === '"') {
+        at = behindBackslashed(text, from, char)
+        on(char, from, at, true)
+      } else if (char === '`') {
+        at = behindDoubled(text, from, '`')
+        on('`', from, at, false)
+      } else if (char === ';') {
+        at++
+        if (!carriedOut) on(';', from, at, false)
+      } else if (char === '#' || (char === '-' && next === '-' && (at + 2 >= text.length || BEHIND_DASHES.test(text[at + 2]!)))) {
+        at = endOfLine(text, from, LINE_BREAK)
+        on('comment', from, at, false)
+      } else if (char === '/' && next === '*') {
+        CARRIED_OUT.lastIndex = from
+        const mark = CARRIED_OUT.exec(text)?.[0]
+        if (mark !== undefined) {
+          carriedOut = true
+          at += mark.length
+        } else {
+          const end = text.indexOf('*/', from + 2)
+          at = end < 0 ? text.length : end + 2
+          on('comment', from, at, false)
+        }
+      } else if (carriedOut && char === '*' && next === '/') {
+        carriedOut = false
+        at += 2
+      } else at++
+    }
+  },
+}

@@ -1,0 +1,115 @@
+/**
+ * A bounded number of sessions, kept for the next call.
+ */
+import type { PoolLimits } from './details.ts'
+import { failed } from './failure.ts'
+import { type Session, untilAborted } from './session.ts'
+
+interface Kept<S> {
+  readonly session: S
+  readonly bornMs: number
+}
+
+interface Waiter {
+  readonly start: () => void
+  readonly refuse: (error: Error) => void
+}
+
+export class Pool<S extends Session> {
+  readonly #open: (signal: AbortSignal) => Promise<S>
+  readonly #limits: PoolLimits
+  readonly #idle: Kept<S>[] = []
+  readonly #waiters = new Set<Waiter>()
+  #busy = 0
+  #closing: Promise<void> | undefined
+  #onQuiet: (() => void) | undefined
+
+  constructor(open: (signal: AbortSignal) => Promise<S>, limits: PoolLimits) {
+    this.#open = open
+    this.#limits = limits
+  }
+
+  /**
+   * Lends a session to `work`, which leaves it as it found it or makes it unusable. It is closed when the signal is aborted.
+   * @throws DatabaseError `closed`, `timeout`, and whatever opening and `work` throw.
+   */
+  async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
+    if (signal.aborted) throw failed('timeout')
+    await this.#turn(signal)
+    let kept: Kept<S> | undefined
+    let done = false
+    try {
+      kept = this.#reuse() ?? { session: await this.#open(signal), bornMs: performance.now() }
+      const { session } = kept
+      const result = await untilAborted(
+        signal,
+        () => session.destroy(),
+        () => work(session),
+      )
+      done = true
+      return result
+    } finally {
+      await this.#giveBack(kept, done || !signal.aborted)
+    }
+  }
+
+  /** Ends what is idle, and waits for calls under way. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    for (const { refuse } of this.#waiters) refuse(failed('closed'))
+    this.#waiters.clear()
+    await Promise.all(this.#idle.splice(0).map(({ session }) => session.end()))
+    if (this.#busy > 0)
+      await new Promise<void>((resolve) => {
+        this.#onQuiet = resolve
+      })
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#closing) throw failed('closed')
+    if (this.#busy < this.#limits.maxOpen) {
+      this.#busy++
+      return
+    }
+    let waiter: Waiter | undefined
+    const turn = new Promise<void>((start, refuse) => {
+      waiter = { start, refuse }
+      this.#waiters.add(waiter)
+    })
+    await untilAborted(
+      signal,
+      () => this.#waiters.delete(waiter!),
+      () => turn,
+    )
+  }
+
+  #reuse(): Kept<S> | undefined {
+    for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
+      if (this.#isGood(kept)) return kept
+      kept.session.destroy()
+    }
+    return undefined
+  }
+
+  #isGood({ session, bornMs }: Kept<S>): boolean {
+    return session.usable && performance.now() - bornMs < this.#limits.lifetimeMs
+  }
+
+  async #giveBack(kept: Kept<S> | undefined, whole: boolean): Promise<void> {
+    if (kept && (!whole || !kept.session.usable)) kept.session.destroy()
+    else if (kept && this.#closing) await kept.session.end()
+    else if (kept && this.#idle.length < this.#limits.maxIdle && this.#isGood(kept)) this.#idle.push(kept)
+    // Nobody has to wait for the good-bye.
+    else if (kept) void kept.session.end()
+    const [next] = this.#waiters
+    if (next) {
+      // Its turn is this one.
+      this.#waiters.delete(next)
+      next.start()
+    } else if (--this.#busy === 0) this.#onQuiet?.()
+  }
+}

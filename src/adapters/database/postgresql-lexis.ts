@@ -1,0 +1,102 @@
+/**
+ * How PostgreSQL reads a text: its scanner, with `standard_conforming_strings` on.
+ */
+import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
+
+const IDENTIFIER = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y
+const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y
+const IDENTIFIER_START = /[A-Za-z_\u0080-\uffff]/
+const LINE_BREAK = /[\n\r]/g
+
+function match(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at
+  return expression.exec(text)?.[0]
+}
+
+/** Comments nest. */
+function behindComment(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '/' && text[at + 1] === '*') {
+      depth++
+      at++
+    } else if (text[at] === '*' && text[at + 1] === '/') {
+      at++
+      if (--depth === 0) return at + 1
+    }
+  }
+  return text.length
+}
+
+const BLANK = /[ \t\n\r\f\v]/
+
+/** Where the string goes on: behind white space and comments that hold a line break before they hold a comment. */
+function continuation(text: string, from: number): number | undefined {
+  let broken = false
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]!
+    if (char === '\n' || char === '\r') broken = true
+    else if (broken && char === "'") return at
+    else if (broken && char === '-' && text[at + 1] === '-') at = endOfLine(text, at, LINE_BREAK) - 1
+    else if (!BLANK.test(char)) return undefined
+  }
+  return undefined
+}
+
+/** A string with escapes that is continued on another line stays one. */
+function behindEscapeString(text: string, from: number): number {
+  let end = behindBackslashed(text, from, "'")
+  for (let next = continuation(text, end); next !== undefined; next = continuation(text, end))
+    end = behindBackslashed(text, next, "'")
+  return end
+}
+
+/** The dollar quote that opens at `from`, as `$$` or `$tag$`. */
+export const dollarQuoteAt = (text: string, from: number): string | undefined => match(DOLLAR_QUOTE, text, from)
+
+export const postgresqlLexis: Lexis = {
+  scan(text, on) {
+    for (let at = 0; at < text.length; ) {
+      const from = at
+      const char = text[at]!
+      if (char === "'") {
+        at = behindDoubled(text, from, "'")
+        on("'", from, at, false)
+      } else if (char === '"') {
+        at = behindDoubled(text, from, '"')
+        on('"', from, at, false)
+      } else if (char === ';') {
+        on(';', from, ++at, false)
+      } else if (char === '-' && text[at + 1] === '-') {
+        at = endOfLine(text, from, LINE_BREAK)
+        on('comment', from, at, false)
+      } else if (char === '/' && text[at + 1] === '*') {
+        at = behindComment(text, from)
+        on('comment', from, at, false)
+      } else if (char === '$') {
+        const quote = dollarQuoteAt(text, from)
+        if (quote === undefined) at++
+        else {
+          const end = text.indexOf(quote, from + quote.length)
+          at = end < 0 ? text.length : end + quote.length
+          on('$', from, at, false)
+        }
+      } else if (IDENTIFIER_START.test(char)) {
+        const word = match(IDENTIFIER, text, from)!
+        at += word.length
+        const escapes = word.length === 1 && /[eE]/.test(word) && text[at] === "'"
+        const unicode = word.length === 1 && /[uU]/.test(word) && text[at] === '&' && /['"]/.test(text[at + 1] ?? '')
+        if (escapes) {
+          const quote = at
+          at = behindEscapeString(text, quote)
+          on("'", quote, at, true)
+        } else if (unicode) {
+          const quote = at + 1
+          const kind = text[quote] as "'" | '"'
+          at = behindDoubled(text, quote, kind)
+          on(kind, quote, at, true)
+        }
+      } else at++
+    }
+  },
+}

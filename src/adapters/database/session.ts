@@ -1,0 +1,70 @@
+/**
+ * One connection to a server, over a socket of ours: drivers have no way to give up a connection that is still being made.
+ */
+import { Socket } from 'node:net'
+import { DatabaseError, failed } from './failure.ts'
+
+export interface Session {
+  /** False from when the server or the driver has ended it, and after a failure that leaves it in doubt. */
+  readonly usable: boolean
+  /** Says good-bye. */
+  end(): Promise<void>
+  /** Closes the socket at once. */
+  destroy(): void
+}
+
+/** How long a server may take to answer a good-bye. */
+const FAREWELL_MS = 500
+
+export class SessionSocket {
+  readonly #sockets = new Set<Socket>()
+
+  /** What the driver connects. */
+  make(): Socket {
+    const socket = new Socket()
+    // Whoever uses the connection hears of it as well.
+    socket.on('error', () => undefined)
+    this.#sockets.add(socket)
+    return socket
+  }
+
+  destroy(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** @param farewell Resolves when the server has heard it. */
+  async endAfter(farewell: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FAREWELL_MS)
+    })
+    await Promise.race([farewell.catch(() => undefined), late])
+    clearTimeout(timer)
+    this.destroy()
+  }
+}
+
+/**
+ * Ends the work by its signal, whatever the driver does.
+ * @throws DatabaseError `timeout` once the signal is aborted.
+ */
+export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, work: () => Promise<T>): Promise<T> {
+  if (signal.aborted) throw failed('timeout')
+  let giveUp: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      destroy()
+      reject(failed('timeout'))
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+  })
+  try {
+    return await Promise.race([work(), aborted])
+  } catch (error) {
+    // The driver may have noticed the closed socket before anything else did.
+    if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw failed('timeout')
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp!)
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * From the statements of a role to the texts that are sent one by one.
+ */
+import { invalid } from './failure.ts'
+import type { Lexis } from './lexis.ts'
+
+/** More than anybody writes by hand; each is a round trip. */
+const MOST_QUERIES = 1000
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+const STRICT = { fatal: true, ignoreBOM: true }
+/** Words of SQL may look like base64, yet what they decode to is hardly ever text. */
+const NO_TEXT = /[^\P{Cc}\t\n\r]/u
+
+/** A statement as it was meant: trimmed, and decoded where the whole of it is base64 of a text. */
+export function statementText(statement: string): string {
+  if (statement.includes('\0')) throw invalid('a statement holds a NUL character')
+  const text = statement.trim()
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return text
+  try {
+    const decoded = new TextDecoder('utf-8', STRICT).decode(Buffer.from(text, 'base64'))
+    return NO_TEXT.test(decoded) ? text : decoded.trim()
+  } catch {
+    return text
+  }
+}
+
+/** A JSON list of texts holds its queries divided already. */
+function jsonList(text: string): readonly string[] | undefined {
+  if (!text.startsWith('[')) return undefined
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Divides at the semicolons that end a statement. What holds nothing but blanks and comments is left out. */
+function divide(text: string, lexis: Lexis, add: (query: string) => void): void {
+  let from = 0
+  let code = false
+  let seen = 0
+  const look = (to: number): void => {
+    code ||= text.slice(seen, to).trim() !== ''
+  }
+  lexis.scan(text, (stretch, start, end) => {
+    if (!code) look(start)
+    if (stretch === ';') {
+      if (code) add(text.slice(from, start).trim())
+      from = end
+      code = false
+    } else if (stretch !== 'comment') code = true
+    seen = end
+  })
+  if (!code) look(text.length)
+  if (code) add(text.slice(from).trim())
+}
+
+/** @throws DatabaseError `invalid` for a NUL character and for more than 1,000 queries. */
+export function queriesOf(statements: readonly string[], lexis: Lexis): readonly string[] {
+  const queries: string[] = []
+  const add = (query: string): void => {
+    if (queries.length === MOST_QUERIES) throw invalid(`more than ${MOST_QUERIES} statements`)
+    queries.push(query)
+  }
+  for (const statement of statements) {
+    const text = statementText(statement)
+    const list = jsonList(text)
+    if (list === undefined) divide(text, lexis, add)
+    else
+      for (const item of list) {
+        if (item.includes('\0')) throw invalid('a statement holds a NUL character')
+        if (item.trim() !== '') add(item.trim())
+      }
+  }
+  return queries
+}

@@ -1,0 +1,74 @@
+/**
+ * Values in the place of their placeholders, escaped for the quotes these stand in.
+ */
+import { invalid } from './failure.ts'
+import type { Lexis } from './lexis.ts'
+import { dollarQuoteAt } from './postgresql-lexis.ts'
+
+/** What is not given stays as it is written. */
+export interface Values {
+  readonly name?: string
+  readonly username?: string
+  readonly password?: string
+  readonly expiration?: string
+}
+
+const PLACEHOLDER = /\{\{(name|username|password|expiration)\}\}/g
+/** Without quotes a value has to be a word or a number, which cannot end what it stands in. */
+const WORD = /^[\p{L}\p{N}_]+$/u
+/** Each level is read again for what stands in it. */
+const DEEPEST = 4
+
+type Escape = (value: string, placeholder: string) => string
+
+const fill = (text: string, values: Values, insert: Escape): string =>
+  text.includes('{{')
+    ? text.replace(PLACEHOLDER, (placeholder, key: keyof Values) => {
+        const value = values[key]
+        return value === undefined ? placeholder : insert(value, placeholder)
+      })
+    : text
+
+const bare: Escape = (value, placeholder) => {
+  if (!WORD.test(value)) throw invalid(`${placeholder} has to stand within quotes for a value such as this`)
+  return value
+}
+
+const quoted =
+  (quote: string, backslash: boolean): Escape =>
+  (value) =>
+    (backslash ? value.replaceAll('\\', '\\\\') : value).replaceAll(quote, quote + quote)
+
+/**
+ * @param text One query, or several.
+ * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, and for one that
+ * stands in more than 4 dollar quotes, one within the other.
+ */
+export function substitute(text: string, lexis: Lexis, values: Values, depth = 0): string {
+  if (!text.includes('{{')) return text
+  for (const value of Object.values(values))
+    if (value?.includes('\0')) throw invalid('a name or a password holds a NUL character')
+  let result = ''
+  let done = 0
+  lexis.scan(text, (stretch, from, to, backslash) => {
+    if (stretch === ';') return
+    result += fill(text.slice(done, from), values, bare)
+    done = to
+    const inside = text.slice(from, to)
+    if (stretch === 'comment' || !inside.includes('{{')) result += inside
+    else if (stretch === '$') result += dollarQuoted(inside, lexis, values, depth)
+    else result += fill(inside, values, quoted(stretch, backslash))
+  })
+  return result + fill(text.slice(done), values, bare)
+}
+
+/** A block has no escapes: where a value would end it, it is given another tag. */
+function dollarQuoted(block: string, lexis: Lexis, values: Values, depth: number): string {
+  if (depth === DEEPEST) throw invalid(`a placeholder stands in more than ${DEEPEST} dollar quotes, one within the other`)
+  let quote = dollarQuoteAt(block, 0)!
+  const open = block.length < 2 * quote.length || !block.endsWith(quote)
+  const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)
+  if (open) return quote + content
+  for (let n = 0; (content + quote).indexOf(quote) !== content.length; n++) quote = `$block${n}$`
+  return quote + content + quote
+}

@@ -1,0 +1,108 @@
+/**
+ * What the cases of the database suite are written with.
+ */
+import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
+import type {
+  ConnectionDetails,
+  DatabaseConnection,
+  DatabaseFailureReason,
+  DatabasePlugin,
+  NewDatabaseUser,
+} from '../../engines/database/port.ts'
+
+export interface DatabaseConformanceFixture {
+  /** Begins the name of each test. */
+  readonly name: string
+  readonly plugin: DatabasePlugin
+  /** Of a server whose users may be made, with `username` and `password` of somebody who may make them. Asked for once per test. */
+  details(): ConnectionDetails | Promise<ConnectionDetails>
+  /** Whether the server lets this user in; to be asked of the server itself, past the plugin. */
+  login(username: string, password: string): boolean | Promise<boolean>
+  /** That make a user who may log in. */
+  readonly creation_statements: readonly string[]
+  /** That make a user and then fail. */
+  readonly failing_statements: readonly string[]
+  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown
+}
+
+/** One plugin under test, and shorthands. */
+export interface DatabaseBench {
+  readonly plugin: DatabasePlugin
+  readonly details: ConnectionDetails
+  readonly connection: DatabaseConnection
+  readonly signal: AbortSignal
+  readonly failing: readonly string[]
+  login(username: string, password: string): Promise<boolean>
+  /** A user to be made, of a name that nothing else has. It is dropped at the end. */
+  user(more?: Partial<NewDatabaseUser> & { readonly password?: string }): NewDatabaseUser & { readonly password: string }
+  /** Another connection, closed at the end. */
+  connect(details: ConnectionDetails): Promise<DatabaseConnection>
+  /** That it fails for this reason, in the form the port demands, without any of the secrets in its message. */
+  refuses(reason: DatabaseFailureReason, work: () => unknown, ...secrets: string[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DatabaseCase {
+  readonly name: string
+  run(bench: DatabaseBench): Promise<void>
+}
+
+const CALL_MS = 20_000
+const HOUR_MS = 3_600_000
+let names = 0
+
+export async function openDatabaseBench(fixture: DatabaseConformanceFixture): Promise<DatabaseBench> {
+  const { plugin } = fixture
+  const details = await fixture.details()
+  const signal = AbortSignal.timeout(CALL_MS)
+  // One for many calls at once.
+  setMaxListeners(0, signal)
+  const made = new Set<string>()
+  const connections: DatabaseConnection[] = []
+  const connect = async (to: ConnectionDetails): Promise<DatabaseConnection> => {
+    const connection = await plugin.connect(plugin.configure(to), signal)
+    connections.push(connection)
+    return connection
+  }
+  const connection = await connect(details)
+  return {
+    plugin,
+    details,
+    connection,
+    signal,
+    failing: fixture.failing_statements,
+    login: async (username, password) => fixture.login(username, password),
+    user({ password = 'pass-Word-1', ...more } = {}) {
+      const user = {
+        username: `conformance-${Date.now().toString(36)}-${++names}`,
+        credential: { type: 'password', password } as const,
+        statements: fixture.creation_statements,
+        rollback_statements: [],
+        expiration: Date.now() + HOUR_MS,
+        ...more,
+      }
+      made.add(user.username)
+      return { ...user, password }
+    },
+    connect,
+    async refuses(reason, work, ...secrets) {
+      const error: unknown = await (async () => work())().then(
+        () => assert.fail(`was not refused (${reason})`),
+        (thrown: unknown) => thrown,
+      )
+      assert.ok(error instanceof Error, 'an Error is thrown')
+      const { reason: given, code } = error as { reason?: unknown; code?: unknown }
+      assert.equal(given, reason, `failed for another reason: ${error.message}`)
+      if (code !== undefined) assert.match(String(code), /^\w{1,40}$/)
+      const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String((error as { cause?: unknown }).cause)}`
+      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error tells a secret')
+    },
+    async close() {
+      const last = await plugin.connect(plugin.configure(details), AbortSignal.timeout(CALL_MS))
+      for (const username of made) await last.deleteUser({ username, statements: [] }, AbortSignal.timeout(CALL_MS))
+      await Promise.all([...connections, last].map((one) => one.close()))
+    },
+  }
+}
