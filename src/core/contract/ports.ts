@@ -58,9 +58,11 @@ export type PortRules = PortMethods | PortMap
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
 
 /** All methods of `P`, or it does not compile. */
-export const portMap = <P>(methods: {
-  readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]-?: true
-}): PortMap => ({ each: Object.keys(methods) })
+export const portMap = <P>(
+  methods: {
+    readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]-?: true
+  },
+): PortMap => ({ each: Object.keys(methods) })
 
 /** All methods of `P`, or it does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods

@@ -1,8 +1,9 @@
 /**
  * What a role needs of its connection, judged before anything is asked of the database.
  */
-import { fitsAny } from '../../core/base/glob.ts'
+
 import { invalid, KernelError } from '../../core/base/errors.ts'
+import { fitsAny } from '../../core/base/glob.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { noConnection } from './outside.ts'
 import { pluginOf } from './plugins.ts'

@@ -70,7 +70,8 @@ export function credentialSource(
   { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
   options: CredentialSourceOptions,
 ): CredentialSource {
-  const take = 'static_role' in options ? takeStatic(giving, now, options.static_role) : takeDynamic(giving, now, leases, options.role)
+  const take =
+    'static_role' in options ? takeStatic(giving, now, options.static_role) : takeDynamic(giving, now, leases, options.role)
   const listeners = new Set<(login: DatabaseLogin) => void>()
   let held: Held | undefined
   let taking: Promise<Held> | undefined

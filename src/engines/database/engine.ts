@@ -2,6 +2,7 @@
  * The database engine as a kernel is made of it.
  */
 export type {} from './events.ts'
+
 import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { type CredentialSource, type CredentialSourceOptions, credentialSource, type Giving } from './credential-source.ts'

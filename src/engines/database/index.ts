@@ -13,13 +13,7 @@ import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
 import { writeRole } from './role/write-role.ts'
 import { DUE_ROTATION } from './static/due.ts'
 import { ROTATE } from './static/rotate.ts'
-import {
-  deleteStaticRole,
-  listStaticRoles,
-  readStaticRole,
-  rotateRole,
-  staticCreds,
-} from './static/static-roles-by-name.ts'
+import { deleteStaticRole, listStaticRoles, readStaticRole, rotateRole, staticCreds } from './static/static-roles-by-name.ts'
 import { writeStaticRole } from './static/write-static-role.ts'
 
 export const database = {

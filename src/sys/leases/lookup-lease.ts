@@ -1,12 +1,13 @@
 /** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix (source: behaviour of the originals). */
 import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
-import { isTokenLease, LEASE, type LeaseRecord } from '../../core/access/lease/lease.ts'
+import { isTokenLease, LEASE, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import { keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
 
@@ -17,12 +18,17 @@ interface Times {
   readonly renewable: boolean
 }
 
-/** What a lease is, if it is good. */
+/** What a lease is, if it is good, or if its engine has failed to revoke it: what it is about is there until that succeeds. */
 function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
-  if (!isTokenLease(lease)) return isGood(tx, key, lease) ? lease : undefined
+  if (!isTokenLease(lease)) {
+    const lingers = lease.state === 'ending' && lease.attempts > 0 && tx.now < lease.expires && isMounted(tx, lease)
+    return lingers || isGood(tx, key, lease) ? lease : undefined
+  }
   const token = tokenOf(tx, lease.token)?.record
   return token && { ...token, issued: token.created }
 }
+
+const isMounted = (tx: Tx, { mount }: SecretLease): boolean => TOPOLOGY.of(tx).mounts.byId(mount) !== undefined
 
 export const lookupLease = operation({
   kind: 'read',

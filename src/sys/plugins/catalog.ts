@@ -3,8 +3,8 @@
  */
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { compareKeys } from '../../core/storage/order.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
+import { compareKeys } from '../../core/storage/order.ts'
 import { PLUGIN, readPluginId } from './records.ts'
 
 export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const

@@ -20,7 +20,8 @@ export const writePlugin = operation({
   path: '/plugins/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Registers a plugin. It is never started: a connection uses it where the kernel was given one of that name and version.',
+  summary:
+    'Registers a plugin. It is never started: a connection uses it where the kernel was given one of that name and version.',
   fields: {
     type: TYPE,
     name: NAME,

@@ -2,13 +2,12 @@
 import { createPrivateKey, createPublicKey, sign, verify, X509Certificate } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEFAULT_PASSWORD_POLICY } from '../../../src/core/access/password/default-policy.ts'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import {
   type ClientCertificateConfig,
   type MadeCredential,
-  makeCredential,
+  makeKeyCredential,
   mergeCredential,
 } from '../../../src/engines/database/credential/index.ts'
 import { AUTHORITY_KEYS, OpenSslFolder } from '../../fixtures/authorities.ts'
@@ -60,7 +59,8 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     const given = { common_name_template: '{{.DisplayName}} / {{.RoleName}}', ...config }
     const settings = mergeCredential(env, undefined, { credential_type: 'client_certificate', credential_config: given }, now)
     const fields = { DisplayName: 'token-app', RoleName: role }
-    const made = await makeCredential(env, { settings, policy: DEFAULT_PASSWORD_POLICY, fields, now, expiration })
+    if (settings.credential_type === 'password') throw new TypeError('a password is no certificate')
+    const made = await makeKeyCredential(env, { settings, fields, now, expiration })
     return { made, ...(made.answer as unknown as Issued) }
   }
   /** openssl takes it for a client's, and shows it. */

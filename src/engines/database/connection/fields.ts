@@ -2,6 +2,7 @@
  * What a connection is written with.
  */
 import { f } from '../../../core/field/fields.ts'
+import { statements } from '../statement-fields.ts'
 
 const ANY = { type: 'string' }
 
@@ -36,11 +37,9 @@ export const CONNECTION_FIELDS = {
   plugin_version: f.text('Its version, such as `1.2.3`. Default: whichever there is.').optional(),
   verify_connection: f.bool('Log in before anything is stored.').default(true),
   allowed_roles: f.list('Names of roles, or patterns such as `app-*`; `*` alone allows all. Default: none.').optional(),
-  root_rotation_statements: f.texts('Statements that change the password of the connection’s own user.').optional(),
-  root_credentials_rotate_statements: f.texts('The same, by the name it is read by.').optional(),
+  root_rotation_statements: statements('Statements that change the password of the connection’s own user.').optional(),
+  root_credentials_rotate_statements: statements('The same, by the name it is read by.').optional(),
   password_policy: f.text('The password policy for users of this connection. Default: 20 characters of four kinds.').optional(),
   ...DETAILS,
-  connection_details: f
-    .object('What else the plugin takes. On the wire: all members that are none of the others.')
-    .optional(),
+  connection_details: f.object('What else the plugin takes. On the wire: all members that are none of the others.').optional(),
 }

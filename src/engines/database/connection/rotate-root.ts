@@ -1,13 +1,14 @@
 /**
  * POST rotate-root/:name (spec document 1, "Rotate root credentials"): the connection's own user gets a password that nobody else knows.
  */
-import { base62 } from '../../../core/base/identifiers.ts'
+
+import { passwordOf } from '../../../core/access/password/named.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
+import { base62 } from '../../../core/base/identifiers.ts'
 import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { Connections } from '../connections.ts'
-import { passwordOf } from '../../../core/access/password/named.ts'
 import { failureOf, refusalOf } from '../failures.ts'
 import { askOutside, tryLogin } from '../outside.ts'
 import { CONNECTION, type Connection } from '../records.ts'
@@ -89,4 +90,3 @@ export const rotateRoot = effectOperation({
     return { id: name, intent, carried: undefined, leftover: 'resume' }
   },
 })
-

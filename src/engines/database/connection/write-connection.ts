@@ -1,8 +1,9 @@
 /**
  * POST config/:name (spec document 1, "Configure connection").
  */
-import { base62 } from '../../../core/base/identifiers.ts'
+
 import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { base62 } from '../../../core/base/identifiers.ts'
 import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'

@@ -1,8 +1,6 @@
 /**
  * Makes credentials: what the database is told of one, and what its user gets.
  */
-import { generatePassword } from '../../../core/access/password/generate.ts'
-import type { PasswordPolicy } from '../../../core/access/password/policy.ts'
 import {
   checkCommonName,
   issueClientCertificate,
@@ -16,10 +14,8 @@ import type { DatabaseCredential } from '../port.ts'
 import { authorityOf, type CredentialEnvironment, parameter } from './judge.ts'
 import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from './settings.ts'
 
-export interface CredentialWish {
-  readonly settings: CredentialSettings
-  /** For passwords. */
-  readonly policy: PasswordPolicy
+export interface KeyWish {
+  readonly settings: Exclude<CredentialSettings, { readonly credential_type: 'password' }>
   /** `DisplayName` and `RoleName`, for the names in certificates. */
   readonly fields: Fields
   /** Milliseconds since the Unix epoch, as the end, of certificates. */
@@ -34,16 +30,13 @@ export interface MadeCredential {
 }
 
 /**
- * A fresh credential; a password at once, keys after 0.1 to 2 seconds where they are RSA's. Private keys are PKCS#8 PEM.
- * @throws KernelError 400 for a policy that chance hardly ever meets, and for a name that no certificate can have
+ * A fresh key pair, and for certificates what the CA says of it; RSA takes 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
+ * @throws KernelError 400 for a name that no certificate can have
  */
-export function makeCredential(env: CredentialEnvironment, wish: CredentialWish): MadeCredential | Promise<MadeCredential> {
-  const { settings, policy } = wish
-  if (settings.credential_type === 'rsa_private_key') return makeRsaKey(settings.credential_config)
-  if (settings.credential_type === 'client_certificate') return makeCertificate(env, settings.credential_config, wish)
-  const password = generatePassword(policy, env.entropy)
-  return { database: { type: 'password', password }, answer: { password } }
-}
+export const makeKeyCredential = (env: CredentialEnvironment, wish: KeyWish): Promise<MadeCredential> =>
+  wish.settings.credential_type === 'rsa_private_key'
+    ? makeRsaKey(wish.settings.credential_config)
+    : makeCertificate(env, wish.settings.credential_config, wish)
 
 async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
   const { pkcs8, spki } = await makeRsaSubjectKey(key_bits)
@@ -56,7 +49,7 @@ async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
 async function makeCertificate(
   env: CredentialEnvironment,
   config: ClientCertificateConfig,
-  { fields, now, expiration }: CredentialWish,
+  { fields, now, expiration }: KeyWish,
 ): Promise<MadeCredential> {
   const { crypto, entropy } = env
   const nameOf = parameter('common_name_template')

@@ -3,9 +3,9 @@
  */
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
 import { ROLE } from '../records.ts'
+import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 
 const NAME = { name: f.name('The name of the role.') }
 

@@ -1,8 +1,9 @@
 /**
  * Names of users.
  */
-import { texts } from '../../../core/base/texts.ts'
+
 import { invalid } from '../../../core/base/errors.ts'
+import { texts } from '../../../core/base/texts.ts'
 import type { Caller } from '../../../core/contract/caller.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { compileTemplate } from '../../../core/template/index.ts'

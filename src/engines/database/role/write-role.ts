@@ -6,8 +6,9 @@ import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { mergeCredential } from '../credential/index.ts'
-import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { ROLE, type Role, STATIC_ROLE } from '../records.ts'
+import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
+import { statements } from '../statement-fields.ts'
 import { ROTATE } from '../static/rotate.ts'
 
 const NEW_ROLE: Role = {
@@ -25,16 +26,19 @@ export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/roles/:name',
-  summary: 'Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.',
+  summary:
+    'Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.',
   fields: {
     name: f.name('The name of the role.'),
     db_name: f.text('The name of the connection. Needed for a new role.').optional(),
-    creation_statements: f
-      .texts('Statements that make a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Needed for a new role.')
-      .optional(),
-    revocation_statements: f.texts('Statements that drop it. Default: the plugin’s.').optional(),
-    rollback_statements: f.texts('Statements that take back a creation that failed, where there are no transactions.').optional(),
-    renew_statements: f.texts('Statements that move its end. Default: the plugin’s.').optional(),
+    creation_statements: statements(
+      'Statements that make a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Needed for a new role.',
+    ).optional(),
+    revocation_statements: statements('Statements that drop it. Default: the plugin’s.').optional(),
+    rollback_statements: statements(
+      'Statements that take back a creation that failed, where there are no transactions.',
+    ).optional(),
+    renew_statements: statements('Statements that move its end. Default: the plugin’s.').optional(),
     default_ttl: f.duration('Seconds that a user lives. Default 0: as the mount says.').optional(),
     max_ttl: f.duration('Seconds beyond which nobody can renew it. Default 0: as the mount says.').optional(),
     ...CREDENTIAL_FIELDS,
@@ -53,7 +57,7 @@ export const writeRole = operation({
     tx.put(ROLE, name, {
       db_name,
       creation_statements,
-      revocation_statements: (input.revocation_statements ?? old.revocation_statements).filter((text) => text.trim() !== ''),
+      revocation_statements: (input.revocation_statements ?? old.revocation_statements).filter((text) => text !== ''),
       rollback_statements: input.rollback_statements ?? old.rollback_statements,
       renew_statements: input.renew_statements ?? old.renew_statements,
       default_ttl: input.default_ttl ?? old.default_ttl,

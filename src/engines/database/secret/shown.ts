@@ -8,7 +8,8 @@ import type { CredentialType } from '../port.ts'
 export const SHOWN_CREDENTIAL = {
   credential_type: f.json<CredentialType>('What users log in with.', { type: 'string' }),
   credential_config: f
-    .json<Readonly<Record<string, string | number>>>('How that is made, where it is said. Never the private key of a CA.').optional(),
+    .json<Readonly<Record<string, string | number>>>('How that is made, where it is said. Never the private key of a CA.')
+    .optional(),
 }
 
 export function shownCredential(settings: CredentialSettings): {

@@ -6,11 +6,11 @@ import type { KernelError } from '../../../core/base/errors.ts'
 import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { grantedFor } from '../allowed.ts'
-import { makeSecret } from '../secret/make.ts'
 import { askOutside, tryLogin } from '../outside.ts'
 import type { DatabaseCredential } from '../port.ts'
 import { STATIC_CREDENTIAL, STATIC_ROLE, type StaticCredential, type StaticRole } from '../records.ts'
 import { nextRotation } from '../rotation/rotation.ts'
+import { makeSecret } from '../secret/make.ts'
 
 export interface NewCredential {
   readonly name: string

@@ -2,16 +2,17 @@
  * Reading, listing, deleting and rotating static roles, and reading what their users log in with (spec document 1, "Read static role" to
  * "Rotate static role credentials").
  */
-import { invalid } from '../../../core/base/errors.ts'
+
 import { rfc3339 } from '../../../core/base/clock.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { connectionFor } from '../allowed.ts'
-import { SHOWN_CREDENTIAL, SHOWN_SECRET, shownCredential } from '../secret/shown.ts'
 import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
 import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
 import { rotationTtl } from '../rotation/rotation.ts'
+import { SHOWN_CREDENTIAL, SHOWN_SECRET, shownCredential } from '../secret/shown.ts'
 import { newValue, ROTATE, schedule } from './rotate.ts'
 
 const NAME = { name: f.name('The name of the role.') }

@@ -6,15 +6,17 @@ import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { grantedFor } from '../allowed.ts'
 import { mergeCredential } from '../credential/index.ts'
-import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { ROLE, STATIC_ROLE, type StaticRole } from '../records.ts'
 import { mergeRotation } from '../rotation/rotation.ts'
+import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
+import { statements } from '../statement-fields.ts'
 import { newValue, ROTATE } from './rotate.ts'
 
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
-  summary: 'Takes a user of the database into care, or changes what is named of a role, and gives the user a new credential at once.',
+  summary:
+    'Takes a user of the database into care, or changes what is named of a role, and gives the user a new credential at once.',
   fields: {
     name: f.name('The name of the role.'),
     username: f.text('The user, which is there already. Needed for a new role; never changes.').optional(),
@@ -22,7 +24,7 @@ export const writeStaticRole = effectOperation({
     rotation_period: f.duration('Seconds from one new credential to the next, at least 5.').optional(),
     rotation_schedule: f.text('When there is a new one: five fields of cron, in UTC. Instead of a period.').optional(),
     rotation_window: f.duration('Seconds behind a time of the schedule in which it is still done, at least 3,600.').optional(),
-    rotation_statements: f.texts('Statements that set the credential. Default: the plugin’s.').optional(),
+    rotation_statements: statements('Statements that set the credential. Default: the plugin’s.').optional(),
     first_rotation_after: f
       .duration('Seconds to the next rotation, where it is to be sooner or later this once: so that two users take turns.')
       .optional(),
