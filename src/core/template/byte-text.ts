@@ -16,7 +16,11 @@ export function bytesToText(bytes: Uint8Array): ByteText {
   return text
 }
 
-export const bytesOf = (text: ByteText): Uint8Array => Uint8Array.from(text, (byte) => byte.charCodeAt(0))
+export function bytesOf(text: ByteText): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
 
 /** Undefined for bytes that are not UTF-8. */
 export function textOf(text: ByteText): string | undefined {

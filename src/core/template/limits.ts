@@ -12,7 +12,7 @@ export const DEEPEST = 100
 export const LONGEST_TEXT = 4_096
 
 /** What one run may cost: about the bytes looked at, a few milliseconds in all. */
-export const MOST_WORK = 262_144
+export const MOST_WORK = 65_536
 
 /** What a call costs beside its operands. */
 export const CALL_WORK = 16

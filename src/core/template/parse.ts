@@ -2,11 +2,11 @@
  * Tokens become the tree that is run (source: the grammar of Go's text/template, without range, define, template and block).
  */
 import type { KernelError } from '../base/errors.ts'
-import type { TemplateFunction } from './function.ts'
-import { FUNCTIONS } from './functions.ts'
+import { Cursor } from './cursor.ts'
 import { DEEPEST } from './limits.ts'
-import type { Branch, Expression, Node } from './nodes.ts'
-import type { Piece, Token } from './tokens.ts'
+import type { Branch, Node } from './nodes.ts'
+import { Pipelines, slotOf } from './pipelines.ts'
+import type { Piece } from './tokens.ts'
 
 type Refuse = (rule: string) => KernelError
 
@@ -108,147 +108,5 @@ class Blocks {
   #declare(name: string): number {
     this.slots = Math.max(this.slots, this.#scope.push(name))
     return this.#scope.length - 1
-  }
-}
-
-function slotOf(scope: readonly string[], name: string, refuse: Refuse): number {
-  const slot = scope.lastIndexOf(name)
-  if (slot < 0) throw refuse('a variable is used that was not declared')
-  return slot
-}
-
-/** The tokens of one action, from front to back. */
-class Cursor {
-  readonly #tokens: readonly Token[]
-  readonly #refuse: Refuse
-  #at = 0
-
-  constructor(tokens: readonly Token[], refuse: Refuse) {
-    this.#tokens = tokens
-    this.#refuse = refuse
-  }
-
-  get token(): Token | undefined {
-    return this.#tokens[this.#at]
-  }
-
-  /** The next token, where it is a word. */
-  get word(): string | undefined {
-    return this.token?.kind === 'word' ? this.token.text : undefined
-  }
-
-  next(): Token | undefined {
-    return this.#tokens[this.#at++]
-  }
-
-  isMark(text: string): boolean {
-    return this.token?.kind === 'mark' && this.token.text === text
-  }
-
-  /** The name in front of `:=`. */
-  declaration(): string | undefined {
-    return this.#target(':=')
-  }
-
-  /** The name in front of `=`. */
-  assignment(): string | undefined {
-    return this.#target('=')
-  }
-
-  #target(sign: string): string | undefined {
-    const [name, mark] = [this.token, this.#tokens[this.#at + 1]]
-    if (name?.kind !== 'variable' || mark?.kind !== 'mark' || mark.text !== sign) return undefined
-    this.#at += 2
-    return name.text
-  }
-
-  finish(): void {
-    if (this.token) throw this.#refuse('an action has more in it than belongs there')
-  }
-}
-
-/** Expressions: commands with pipes between them. */
-class Pipelines {
-  readonly #cursor: Cursor
-  readonly #scope: readonly string[]
-  readonly #refuse: Refuse
-  #depth = 0
-
-  constructor(cursor: Cursor, scope: readonly string[], refuse: Refuse) {
-    this.#cursor = cursor
-    this.#scope = scope
-    this.#refuse = refuse
-  }
-
-  /** The rest of the action. */
-  whole(): Expression {
-    const value = this.#pipeline()
-    this.#cursor.finish()
-    return value
-  }
-
-  #pipeline(): Expression {
-    let value = this.#command()
-    while (this.#cursor.isMark('|')) {
-      this.#cursor.next()
-      this.#goDeeper()
-      if (this.#cursor.word === undefined) throw this.#refuse('what stands behind a pipe must be a function')
-      value = this.#command(value)
-    }
-    return value
-  }
-
-  #command(piped?: Expression): Expression {
-    const { word } = this.#cursor
-    if (word === undefined) return this.#operand()
-    this.#cursor.next()
-    const operands: Expression[] = []
-    while (this.#cursor.token && !this.#cursor.isMark('|') && !this.#cursor.isMark(')')) {
-      if (!this.#cursor.token.spaced) throw this.#refuse('operands need white space between them')
-      operands.push(this.#operand())
-    }
-    if (piped) operands.push(piped)
-    return this.#call(word, operands)
-  }
-
-  #call(name: string, operands: readonly Expression[]): Expression {
-    const called: TemplateFunction | undefined = FUNCTIONS.get(name)
-    if (!called) throw this.#refuse('a function is called that is not known')
-    const { least, most } = called
-    if (operands.length >= least && operands.length <= most) return { kind: 'call', function: called, operands }
-    const number = least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`
-    throw this.#refuse(`${name} takes ${number} operands, what is piped in included`)
-  }
-
-  /** A value, or a field of it. Fields are texts and have none of their own. */
-  #operand(): Expression {
-    const value = this.#term()
-    const { token } = this.#cursor
-    if (token?.kind !== 'field' || token.spaced) return value
-    if (value.kind === 'field') throw this.#refuse('a field is named that does not exist')
-    this.#cursor.next()
-    return { kind: 'field', of: value, name: token.text }
-  }
-
-  #term(): Expression {
-    const token = this.#cursor.next()
-    if (!token) throw this.#refuse('an action lacks a value')
-    if (token.kind === 'literal') return { kind: 'literal', value: token.value }
-    if (token.kind === 'word') return this.#call(token.text, [])
-    if (token.kind === 'field') return { kind: 'field', of: { kind: 'dot' }, name: token.text }
-    if (token.kind === 'variable') return { kind: 'variable', slot: slotOf(this.#scope, token.text, this.#refuse) }
-    if (token.text === '.') return { kind: 'dot' }
-    if (token.text === '$') return { kind: 'root' }
-    if (token.text !== '(') throw this.#refuse('an action lacks a value')
-    this.#goDeeper()
-    const value = this.#pipeline()
-    if (!this.#cursor.isMark(')')) throw this.#refuse('a parenthesis is not closed')
-    this.#cursor.next()
-    return value
-  }
-
-  /** Running an action goes as deep into the stack as it has pipes and parentheses. */
-  #goDeeper(): void {
-    if (++this.#depth > DEEPEST) throw this.#refuse(`an action may have at most ${DEEPEST} pipes and parentheses`)
   }
 }

@@ -63,7 +63,7 @@ describe('within 50 ms', () => {
     ['a replacement that grows', '{{$a := printf "%4000d" 1}}{{replace " " $a $a}}', 'more than 4096 bytes'],
     ['a long random text', '{{random 9007199254740991}}', 'more than 4096 bytes'],
     ['many random texts', '{{$a := random 4096}}'.repeat(1500), 'too much work'],
-    ['many identifiers', fill('{{$a := uuid}}'), ''],
+    ['many identifiers', fill('{{$a := uuid}}'), 'too much work'],
     ['a wide number', '{{printf "%999999d" 1}}', 'more than 4096 bytes'],
     ['many wide numbers', `{{printf "${'%4000d'.repeat(4000)}"${' 1'.repeat(4000)}}}`, 'more than 4096 bytes'],
     ['many verbs', `{{printf "${'%'.repeat(30_000)}"}}`, 'more than 4096 bytes'],
@@ -79,12 +79,12 @@ describe('within 50 ms', () => {
   })
 
   it('with fields of any length', () => {
-    const long = { A: 'é'.repeat(40_000) }
+    const long = { A: 'é'.repeat(10_000) }
     for (const [text, expected] of [
       ['{{.A | truncate 10}}', 'ééééé'],
       ['{{.A}}', 'more than 4096 bytes'],
       ['{{.A}}{{.A}}{{.A}}', 'more than 4096 bytes'],
-      ['{{len .A}}', '80000'],
+      ['{{len .A}}', '20000'],
       ['{{if eq .A .A}}same{{end}}', 'same'],
       ['{{eq .A .A .A}}', 'too much work'],
     ] as const) {

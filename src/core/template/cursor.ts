@@ -1,0 +1,54 @@
+/**
+ * The tokens of one action, from front to back.
+ */
+import type { KernelError } from '../base/errors.ts'
+import type { Token } from './tokens.ts'
+
+export class Cursor {
+  readonly #tokens: readonly Token[]
+  readonly #refuse: (rule: string) => KernelError
+  #at = 0
+
+  constructor(tokens: readonly Token[], refuse: (rule: string) => KernelError) {
+    this.#tokens = tokens
+    this.#refuse = refuse
+  }
+
+  get token(): Token | undefined {
+    return this.#tokens[this.#at]
+  }
+
+  /** The next token, where it is a word. */
+  get word(): string | undefined {
+    return this.token?.kind === 'word' ? this.token.text : undefined
+  }
+
+  next(): Token | undefined {
+    return this.#tokens[this.#at++]
+  }
+
+  isMark(text: string): boolean {
+    return this.token?.kind === 'mark' && this.token.text === text
+  }
+
+  /** The name in front of `:=`. */
+  declaration(): string | undefined {
+    return this.#target(':=')
+  }
+
+  /** The name in front of `=`. */
+  assignment(): string | undefined {
+    return this.#target('=')
+  }
+
+  #target(sign: string): string | undefined {
+    const [name, mark] = [this.token, this.#tokens[this.#at + 1]]
+    if (name?.kind !== 'variable' || mark?.kind !== 'mark' || mark.text !== sign) return undefined
+    this.#at += 2
+    return name.text
+  }
+
+  finish(): void {
+    if (this.token) throw this.#refuse('an action has more in it than belongs there')
+  }
+}

@@ -1,0 +1,57 @@
+/** `credential_config` is taken, refused and completed as by a live original. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import {
+  type CredentialSettings,
+  type GivenCredential,
+  mergeCredential,
+  shownConfig,
+} from '../../src/engines/database/credential/index.ts'
+import { seededEntropy } from '../../src/testing/index.ts'
+
+const FILE = new URL('../../../shared/transcripts/openbao/database/roles-credentials.json', import.meta.url)
+const TITLE = 'credential_config of a live original (skipped: the folder shared/transcripts is absent)'
+
+interface Step {
+  readonly request?: { readonly method: string; readonly path: string; readonly body?: GivenCredential }
+  readonly response: { readonly status: number; readonly body: { readonly data: Data } }
+  readonly differs?: { readonly status?: number; readonly at?: Readonly<Record<string, unknown>> }
+}
+type Data = { readonly credential_type: string; readonly credential_config?: Readonly<Record<string, unknown>> }
+
+describe.skipIf(!existsSync(FILE))(TITLE, () => {
+  it('step by step', () => {
+    const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
+    const { steps } = JSON.parse(readFileSync(FILE, 'utf8')) as { steps: readonly Step[] }
+    const stored = new Map<string, CredentialSettings>()
+    const seen = { taken: 0, refused: 0, read: 0 }
+    for (const { request, response, differs } of steps) {
+      const [, role] = /^db\/roles\/(.+)$/.exec(request?.path ?? '') ?? []
+      if (!request || role === undefined) continue
+      if (request.method === 'GET') {
+        seen.read++
+        const expected = { ...response.body.data.credential_config }
+        for (const [pointer, value] of Object.entries(differs?.at ?? {})) {
+          const name = pointer.slice('/data/credential_config/'.length)
+          if (typeof value === 'object') delete expected[name]
+          else expected[name] = value
+        }
+        const settings = stored.get(role) as CredentialSettings
+        expect(shownConfig(settings)).toEqual(expected)
+        expect(settings.credential_type).toBe(response.body.data.credential_type)
+        continue
+      }
+      const { credential_type, credential_config } = request.body as GivenCredential
+      const write = () => mergeCredential(env, stored.get(role), { credential_type, credential_config }, 0)
+      if ((differs?.status ?? response.status) === 400) {
+        seen.refused++
+        expect(write, JSON.stringify(request.body)).toThrow(/^credential_config: /)
+      } else {
+        seen.taken++
+        stored.set(role, write())
+      }
+    }
+    expect(seen).toEqual({ taken: 10, refused: 14, read: 9 })
+  })
+})

@@ -1,0 +1,180 @@
+/** Credentials of database users: what a role keeps and shows of their configuration, and making passwords and RSA keys. */
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_PASSWORD_POLICY } from '../../../src/core/access/password/default-policy.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import {
+  type CredentialSettings,
+  type GivenCredential,
+  makeCredential,
+  mergeCredential,
+  shownConfig,
+} from '../../../src/engines/database/credential/index.ts'
+import { seededEntropy } from '../../../src/testing/index.ts'
+
+const NOW = Date.UTC(2026, 10, 21)
+const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
+const merge = (stored: CredentialSettings | undefined, given: GivenCredential): CredentialSettings =>
+  mergeCredential(env, stored, given, NOW)
+
+const PASSWORD: CredentialSettings = { credential_type: 'password', credential_config: { password_policy: 'p' } }
+const RSA: CredentialSettings = { credential_type: 'rsa_private_key', credential_config: { format: 'PKCS8', key_bits: 4096 } }
+
+describe('what a role keeps', () => {
+  it.each<[string, CredentialSettings | undefined, GivenCredential, CredentialSettings]>([
+    ['passwords where nothing is said', undefined, {}, { credential_type: 'password', credential_config: {} }],
+    [
+      'the name of a policy, whatever else is there',
+      undefined,
+      { credential_config: { password_policy: 'p', other: 'x', key_bits: [] } },
+      PASSWORD,
+    ],
+    [
+      'no empty name',
+      undefined,
+      { credential_config: { password_policy: '' } },
+      { credential_type: 'password', credential_config: {} },
+    ],
+    ['what is there', PASSWORD, {}, PASSWORD],
+    ['what is there of the same type', RSA, { credential_type: 'rsa_private_key' }, RSA],
+    [
+      'nothing of the former when it is replaced',
+      PASSWORD,
+      { credential_config: {} },
+      { credential_type: 'password', credential_config: {} },
+    ],
+    [
+      'the defaults of another type',
+      PASSWORD,
+      { credential_type: 'rsa_private_key' },
+      { credential_type: 'rsa_private_key', credential_config: { format: 'pkcs8', key_bits: 2048 } },
+    ],
+    [
+      'what replaces it, with its own defaults',
+      RSA,
+      { credential_config: { key_bits: 3072 } },
+      { credential_type: 'rsa_private_key', credential_config: { format: 'pkcs8', key_bits: 3072 } },
+    ],
+    [
+      'numbers written as text, and format as it was written',
+      undefined,
+      { credential_type: 'rsa_private_key', credential_config: { key_bits: '4096', format: 'PKCS8', key_type: 'rsa' } },
+      RSA,
+    ],
+  ])('%s', (_name, stored, given, expected) => {
+    expect(merge(stored, given)).toEqual(expected)
+  })
+
+  it.each<[GivenCredential, RegExp]>([
+    [{ credential_config: { password_policy: ['p'] } }, /password_policy must be a text/],
+    [{ credential_config: { password_policy: true } }, /password_policy must be a text/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: '1024' } }, /key_bits must be one of 2048, 3072, 4096/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: 2048.5 } }, /key_bits must be a whole number/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: 'many' } }, /key_bits must be a whole number/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: {} } }, /key_bits must be a text/],
+    [{ credential_type: 'rsa_private_key', credential_config: { format: 'pkcs1' } }, /format must be pkcs8/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_type: 'ec' } }, /key_type must be rsa/],
+    [{ credential_type: 'client_certificate' }, /key_type must be one of rsa, ec, ed25519/],
+    [{ credential_type: 'client_certificate', credential_config: { key_type: 'constructor' } }, /key_type must be one of/],
+    // In the order of the originals: each refusal shows that what comes later was not looked at.
+    [{ credential_type: 'client_certificate', credential_config: { key_type: 'dsa', key_bits: 1 } }, /key_type/],
+    [
+      { credential_type: 'client_certificate', credential_config: { key_type: 'ec', key_bits: 100, signature_bits: 1 } },
+      /key_bits must be one of 224, 256, 384, 521/,
+    ],
+    [
+      {
+        credential_type: 'client_certificate',
+        credential_config: { key_type: 'ec', signature_bits: 100, common_name_template: '{{' },
+      },
+      /signature_bits must be one of 256, 384, 512/,
+    ],
+    [
+      { credential_type: 'client_certificate', credential_config: { key_type: 'ec', ca_cert: 'x' } },
+      /common_name_template must be given/,
+    ],
+    [
+      { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: '{{' } },
+      /common_name_template: an action has no end/,
+    ],
+    [
+      { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: '{{.Password}}' } },
+      /common_name_template: a field is named/,
+    ],
+    [
+      {
+        credential_type: 'client_certificate',
+        credential_config: { key_type: 'ec', common_name_template: '{{index .RoleName 0}}' },
+      },
+      /common_name_template: index/,
+    ],
+    [
+      {
+        credential_type: 'client_certificate',
+        credential_config: { key_type: 'ec', common_name_template: 'x', ca_private_key: 'x' },
+      },
+      /ca_cert must be given/,
+    ],
+    [
+      { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: 'x', ca_cert: 'x' } },
+      /ca_private_key must be given/,
+    ],
+    [
+      {
+        credential_type: 'client_certificate',
+        credential_config: { key_type: 'ec', common_name_template: 'x', ca_cert: 'x', ca_private_key: 'x' },
+      },
+      /ca_cert: /,
+    ],
+  ])('never %j', (given, rule) => {
+    expect(() => merge(undefined, given)).toThrow(rule)
+    expect(() => merge(undefined, given)).toThrow(/^credential_config: /)
+  })
+
+  it('shows all but the private key of an authority, and nothing where there is nothing', () => {
+    expect(shownConfig(PASSWORD)).toEqual({ password_policy: 'p' })
+    expect(shownConfig({ credential_type: 'password', credential_config: {} })).toBeUndefined()
+    const credential_config = {
+      key_type: 'ec',
+      signature_bits: 256,
+      common_name_template: 'x',
+      ca_cert: 'c',
+      ca_private_key: 'k',
+    } as const
+    const { ca_private_key, ...shown } = credential_config
+    expect(shownConfig({ credential_type: 'client_certificate', credential_config })).toEqual(shown)
+    expect(JSON.stringify(shownConfig({ credential_type: 'client_certificate', credential_config }))).not.toContain(
+      `"${ca_private_key}"`,
+    )
+  })
+})
+
+describe('what is made', () => {
+  const wish = { policy: DEFAULT_PASSWORD_POLICY, fields: { DisplayName: '', RoleName: '' }, now: NOW, expiration: NOW + 1000 }
+
+  it('a password, at once, of the policy that is given', () => {
+    const policy = { length: 6, characters: ['a', 'b'], rules: [] }
+    const made = makeCredential(env, { ...wish, settings: PASSWORD, policy })
+    if (made instanceof Promise) throw new Error('is a promise')
+    expect(made.answer).toEqual({ password: expect.stringMatching(/^[ab]{6}$/) })
+    expect(made.database).toEqual({ type: 'password', password: made.answer['password'] })
+  })
+
+  it.each([2048, 3072] as const)(
+    'an RSA key of %i bits: the database gets the public half, the user the private one',
+    async (key_bits) => {
+      const settings: CredentialSettings = {
+        credential_type: 'rsa_private_key',
+        credential_config: { format: 'pkcs8', key_bits },
+      }
+      const { database, answer } = await makeCredential(env, { ...wish, settings })
+      const pem = answer['rsa_private_key'] as string
+      expect(Object.keys(answer)).toEqual(['rsa_private_key'])
+      expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+-----END PRIVATE KEY-----\n$/)
+      const key = createPrivateKey(pem)
+      expect(key.asymmetricKeyDetails).toMatchObject({ modulusLength: key_bits, publicExponent: 65537n })
+      const public_key = createPublicKey(key).export({ type: 'spki', format: 'pem' })
+      expect(database).toEqual({ type: 'rsa_private_key', public_key })
+    },
+  )
+})

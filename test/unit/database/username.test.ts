@@ -1,0 +1,46 @@
+/** Names of dynamic users: what the database would cut or take for something else is refused before it gets there. */
+import { describe, expect, it } from 'vitest'
+import { checkUsernameTemplate, makeUsername } from '../../../src/engines/database/username.ts'
+import { seededEntropy } from '../../../src/testing/index.ts'
+
+const BYTES = { count: 63, unit: 'bytes' } as const
+const CHARACTERS = { count: 32, unit: 'characters' } as const
+const name = (role: string, longest: typeof BYTES | typeof CHARACTERS = BYTES): string =>
+  makeUsername('{{.RoleName}}', { fields: { DisplayName: '', RoleName: role }, now: 0, entropy: seededEntropy(1) }, longest)
+
+describe('a name', () => {
+  it.each([
+    ['a'.repeat(63), BYTES],
+    [`${'é'.repeat(31)}a`, BYTES],
+    ['é'.repeat(32), CHARACTERS],
+    ['😀'.repeat(32), CHARACTERS],
+    ['a b;c$$d%@:/?#{}', BYTES],
+  ])('%s', (role, longest) => {
+    expect(name(role, longest)).toBe(role)
+  })
+
+  it.each([
+    ['a'.repeat(64), BYTES, 'more than 63 bytes'],
+    ['é'.repeat(32), BYTES, 'more than 63 bytes'],
+    ['a'.repeat(33), CHARACTERS, 'more than 32 characters'],
+    ['', BYTES, 'empty'],
+    ['a"b', BYTES, 'quotes'],
+    ["a'b", BYTES, 'quotes'],
+    ['a`b', BYTES, 'quotes'],
+    ['a\\b', BYTES, 'backslashes'],
+    ['a\0b', BYTES, 'control characters'],
+    ['a\nb', BYTES, 'control characters'],
+    ['a\u0085b', BYTES, 'control characters'],
+  ])('never %j', (role, longest, rule) => {
+    expect(() => name(role, longest)).toThrow(rule)
+    expect(() => name(role, longest)).toThrow(/^username_template: /)
+  })
+})
+
+it('is tried on empty fields when its template is written', () => {
+  const env = { now: 0, entropy: seededEntropy(1) }
+  expect(() => checkUsernameTemplate('v-{{.DisplayName | truncate 8}}-{{random 20}}', env)).not.toThrow()
+  expect(() => checkUsernameTemplate('{{if .RoleName}}{{index .RoleName 0}}{{end}}', env)).not.toThrow()
+  expect(() => checkUsernameTemplate('{{index .RoleName 0}}', env)).toThrow(/^username_template: /)
+  expect(() => checkUsernameTemplate('{{.Password}}', env)).toThrow(/^username_template: /)
+})
