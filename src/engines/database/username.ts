@@ -4,6 +4,7 @@
 
 import { invalid } from '../../core/base/errors.ts'
 import { texts } from '../../core/base/texts.ts'
+import type { Caller } from '../../core/contract/caller.ts'
 import { compileTemplate, type TemplateInput } from '../../core/template/index.ts'
 import type { DatabaseConnection } from './port.ts'
 
@@ -17,16 +18,18 @@ export function checkUsernameTemplate(template: string, { now, entropy }: Pick<T
   compileTemplate(template, PARAMETER).run({ fields: { DisplayName: '', RoleName: '' }, now, entropy })
 }
 
-/**
- * A name over `DisplayName` and `RoleName` that the database keeps as it is.
- * @throws KernelError 400 for one that is empty, longer than the database keeps, or holds quotes, backslashes or control characters.
- */
-export function makeUsername(template: string, input: TemplateInput, longest: DatabaseConnection['longest_name']): string {
+export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
+
+/** @throws KernelError 400 for a name that is empty, or holds quotes, backslashes or control characters. */
+export function makeUsername(template: string, input: TemplateInput): string {
   const name = compileTemplate(template, PARAMETER).run(input)
   if (name === '') throw invalid(`${PARAMETER}: makes an empty name`)
   if (UNSAFE.test(name)) throw invalid(`${PARAMETER}: makes a name with quotes, backslashes or control characters`)
-  const length = longest.unit === 'bytes' ? texts.byteLength(name) : [...name].length
-  if (length > longest.count)
-    throw invalid(`${PARAMETER}: makes a name of more than ${longest.count} ${longest.unit}, which the database does not keep`)
   return name
+}
+
+/** @throws KernelError 400 for a name that the database would cut. */
+export function checkLength(name: string, { count, unit }: DatabaseConnection['longest_name']): void {
+  const length = unit === 'bytes' ? texts.byteLength(name) : [...name].length
+  if (length > count) throw invalid(`${PARAMETER}: makes a name of more than ${count} ${unit}, which the database does not keep`)
 }

@@ -1,12 +1,11 @@
 /** Credentials of database users: what a role keeps and shows of their configuration, and making passwords and RSA keys. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PASSWORD_POLICY } from '../../../src/core/access/password/default-policy.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import {
   type CredentialSettings,
   type GivenCredential,
-  makeCredential,
+  makeKeyCredential,
   mergeCredential,
   shownConfig,
 } from '../../../src/engines/database/credential/index.ts'
@@ -150,24 +149,16 @@ describe('what a role keeps', () => {
 })
 
 describe('what is made', () => {
-  const wish = { policy: DEFAULT_PASSWORD_POLICY, fields: { DisplayName: '', RoleName: '' }, now: NOW, expiration: NOW + 1000 }
-
-  it('a password, at once, of the policy that is given', () => {
-    const policy = { length: 6, characters: ['a', 'b'], rules: [] }
-    const made = makeCredential(env, { ...wish, settings: PASSWORD, policy })
-    if (made instanceof Promise) throw new Error('is a promise')
-    expect(made.answer).toEqual({ password: expect.stringMatching(/^[ab]{6}$/) })
-    expect(made.database).toEqual({ type: 'password', password: made.answer['password'] })
-  })
+  const wish = { fields: { DisplayName: '', RoleName: '' }, now: NOW, expiration: NOW + 1000 }
 
   it.each([2048, 3072] as const)(
     'an RSA key of %i bits: the database gets the public half, the user the private one',
     async (key_bits) => {
-      const settings: CredentialSettings = {
-        credential_type: 'rsa_private_key',
+      const settings = {
+        credential_type: 'rsa_private_key' as const,
         credential_config: { format: 'pkcs8', key_bits },
       }
-      const { database, answer } = await makeCredential(env, { ...wish, settings })
+      const { database, answer } = await makeKeyCredential(env, { ...wish, settings })
       const pem = answer['rsa_private_key'] as string
       expect(Object.keys(answer)).toEqual(['rsa_private_key'])
       expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+-----END PRIVATE KEY-----\n$/)

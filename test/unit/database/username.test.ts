@@ -1,12 +1,15 @@
 /** Names of dynamic users: what the database would cut or take for something else is refused before it gets there. */
 import { describe, expect, it } from 'vitest'
-import { checkUsernameTemplate, makeUsername } from '../../../src/engines/database/username.ts'
+import { checkLength, checkUsernameTemplate, makeUsername } from '../../../src/engines/database/username.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'
 
 const BYTES = { count: 63, unit: 'bytes' } as const
 const CHARACTERS = { count: 32, unit: 'characters' } as const
-const name = (role: string, longest: typeof BYTES | typeof CHARACTERS = BYTES): string =>
-  makeUsername('{{.RoleName}}', { fields: { DisplayName: '', RoleName: role }, now: 0, entropy: seededEntropy(1) }, longest)
+const name = (role: string, longest: typeof BYTES | typeof CHARACTERS = BYTES): string => {
+  const made = makeUsername('{{.RoleName}}', { fields: { DisplayName: '', RoleName: role }, now: 0, entropy: seededEntropy(1) })
+  checkLength(made, longest)
+  return made
+}
 
 describe('a name', () => {
   it.each([

@@ -8,12 +8,12 @@ import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
-import { compileTemplate } from '../../../core/template/index.ts'
 import { Connections, NotConnected } from '../connections.ts'
 import { failureOf, refusalOf } from '../failures.ts'
 import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 import { CONNECTION, type Connection } from '../records.ts'
+import { checkUsernameTemplate } from '../username.ts'
 import { CONNECTION_FIELDS, DETAIL_NAMES } from './fields.ts'
 
 const NEW_CONNECTION: Connection = {
@@ -77,11 +77,7 @@ function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, n
   const template = details['username_template']
   if (template !== undefined && template !== '') {
     if (typeof template !== 'string') throw invalid('username_template: must be a text')
-    compileTemplate(template, 'username_template').run({
-      fields: { DisplayName: '', RoleName: '' },
-      now,
-      entropy: env.entropy,
-    })
+    checkUsernameTemplate(template, { now, entropy: env.entropy })
   }
   try {
     return plugin.configure(details)

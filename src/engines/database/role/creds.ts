@@ -4,13 +4,14 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { grantedFor } from '../allowed.ts'
+import { type Granted, grantedFor } from '../allowed.ts'
 import { ROLE } from '../records.ts'
 import { makeSecret } from '../secret/make.ts'
 import { SHOWN_SECRET } from '../secret/shown.ts'
+import { displayName, makeUsername } from '../username.ts'
 import { MAKE_USER } from './make-user.ts'
-import { usernameFor } from './username.ts'
 
 /** The database's own end of a user lies behind that of its lease, so that the lease decides. */
 export const GRACE_MS = 5000
@@ -48,3 +49,12 @@ export const creds = effectOperation({
     }
   },
 })
+
+function usernameFor(tx: Tx, role: string, { connection, plugin }: Granted): string {
+  const own = connection.details['username_template']
+  return makeUsername(typeof own === 'string' && own !== '' ? own : plugin.username_template, {
+    fields: { DisplayName: displayName(tx.call.caller), RoleName: role },
+    now: tx.now,
+    entropy: tx.env.entropy,
+  })
+}

@@ -4,7 +4,7 @@
 import { effect } from '../../../core/contract/effect.ts'
 import { askOutside } from '../outside.ts'
 import type { DatabaseCredential } from '../port.ts'
-import { checkLength } from './username.ts'
+import { checkLength } from '../username.ts'
 
 /** All that it takes to drop it again. */
 export interface NewUser {
@@ -34,7 +34,7 @@ export const MAKE_USER = /* @__PURE__ */ effect({
     const { username, db_name, expiration } = intent
     const { credential, creation_statements, rollback_statements } = carried
     await askOutside(outside, db_name, async (connection, signal) => {
-      checkLength(username, connection)
+      checkLength(username, connection.longest_name)
       const statements = { statements: creation_statements, rollback_statements }
       await connection.createUser({ username, credential, expiration, ...statements }, signal)
     })

@@ -4,7 +4,7 @@
 import { passwordOf } from '../../../core/access/password/named.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
-import { displayName } from '../role/username.ts'
+import { displayName } from '../username.ts'
 
 export interface SecretWish {
   /** The password policy of the connection; empty: the default one. */
