@@ -7,6 +7,7 @@ import { invalid } from './failure.ts'
 import { holdsPlaceholder } from './url.ts'
 
 const LONGEST_TEXT = 65_536
+const LONE_SURROGATE = /\p{Cs}/u
 const MOST_CONNECTIONS = 1000
 const DEFAULT_CONNECTIONS = 4
 
@@ -31,6 +32,7 @@ export function textOf(details: ConnectionDetails, name: string): string {
   if (typeof value !== 'string') throw invalid(`${name} has to be a text`)
   if (value.length > LONGEST_TEXT) throw invalid(`${name} is longer than ${LONGEST_TEXT} characters`)
   if (value.includes('\0')) throw invalid(`${name} holds a NUL character`)
+  if (LONE_SURROGATE.test(value)) throw invalid(`${name} is no well-formed text`)
   return value
 }
 

@@ -4,9 +4,12 @@
 import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
 
 const IDENTIFIER = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y
-const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y
-const IDENTIFIER_START = /[A-Za-z_\u0080-\uffff]/
+const DOLLAR_QUOTE = /\$[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*\$/y
 const LINE_BREAK = /[\n\r]/g
+
+/** Compared, not matched: this is asked of nearly every character. */
+const beginsIdentifier = (char: string): boolean =>
+  (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_' || char >= '\u0080'
 
 function match(expression: RegExp, text: string, at: number): string | undefined {
   expression.lastIndex = at
@@ -28,7 +31,7 @@ function behindComment(text: string, from: number): number {
   return text.length
 }
 
-const BLANK = /[ \t\n\r\f\v]/
+const BLANKS = ' \t\n\r\f\v'
 
 /** Where the string goes on: behind white space and comments that hold a line break before they hold a comment. */
 function continuation(text: string, from: number): number | undefined {
@@ -38,7 +41,7 @@ function continuation(text: string, from: number): number | undefined {
     if (char === '\n' || char === '\r') broken = true
     else if (broken && char === "'") return at
     else if (broken && char === '-' && text[at + 1] === '-') at = endOfLine(text, at, LINE_BREAK) - 1
-    else if (!BLANK.test(char)) return undefined
+    else if (!BLANKS.includes(char)) return undefined
   }
   return undefined
 }
@@ -52,7 +55,8 @@ function behindEscapeString(text: string, from: number): number {
 }
 
 /** The dollar quote that opens at `from`, as `$$` or `$tag$`. */
-export const dollarQuoteAt = (text: string, from: number): string | undefined => match(DOLLAR_QUOTE, text, from)
+export const dollarQuoteAt = (text: string, from: number): string | undefined =>
+  text[from + 1] === '$' ? '$$' : match(DOLLAR_QUOTE, text, from)
 
 export const postgresqlLexis: Lexis = {
   scan(text, on) {
@@ -81,7 +85,7 @@ export const postgresqlLexis: Lexis = {
           at = end < 0 ? text.length : end + quote.length
           on('$', from, at, false)
         }
-      } else if (IDENTIFIER_START.test(char)) {
+      } else if (beginsIdentifier(char)) {
         const word = match(IDENTIFIER, text, from)!
         at += word.length
         const escapes = word.length === 1 && /[eE]/.test(word) && text[at] === "'"

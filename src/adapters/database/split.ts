@@ -2,14 +2,15 @@
  * From the statements of a role to the texts that are sent one by one.
  */
 import { invalid } from './failure.ts'
-import type { Lexis } from './lexis.ts'
+import { behindBackslashed, type Lexis } from './lexis.ts'
 
 /** More than anybody writes by hand; each is a round trip. */
 const MOST_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const STRICT = { fatal: true, ignoreBOM: true }
-/** Words of SQL may look like base64, yet what they decode to is hardly ever text. */
+/** Words of SQL may look like base64, yet what they decode to is hardly ever text, and never holds one of these. */
+const LIKE_STATEMENT = /[\s[{]/
 const NO_TEXT = /[^\P{Cc}\t\n\r]/u
 
 /** A statement as it was meant: trimmed, and decoded where the whole of it is base64 of a text. */
@@ -19,15 +20,27 @@ export function statementText(statement: string): string {
   if (text.length % 4 !== 0 || !BASE64.test(text)) return text
   try {
     const decoded = new TextDecoder('utf-8', STRICT).decode(Buffer.from(text, 'base64'))
-    return NO_TEXT.test(decoded) ? text : decoded.trim()
+    return NO_TEXT.test(decoded) || !LIKE_STATEMENT.test(decoded) ? text : decoded.trim()
   } catch {
     return text
   }
 }
 
+const BETWEEN_TEXTS = ' \t\n\r,]'
+
+/** Whether nothing but blanks, commas and the end stands between the texts of a list. Deep nesting would take a parser long. */
+function holdsOnlyTexts(text: string): boolean {
+  for (let at = 1; at < text.length; ) {
+    if (text[at] === '"') at = behindBackslashed(text, at, '"')
+    else if (BETWEEN_TEXTS.includes(text[at]!)) at++
+    else return false
+  }
+  return true
+}
+
 /** A JSON list of texts holds its queries divided already. */
 function jsonList(text: string): readonly string[] | undefined {
-  if (!text.startsWith('[')) return undefined
+  if (!text.startsWith('[') || !holdsOnlyTexts(text)) return undefined
   try {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined

@@ -11,14 +11,9 @@ const SUB_DELIMS = /[!'()*]/g
 const SECRET_PARAMETER = /([?&][^=&#]*(?:password|authMechanismProperties)[^=&#]*=)[^&#]*/gi
 const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#]*):([^@/?#]*)@/i
 
-/** Percent-encoded, all but letters, digits and `-._~`. */
-export function encoded(value: string): string {
-  try {
-    return encodeURIComponent(value).replace(SUB_DELIMS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  } catch {
-    throw invalid('username and password have to be well-formed text')
-  }
-}
+/** Percent-encoded, all but letters, digits and `-._~`. Takes well-formed text. */
+const encoded = (value: string): string =>
+  encodeURIComponent(value).replace(SUB_DELIMS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** @throws DatabaseError `invalid` for what is no percent-encoded text. */
 export function decoded(value: string, name: string): string {

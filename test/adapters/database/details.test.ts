@@ -1,0 +1,124 @@
+/** Details are judged before anybody connects, and shown without secrets. */
+import * as mongodb from 'mongodb'
+import mysql2 from 'mysql2/promise'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
+import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
+import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
+import { scramVerifier } from '../../../src/adapters/database-postgresql/scram.ts'
+
+const PLUGINS = [
+  { name: 'postgresql', plugin: postgresqlPlugin({ pg }), url: 'postgresql://{{username}}:{{password}}@db.example:5432/app' },
+  { name: 'mysql', plugin: mysqlPlugin({ mysql2 }), url: '{{username}}:{{password}}@tcp(db.example:3306)/app' },
+  { name: 'mongodb', plugin: mongodbPlugin({ mongodb }), url: 'mongodb://{{username}}:{{password}}@db.example:27017/app' },
+]
+
+describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
+  const good = { connection_url: url, username: 'app', password: 'secret-word' }
+
+  it('are stored as they were given', () => {
+    const details = {
+      ...good,
+      max_open_connections: '7',
+      disable_escaping: 'true',
+      max_connection_lifetime: '5m',
+      colour: 'blue',
+    }
+    expect(plugin.configure(details)).toEqual(details)
+  })
+
+  it.each([
+    ['no URL', { connection_url: undefined }],
+    ['an empty URL', { connection_url: '' }],
+    ['a number for the URL', { connection_url: 7 }],
+    ['no URL at all', { connection_url: 'not a url at all' }],
+    ['keywords', { connection_url: 'host=db.example password=secret-word' }],
+    ['a long text', { connection_url: 'x'.repeat(70_000) }],
+    ['NUL', { password: 'a\0b' }],
+    ['half a character', { password: 'a\ud800b' }],
+    ['a list for the user', { username: ['app'] }],
+    ['a placeholder as the user', { username: '{{username}}' }],
+    ['a placeholder as the password', { password: 'x{{password}}' }],
+    ['many connections', { max_open_connections: 'many' }],
+    ['too many connections', { max_open_connections: 100_000 }],
+    ['less than none', { max_idle_connections: -1 }],
+    ['perhaps', { disable_escaping: 'perhaps' }],
+    ['long', { max_connection_lifetime: 'long' }],
+    ['a template that is no text', { username_template: 7 }],
+    ['a certificate that is no text', { tls_ca: {} }],
+  ])('are refused with %s', (_, wrong) => {
+    let thrown: unknown
+    try {
+      plugin.configure({ ...good, ...wrong })
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toMatchObject({ reason: 'invalid' })
+    expect((thrown as Error).message).not.toContain('secret-word')
+  })
+
+  it('are shown without password and keys', () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----'
+    expect(plugin.shown({ ...good, private_key: 'k', tls_certificate_key: key, colour: 'blue' })).toEqual({
+      connection_url: url,
+      username: 'app',
+      colour: 'blue',
+    })
+  })
+
+  it('warn of a password in the URL, which is masked', () => {
+    const inline = { connection_url: url.replace('{{username}}:{{password}}', 'app:hun%74er2') }
+    expect(plugin.warnings(inline)).toHaveLength(1)
+    expect(plugin.shown(inline)).toEqual({ connection_url: url.replace('{{username}}:{{password}}', 'app:xxxxx') })
+    expect(plugin.warnings(good)).toEqual([])
+    expect(plugin.warnings({ connection_url: url.replace('{{username}}:{{password}}', 'app') })).toEqual([])
+  })
+})
+
+describe('a URL of PostgreSQL', () => {
+  const plugin = postgresqlPlugin({ pg })
+  const takes = (connection_url: string) => plugin.configure({ connection_url, username: 'a', password: 'b' })
+
+  it('may name several hosts, an IPv6 address, a socket', () => {
+    takes('postgresql://{{username}}:{{password}}@db1.example,db2.example:5433/app?target_session_attrs=primary')
+    takes('postgres://{{name}}@[::1]:5432/app?sslmode=verify-full')
+    takes('postgresql:///app?host=/run/postgresql')
+  })
+
+  it.each([
+    'postgresql://u:p@ss@db.example/app',
+    'postgresql://db.example:0/app',
+    'postgresql://db.example:99999/app',
+    'postgresql://db.example/app?sslmode=maybe',
+    'postgresql://db.example/app?passfile=/etc/passwd',
+    'postgresql://db.example/app%zz',
+    'postgresql://[::1/app',
+    'mysql://db.example/app',
+  ])('is not %s', (url) => {
+    expect(() => takes(url)).toThrow('connection_url')
+  })
+
+  it('is one of a known authentication', () => {
+    const details = { connection_url: 'postgresql://db.example/app', username: 'a', password_authentication: 'md5' }
+    expect(() => plugin.configure(details)).toThrow('password_authentication')
+  })
+})
+
+describe('plugins', () => {
+  it('want the package they are for', () => {
+    expect(() => postgresqlPlugin({ pg: {} as never })).toThrow(TypeError)
+    expect(() => mysqlPlugin({ mysql2: undefined as never })).toThrow(TypeError)
+    expect(() => mongodbPlugin({ mongodb: {} as never })).toThrow(TypeError)
+  })
+
+  it('make verifiers for SCRAM-SHA-256', async () => {
+    const salt = Uint8Array.from({ length: 16 }, (_, i) => i)
+    const known =
+      'SCRAM-SHA-256$4096:AAECAwQFBgcICQoLDA0ODw==$4PSH04DiBM59z6mw0gs6x1r6+duXYQ+R0KwGZr+W5/o=:IgPInY95tTazYxnARISZb/eTxuX/JRwWgrM9ByaOUIk='
+    expect(await scramVerifier('password', salt)).toBe(known)
+    expect(await scramVerifier('', salt)).toHaveLength(133)
+    // RFC 4013: the soft hyphen is mapped to nothing, the ligature to its letters, another space to a space.
+    expect(await scramVerifier('I\u00adX \ufb01\u00a0a', salt)).toBe(await scramVerifier('IX fi a', salt))
+  })
+})

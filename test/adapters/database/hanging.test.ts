@@ -1,0 +1,84 @@
+/** Servers that take a connection and never answer, refuse it, or go away: the signal ends the call, and nothing stays open. */
+import { createServer, type Server, type Socket } from 'node:net'
+import * as mongodb from 'mongodb'
+import mysql2 from 'mysql2/promise'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
+import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
+import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
+import { freePort } from '../../fixtures/servers/server.ts'
+
+const PLUGINS = [
+  {
+    name: 'postgresql',
+    plugin: postgresqlPlugin({ pg }),
+    url: (port: number) => `postgresql://{{username}}:{{password}}@127.0.0.1:${port}/x`,
+  },
+  { name: 'mysql', plugin: mysqlPlugin({ mysql2 }), url: (port: number) => `{{username}}:{{password}}@tcp(127.0.0.1:${port})/` },
+  {
+    name: 'mongodb',
+    plugin: mongodbPlugin({ mongodb }),
+    url: (port: number) => `mongodb://{{username}}:{{password}}@127.0.0.1:${port}/`,
+  },
+]
+
+describe.each(PLUGINS)('$name', ({ plugin, url }) => {
+  let server: Server
+  const open = new Set<Socket>()
+  const details = (port: number) => ({ connection_url: url(port), username: 'root', password: 'secret-word' })
+
+  beforeEach(async () => {
+    // Half-open: a good-bye of the client alone does not close it, as with a server that is stuck.
+    server = createServer({ allowHalfOpen: true }, (socket) => {
+      open.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => open.delete(socket))
+      socket.resume()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterEach(async () => {
+    for (const socket of open) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('gives up a server that swallows, when the signal says so', async () => {
+    const { port } = server.address() as { port: number }
+    const begun = performance.now()
+    const calls = Array.from({ length: 5 }, () => plugin.connect(details(port), AbortSignal.timeout(300)))
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } })
+      expect((result as PromiseRejectedResult).reason.message).not.toContain('secret-word')
+    }
+    expect(performance.now() - begun).toBeLessThan(1500)
+    // A half-open server closes its own end when the client's socket is gone.
+    for (const socket of open) socket.end()
+    await expect.poll(() => open.size, { timeout: 3000 }).toBe(0)
+  })
+
+  it('tells where nobody listens', async () => {
+    const failing = plugin.connect(details(await freePort()), AbortSignal.timeout(2000))
+    const { reason } = await failing.then(
+      () => expect.unreachable(),
+      (error: { reason: string }) => error,
+    )
+    expect(['connection', 'timeout']).toContain(reason)
+  })
+
+  it('tells of a server that talks nonsense, and of one that hangs up', async () => {
+    for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
+      const other = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.resume()
+        socket.end(answer)
+      })
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as { port: number }
+      await expect(plugin.connect(details(port), AbortSignal.timeout(1500))).rejects.toMatchObject({
+        reason: expect.stringMatching(/^(connection|timeout)$/),
+      })
+      await new Promise((resolve) => other.close(resolve))
+    }
+  })
+})

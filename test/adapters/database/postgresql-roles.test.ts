@@ -1,0 +1,211 @@
+/** What PostgreSQL has that others have not: grants, owners, sessions, transactions, roots that are no superusers. */
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
+import type { ConnectionDetails, DatabaseConnection } from '../../../src/engines/database/port.ts'
+import { passwordPostgresMissing, startPasswordPostgres } from '../../fixtures/servers/postgres.ts'
+import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+
+const why = passwordPostgresMissing
+const plugin = postgresqlPlugin({ pg })
+const signal = () => AbortSignal.timeout(20_000)
+const HOUR_MS = 3_600_000
+const CREATE = `CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
+
+describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles of PostgreSQL', () => {
+  let server: DatabaseServer
+  let root: pg.Client
+  let connection: DatabaseConnection
+  let names = 0
+
+  const details = (more: ConnectionDetails = {}): ConnectionDetails => ({
+    connection_url: server.url,
+    username: server.username,
+    password: server.password,
+    ...more,
+  })
+  const client = async (user: string, password: string): Promise<pg.Client> => {
+    const opened = new pg.Client({ host: server.host, port: server.port, user, password, database: 'postgres', ssl: false })
+    opened.on('error', () => undefined)
+    await opened.connect()
+    return opened
+  }
+  const create = async (...statements: string[]): Promise<string> => {
+    const username = `v-role-${++names}`
+    const credential = { type: 'password', password: 'p' } as const
+    const user = {
+      username,
+      credential,
+      statements: [CREATE, ...statements],
+      rollback_statements: [],
+      expiration: Date.now() + HOUR_MS,
+    }
+    await connection.createUser(user, signal())
+    return username
+  }
+  const drop = (username: string, ...statements: string[]) => connection.deleteUser({ username, statements }, signal())
+  const exists = async (name: string) => (await root.query('SELECT FROM pg_roles WHERE rolname = $1', [name])).rowCount === 1
+
+  beforeAll(async () => {
+    server = await startPasswordPostgres()
+    root = await client(server.username, server.password)
+    await root.query(`CREATE ROLE somebody; CREATE TABLE theirs (id int, secret int); ALTER TABLE theirs OWNER TO somebody;
+      CREATE ROLE creator LOGIN CREATEROLE PASSWORD 'creator';
+      CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO creator;
+      CREATE SCHEMA other AUTHORIZATION creator;
+      CREATE SEQUENCE other.s; ALTER SEQUENCE other.s OWNER TO creator;
+      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator; GRANT pg_read_all_stats TO creator`)
+  })
+  afterAll(async () => {
+    await root?.end()
+    await server?.stop()
+  })
+
+  describe.each(['a superuser', 'a role with CREATEROLE'])('to %s', (kind) => {
+    beforeEach(async () => {
+      const own = kind === 'a superuser' ? {} : { username: 'creator', password: 'creator' }
+      connection = await plugin.connect(details(own), signal())
+    })
+    afterEach(() => connection.close())
+
+    it('give their grants and no more, and are dropped with grants on everything', async () => {
+      const name = await create(
+        'GRANT SELECT, INSERT ON ours TO "{{name}}"; GRANT SELECT (id) ON ours TO "{{name}}"',
+        'GRANT USAGE ON SCHEMA other TO "{{name}}"',
+        'GRANT USAGE ON SEQUENCE other.s TO "{{name}}"',
+        'GRANT EXECUTE ON FUNCTION other.f TO "{{name}}"',
+        'ALTER DEFAULT PRIVILEGES IN SCHEMA other GRANT SELECT ON TABLES TO "{{name}}"',
+      )
+      const own = await client(name, 'p')
+      await own.query("INSERT INTO ours VALUES (1); SELECT * FROM ours; SELECT other.f('', 1)")
+      await expect(own.query('SELECT * FROM theirs')).rejects.toThrow('permission denied')
+      await expect(own.query('DELETE FROM ours')).rejects.toThrow('permission denied')
+      await own.end()
+      await drop(name)
+      expect(await exists(name)).toBe(false)
+      await drop(name)
+    })
+
+    it('have their open sessions ended, temporary tables and all', async () => {
+      const name = await create()
+      const own = await client(name, 'p')
+      await own.query('CREATE TEMPORARY TABLE t (id int)')
+      const ended = new Promise<void>((resolve) => own.on('end', () => resolve()))
+      await drop(name)
+      await ended
+      await expect(client(name, 'p')).rejects.toThrow()
+    })
+
+    it('that own something stay as they are, until they own nothing', async () => {
+      const name = await create('GRANT SELECT ON ours TO "{{name}}"')
+      await root.query(`CREATE TABLE owned_${names} (id int); ALTER TABLE owned_${names} OWNER TO "${name}"`)
+      await expect(drop(name)).rejects.toMatchObject({ reason: 'statement', code: '2BP01' })
+      const own = await client(name, 'p')
+      // Nothing of the call holds: the grants are there still.
+      await own.query('SELECT * FROM ours')
+      await own.end()
+      await root.query(`DROP TABLE owned_${names}`)
+      await drop(name)
+      expect(await exists(name)).toBe(false)
+    })
+
+    it('change their own password, and the old one is refused', async () => {
+      if (kind === 'a superuser') await root.query(`CREATE ROLE "other-root" SUPERUSER LOGIN PASSWORD 'creator'`)
+      const username = kind === 'a superuser' ? 'other-root' : 'creator'
+      const own = await plugin.connect(details({ username, password: 'creator' }), signal())
+      const password = `n'e"w\\;$$%@:/?#{{x}}é`
+      await own.updateUser({ username, credential: { type: 'password', password }, statements: [] }, signal())
+      await own.close()
+      await expect(plugin.connect(details({ username, password: 'creator' }), signal())).rejects.toMatchObject({
+        reason: 'auth',
+        code: '28P01',
+      })
+      const again = await plugin.connect(details({ username, password }), signal())
+      await again.updateUser({ username, credential: { type: 'password', password: 'creator' }, statements: [] }, signal())
+      await again.close()
+    })
+  })
+
+  describe('with statements of one’s own', () => {
+    beforeEach(async () => {
+      connection = await plugin.connect(details(), signal())
+    })
+    afterEach(() => connection.close())
+
+    it('are all or nothing: one that fails leaves none of the others', async () => {
+      const failing = create('CREATE ROLE half', 'GRANT SELECT ON no_such_table TO "{{name}}"')
+      await expect(failing).rejects.toMatchObject({ reason: 'statement', code: '42P01' })
+      expect(await exists('half')).toBe(false)
+    })
+
+    it('are dropped by them, twice, and what is not there otherwise is told', async () => {
+      const name = await create()
+      await expect(drop(name, 'DROP ROLE "no such role"')).rejects.toMatchObject({ reason: 'statement', code: '42704' })
+      expect(await exists(name)).toBe(true)
+      await drop(name, 'DROP ROLE "{{name}}"')
+      await drop(name, 'DROP ROLE "{{name}}"')
+      expect(await exists(name)).toBe(false)
+    })
+
+    it('are rotated and renewed by blocks (vault#31369)', async () => {
+      const name = await create()
+      const block = `DO $$ BEGIN EXECUTE format('ALTER ROLE %I PASSWORD %L', '{{name}}', '{{password}}'); END $$; SELECT 1`
+      const password = `$$';--`
+      await connection.updateUser({ username: name, credential: { type: 'password', password }, statements: [block] }, signal())
+      await (await client(name, password)).end()
+      const renew = [`ALTER ROLE "{{username}}" VALID UNTIL '{{expiration}}'`]
+      await connection.updateUser({ username: name, expiration: Date.UTC(2040, 0, 2, 3, 4, 5), statements: renew }, signal())
+      const { rows } = await root.query(
+        `SELECT to_char(rolvaliduntil AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS t FROM pg_roles WHERE rolname = $1`,
+        [name],
+      )
+      expect(rows).toEqual([{ t: '2040-01-02 03:04:05' }])
+      await drop(name)
+    })
+
+    it('never run statements for a name that is there, even those that would take it', async () => {
+      const name = await create()
+      const credential = { type: 'password', password: 'q' } as const
+      const statements = [`DO $$ BEGIN NULL; END $$; ALTER ROLE "{{name}}" PASSWORD '{{password}}'`]
+      const again = { username: name, credential, statements, rollback_statements: [], expiration: Date.now() + HOUR_MS }
+      await expect(connection.createUser(again, signal())).rejects.toMatchObject({ reason: 'statement', code: '42710' })
+      await (await client(name, 'p')).end()
+      await drop(name)
+    })
+  })
+
+  it('are stored as verifiers with scram-sha-256: the server never sees the password', async () => {
+    connection = await plugin.connect(details({ password_authentication: 'scram-sha-256' }), signal())
+    const name = await create(`COMMENT ON ROLE "{{name}}" IS '{{password}}'`)
+    const { rows } = await root.query(`SELECT shobj_description(oid, 'pg_authid') AS told FROM pg_roles WHERE rolname = $1`, [
+      name,
+    ])
+    expect((rows[0] as { told: string }).told).toMatch(/^SCRAM-SHA-256\$4096:/)
+    await (await client(name, 'p')).end()
+    await drop(name)
+    await connection.close()
+  })
+
+  it('are made over no more connections than allowed, which are gone when it is closed', async () => {
+    const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE application_name = 'strongroom'`)).rowCount
+    connection = await plugin.connect(details({ max_open_connections: 3, max_idle_connections: 2 }), signal())
+    const calls = Array.from({ length: 12 }, () => create('SELECT pg_sleep(0.05)'))
+    const seen: (number | null)[] = []
+    const done = Promise.all(calls)
+    for (let i = 0; i < 5; i++) seen.push(await open())
+    const made = await done
+    expect(Math.max(...seen.map(Number))).toBeLessThanOrEqual(3)
+    await expect.poll(open).toBe(2)
+    await Promise.all(made.map((name) => drop(name)))
+    await connection.close()
+    await expect.poll(open).toBe(0)
+  })
+
+  it('survive a server that ends all sessions', async () => {
+    connection = await plugin.connect(details(), signal())
+    await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'strongroom'`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await drop(await create())
+    await connection.close()
+  })
+})
