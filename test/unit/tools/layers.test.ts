@@ -29,6 +29,7 @@ const BASE = {
   'engines/kv/port.ts': '',
   'sys/seal.ts': '',
   'configsvc/reply.ts': '',
+  'adapters/database/pool.ts': '',
   'adapters/lmdb/index.ts': '',
   'testing/clock.ts': '',
   'kernel.ts': '',
@@ -54,7 +55,7 @@ const violations = (path: string, text: string): readonly string[] => checkLayer
 
 describe('check-layers: imports', () => {
   it('passes a clean tree and says how many files it read', () => {
-    expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 17 files and 0 imports read, 0 violations' })
+    expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 18 files and 0 imports read, 0 violations' })
   })
 
   it('fails with a line per violation', () => {
@@ -68,7 +69,7 @@ describe('check-layers: imports', () => {
       'core/base/a.ts:3 may not import sys/seal.ts',
       'kernel.ts:1 may not import lmdb',
     ])
-    expect(result.summary).toBe('check-layers: 18 files and 2 imports read, 3 violations')
+    expect(result.summary).toBe('check-layers: 19 files and 2 imports read, 3 violations')
   })
 
   it('fails over an empty folder', () => {
@@ -103,6 +104,8 @@ describe('check-layers: imports', () => {
     ['sys/a.ts', '../configsvc/reply.ts'],
     ['configsvc/a.ts', '../sys/seal.ts'],
     ['adapters/pg/a.ts', '../lmdb/index.ts'],
+    ['adapters/pg/a.ts', '../database/pool.ts'],
+    ['adapters/database-pg/a.ts', '../lmdb/index.ts'],
     ['adapters/pg/a.ts', '../../core/request/handle.ts'],
     ['adapters/pg/a.ts', '../../engines/kv/port.ts'],
     ['adapters/pg/a.ts', 'pg'],
@@ -135,6 +138,7 @@ describe('check-layers: imports', () => {
     ['adapters/pg/a.ts', '../../core/storage/port.ts'],
     ['adapters/pg/a.ts', '../../core/crypto/hash.ts'],
     ['adapters/pg/a.ts', 'node:net'],
+    ['adapters/database-pg/a.ts', '../database/pool.ts'],
     ['testing/a.ts', '../core/request/handle.ts'],
     ['index.ts', './kernel.ts'],
     ['kernel.ts', './engines/kv/index.ts'],
