@@ -22,6 +22,7 @@ const TAKE_AWAY = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
 const DROP = `DROP USER '{{name}}'@'%'`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
 
+/** The second placeholder is the host's. */
 const changePassword = (values: Values, host: string): string =>
   substitute(CHANGE_PASSWORD, mysqlLexis, { ...values, username: host })
 

@@ -201,6 +201,24 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await expect.poll(open).toBe(0)
   })
 
+  it('are reached over TLS where there is some, and without where that is good enough', async () => {
+    const url = server.url.replace('sslmode=disable', 'sslmode=')
+    for (const mode of ['prefer', 'allow'])
+      await (await plugin.connect(details({ connection_url: url + mode }), signal())).close()
+    for (const mode of ['require', 'verify-ca', 'verify-full'])
+      await expect(plugin.connect(details({ connection_url: url + mode }), signal())).rejects.toMatchObject({
+        reason: 'connection',
+      })
+  })
+
+  it('are made at the host that answers, and where one may write', async () => {
+    const { host, port } = server
+    const url = server.url.replace(`@${host}:${port}`, `@127.0.0.1:1,${host}:${port}`)
+    connection = await plugin.connect(details({ connection_url: `${url}&target_session_attrs=read-write` }), signal())
+    await drop(await create())
+    await connection.close()
+  })
+
   it('survive a server that ends all sessions', async () => {
     connection = await plugin.connect(details(), signal())
     await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'strongroom'`)
