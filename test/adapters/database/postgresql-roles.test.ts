@@ -54,7 +54,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO creator;
       CREATE SCHEMA other AUTHORIZATION creator;
       CREATE SEQUENCE other.s; ALTER SEQUENCE other.s OWNER TO creator;
-      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator; GRANT pg_read_all_stats TO creator`)
+      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator`)
   })
   afterAll(async () => {
     await root?.end()
