@@ -2,13 +2,17 @@
  * The typed facades: a namespace, and on whose behalf.
  */
 
-import type { Api } from './core/contract/api.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
+import type { Audit } from './sys/audit/api.ts'
+import type { CapabilityApi } from './sys/capabilities/api.ts'
+import type { GenerateOperationToken } from './sys/generate-root/operation-token-api.ts'
+import type { GenerateRoot } from './sys/generate-root/root-api.ts'
 import { identity } from './sys/identity.ts'
+import type { Identity } from './sys/identity-api.ts'
 import {
   auditOperations,
   barrierRekey,
@@ -24,29 +28,26 @@ import {
   system,
   wrappingOperations,
 } from './sys/index.ts'
+import type { Leases } from './sys/leases/api.ts'
+import type { Mounts } from './sys/mounts/api.ts'
+import type { Namespaces } from './sys/namespaces/api.ts'
+import type { PasswordApi } from './sys/passwords/api.ts'
+import type { PolicyApi } from './sys/policies/api.ts'
+import type { BarrierRekey } from './sys/rekey/barrier-api.ts'
+import type { RecoveryRekey } from './sys/rekey/recovery-api.ts'
+import type { Tokens } from './sys/token/api.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
+import type { Wrapping } from './sys/wrapping/api.ts'
 
-/** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
-export type Tokens = Api<typeof tokenOperations>
+export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Tokens, Wrapping }
+
 /** Policies, and what they come to; policies of passwords, and passwords. */
-export type Policies = Api<typeof policyOperations> & Api<typeof passwordOperations> & Api<typeof capabilityOperations>
-/** Secrets engines and auth methods at their paths. */
-export type Mounts = Api<typeof mountOperations>
-export type Namespaces = Api<typeof namespaceOperations>
-/** Answers and objects that are opened once. */
-export type Wrapping = Api<typeof wrappingOperations>
-/** Leases of secrets and of tokens. */
-export type Leases = Api<typeof leaseOperations>
-/** New shares of the key that opens the store, authorised by the present ones; `recovery`: of the recovery key. */
-export type Rekey = Api<typeof barrierRekey> & { readonly recovery: Api<typeof recoveryRekey> }
-/** Root tokens, authorised by shares. */
-export type GenerateRoot = Api<typeof generateRoot>
-/** Tokens for disaster recovery, authorised by shares. */
-export type GenerateOperationToken = Api<typeof generateOperationToken>
-/** Where requests are recorded, and how. */
-export type Audit = Api<typeof auditOperations>
-/** Who stands behind tokens. */
-export type Identity = Api<typeof identity.operations>
+export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
+/** New shares of the key that opens the store, authorised by the present ones. */
+export interface Rekey extends BarrierRekey {
+  /** The same of the recovery key. */
+  readonly recovery: RecoveryRekey
+}
 
 export interface Scope {
   /** With a slash at its end; empty for the root. */
@@ -107,31 +108,37 @@ export class KernelView<F extends object, T extends object> {
     return this.#identity
   }
 
+  /** Tokens and token roles. */
   get tokens(): Tokens {
     this.#tokens ??= this.view(TokensView, token.type, 'auth/token/')
     return this.#tokens
   }
 
+  /** Policies, and what they come to; policies of passwords, and passwords. */
   get policies(): Policies {
     this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
     return this.#policies
   }
 
+  /** Secrets engines and auth methods at their paths. */
   get mounts(): Mounts {
     this.#mounts ??= this.view(MountsView, system.type, 'sys/')
     return this.#mounts
   }
 
+  /** Namespaces below this one. */
   get namespaces(): Namespaces {
     this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
     return this.#namespaces
   }
 
+  /** Answers and objects that are opened once. */
   get wrapping(): Wrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
   }
 
+  /** Leases of secrets and of tokens. */
   get leases(): Leases {
     this.#leases ??= this.view(LeasesView, system.type, 'sys/')
     return this.#leases
@@ -157,6 +164,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#generateOperationToken
   }
 
+  /** Where requests are recorded, and how. */
   get audit(): Audit {
     this.#audit ??= this.view(AuditView, system.type, 'sys/')
     return this.#audit

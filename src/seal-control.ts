@@ -3,7 +3,7 @@
  */
 
 import type { LongWorkOptions } from './core/base/progress.ts'
-import type { Api } from './core/contract/api.ts'
+import type { Reply } from './core/contract/api.ts'
 import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import type { Sealing, SealStatus } from './core/kernel/sealing.ts'
@@ -13,6 +13,7 @@ import type { Initialized } from './core/seal/initialize.ts'
 import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
+import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
 /** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */
 export interface InitializeArguments {
@@ -37,8 +38,6 @@ export interface UnsealArguments {
   /** Move the store to the seal this kernel was made with; needs shares of the former one. */
   readonly migrate?: boolean
 }
-
-type Rotation = Api<typeof rotateOperations>
 
 export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
 
@@ -115,12 +114,12 @@ export class SealControl {
   }
 
   /** Of the key of the barrier: its number, since when it is there (RFC 3339), how often it was used. */
-  readKeyStatus(): ReturnType<Rotation['readKeyStatus']> {
+  readKeyStatus(): Promise<Reply<ReadKeyStatusResult>> {
     return this.#rotation.readKeyStatus()
   }
 
   /** When the key of the barrier rotates by itself, in `tick()`. */
-  readRotationConfig(): ReturnType<Rotation['readRotationConfig']> {
+  readRotationConfig(): Promise<Reply<ReadRotationConfigResult>> {
     return this.#rotation.readRotationConfig()
   }
 
@@ -128,7 +127,7 @@ export class SealControl {
    * Says when it does: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as `"48h"`, 24 hours or more, or 0
    * for never (the default). What is not given stays.
    */
-  async configureRotation(args: Parameters<Rotation['configureRotation']>[0]): Promise<void> {
+  async configureRotation(args: ConfigureRotationArguments): Promise<void> {
     await this.#rotation.configureRotation(args)
   }
 

@@ -13,7 +13,7 @@ import { TOPOLOGY } from '../core/mount/topology.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** What a method calls an entity, as it is shown. */
-interface ShownAlias {
+export interface ShownAlias {
   readonly id: string
   /** Of the entity. */
   readonly canonical_id: string

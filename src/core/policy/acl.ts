@@ -52,6 +52,9 @@ export interface Explanation extends Decision {
   readonly reason: string
 }
 
+/** What may be done at a path: `root` is everything. */
+export type Granted = CapabilityName | 'root'
+
 /** Paths, without their star, to what they grant. */
 export type ResultantPaths = Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
 
@@ -107,7 +110,7 @@ export interface Acl {
    * What may be done at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Every path is judged as that of a list. One
    * leading slash is ignored.
    */
-  capabilities(path: string): readonly string[]
+  capabilities(path: string): readonly Granted[]
   /** What one lookup takes at most, about. For whoever makes many. */
   readonly lookupMicroseconds: number
   /** The names of the policies that say something about what is asked, for the record: of the rule that counts. */

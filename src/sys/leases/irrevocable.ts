@@ -8,7 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
-const TYPE = f.text('`irrevocable`, the only one there is.').default('')
+const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').default('')
 
 function checkType(type: string): void {
   if (type !== 'irrevocable') throw invalid("type: must be 'irrevocable'")
@@ -65,7 +65,7 @@ export const listIrrevocable = operation({
   summary: 'Lists the leases of the namespace that could not be revoked, and why.',
   fields: {
     type: TYPE,
-    limit: f.wordOrInt(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
+    limit: f.wordOrInt<'none'>(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
   },
   returns: {
     lease_count: f.int('How many are listed.'),
