@@ -49,6 +49,12 @@ export interface Rekey extends BarrierRekey {
   readonly recovery: RecoveryRekey
 }
 
+/** What a view of a token may be told beside the token. */
+export interface AsOptions {
+  /** Where the caller is: what bound CIDRs are checked against. */
+  readonly remote_address?: string
+}
+
 export interface Scope {
   /** With a slash at its end; empty for the root. */
   readonly namespace: string
@@ -181,7 +187,7 @@ export class KernelView<F extends object, T extends object> {
    * The same with a token instead of the application's authority: every call is judged by its policies and counts as a use of it, as the
    * request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
    */
-  as(token: string, options: { readonly remote_address?: string } = {}): TokenView<F, T> {
+  as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
     const scope = { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } }
     return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>

@@ -35,11 +35,24 @@ import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { workerOf } from './workers.ts'
 
+/** How often a kernel ticks by itself. */
+export interface StartOptions {
+  /** Milliseconds between two ticks. Default: 1,000. */
+  readonly intervalMs?: number
+}
+
+/** What a kernel shows of itself in a log. */
+export interface ShownKernel {
+  /** Of this process. */
+  readonly state: KernelState
+}
+
 /**
  * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
  * finish at once; what is returned belongs to the caller. Its facades act with the application's own authority: no token, no policy.
  */
 export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
+  /** The kernel as a whole: initialising, sealing and unsealing it, the keys that everything is encrypted under. */
   readonly seal: SealControl
   /** What happens here, as it happens. */
   readonly events: Events
@@ -115,7 +128,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed.
    * Its timer keeps the process alive. What a tick could not do stays due and is tried again at the next.
    */
-  start(options: { readonly intervalMs?: number } = {}): () => void {
+  start(options: StartOptions = {}): () => void {
     return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
   }
 
@@ -161,7 +174,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /** Nothing but the state: a kernel in a log shows no secret. */
-  toJSON(): { readonly state: KernelState } {
+  toJSON(): ShownKernel {
     return { state: this.seal.state }
   }
 

@@ -17,14 +17,17 @@ import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfi
 
 /** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */
 export interface InitializeArguments {
-  /** Of a manual seal: in how many shares its key is split, 1 to 255, and how many of them open the store. */
+  /** Of a manual seal: in how many shares its key is split, 1 to 255. */
   readonly secret_shares?: number
+  /** Of a manual seal: how many of the shares open the store, at least 2 where there are several. */
   readonly secret_threshold?: number
   /** PGP keys, one for each share: base64 of the binary public keys. What comes back is encrypted to them. */
   readonly pgp_keys?: readonly string[]
   /** The same of the recovery key of an automatic seal. Without them none is made. */
   readonly recovery_shares?: number
+  /** How many recovery shares give the recovery key back. */
   readonly recovery_threshold?: number
+  /** PGP keys, one for each recovery share: base64 of the binary public keys. */
   readonly recovery_pgp_keys?: readonly string[]
   /** What the root token is encrypted to. */
   readonly root_token_pgp_key?: string
@@ -53,6 +56,7 @@ export class SealControl {
     this.#rotation = rotation
   }
 
+  /** `uninitialized`, `sealed`, `open` ... of this process. */
   get state(): KernelState {
     return this.#insides.gate.state
   }

@@ -39,6 +39,7 @@ export interface ExplainedRule {
   readonly policies: readonly string[]
   /** Sorted; `["deny"]` also for a rule that grants nothing. */
   readonly capabilities: readonly CapabilityName[]
+  /** How the pattern matches: the whole path, what a path begins with, or with segments that stand for any. */
   readonly kind: MatchKind
   /** The patterns that match too but are less specific, the best first, at most 16. */
   readonly over: readonly string[]
@@ -55,8 +56,14 @@ export interface Explanation extends Decision {
 /** What may be done at a path: `root` is everything. */
 export type Granted = CapabilityName | 'root'
 
+/** What a path, or all that begin with it, grants. */
+export interface ResultantPath {
+  /** Sorted. */
+  readonly capabilities: readonly CapabilityName[]
+}
+
 /** Paths, without their star, to what they grant. */
-export type ResultantPaths = Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
+export type ResultantPaths = Readonly<Record<string, ResultantPath>>
 
 /** What consoles ask for. */
 export type ResultantAcl =

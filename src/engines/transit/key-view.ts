@@ -28,6 +28,7 @@ export interface PublicVersion {
 export interface Stamp {
   /** RFC 3339. */
   readonly time: string
+  /** The latest version then. */
   readonly version: number
 }
 

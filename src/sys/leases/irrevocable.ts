@@ -15,9 +15,11 @@ function checkType(type: string): void {
 }
 
 export interface Stuck {
+  /** The lease. */
   readonly lease_id: string
   /** The accessor of its mount. */
   readonly mount_id: string
+  /** What the engine said when it failed. */
   readonly error: string
 }
 

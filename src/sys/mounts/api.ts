@@ -4,7 +4,7 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
 import type { MountConfig } from '../../core/contract/mount-record.ts'
 import type { MountInfo } from './mount-record.ts'
 import type { MountSettings } from './mount-settings.ts'
-import type { Migration } from './move-mount.ts'
+import type { Moved } from './move-mount.ts'
 
 /**
  * Secrets engines and auth methods at their paths.
@@ -391,5 +391,5 @@ export interface ReadMoveResult {
   readonly migration_id: string
 
   /** From where to where, and the state of it. */
-  readonly migration_info: Migration & { readonly status: 'success'; }
+  readonly migration_info: Moved
 }

@@ -55,7 +55,7 @@ export interface CreateNamespaceArguments {
    * Names with texts.
    * @defaultValue `{}`
    */
-  readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly custom_metadata?: Readonly<Record<string, string>> | undefined
 }
 
 /** What `namespaces.readNamespace` takes. */
@@ -73,7 +73,7 @@ export interface PatchNamespaceArguments {
    * Names with texts, which are set, or with null, which are removed.
    * @defaultValue `{}`
    */
-  readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined
+  readonly custom_metadata?: Readonly<Record<string, string | null>> | undefined
 }
 
 /** What `namespaces.deleteNamespace` takes. */
@@ -103,7 +103,7 @@ export interface ListNamespacesResult {
   readonly keys: readonly string[]
 
   /** What is known of each. */
-  readonly key_info: Readonly<Record<string, { id: string; uuid: string; path: string; custom_metadata: Readonly<Record<string, string>>; }>>
+  readonly key_info: Readonly<Record<string, NamespaceResult>>
 }
 
 /** What `namespaces.deleteNamespace` answers. */

@@ -405,7 +405,7 @@ export interface ListDetailsResult {
   readonly keys: readonly string[]
 
   /** By name what a read of its metadata shows. A folder shows the secret of the same name, else an empty object. */
-  readonly key_info: Readonly<Record<string, { readonly cas_required: boolean; readonly created_time: string; readonly current_metadata_version: number; readonly current_version: number; readonly custom_metadata: Readonly<Record<string, string>> | null; readonly delete_version_after: string; readonly max_versions: number; readonly metadata_cas_required: boolean; readonly oldest_version: number; readonly updated_time: string; readonly versions: Readonly<Record<string, VersionMetadata>>; } | Record<never, never>>>
+  readonly key_info: Readonly<Record<string, ReadMetadataResult | Record<never, never>>>
 }
 
 /** What `kv2.readSubkeys` answers. */
