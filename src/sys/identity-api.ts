@@ -7,14 +7,17 @@ import type { ShownAlias } from './identity.ts'
  * Who stands behind tokens.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Identity {
   /**
    * Shows an entity: its policies, and what auth methods call it.
    *
    * `GET identity/entity/id/:id`
+   * @throws KernelError 404 when there is no such entity in the namespace.
    */
   readEntity(args: ReadEntityArguments, options?: CallOptions): Promise<Reply<ReadEntityResult>>
 }

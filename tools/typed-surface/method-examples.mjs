@@ -15,7 +15,7 @@ export function methodExamples(root) {
     const shown = node.initializer.arguments.at(-1)
     const statements = shown.body.statements
       .map((statement) => statement.getFullText(source))
-      .filter((text) => !text.trim().startsWith('expect('))
+      .filter((text) => !/^(?:await )?expect\(/.test(text.trim()))
     examples.set(name, unindented(statements.join('')))
     return undefined
   }

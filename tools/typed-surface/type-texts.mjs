@@ -44,7 +44,13 @@ export function typeTexts(root, modules) {
     }
     visit(node)
     const source = program.getSourceFile(posix.join(root, 'src', modules[0]))
-    return { text: printer.printNode(ts.EmitHint.Unspecified, node, source).replaceAll(/\s+/g, ' ').replaceAll('Uint8Array<ArrayBufferLike>', 'Uint8Array'), imports }
+    return {
+      text: printer
+        .printNode(ts.EmitHint.Unspecified, node, source)
+        .replaceAll(/\s+/g, ' ')
+        .replaceAll('Uint8Array<ArrayBufferLike>', 'Uint8Array'),
+      imports,
+    }
   }
 
   /** Unions of words are shown as what they are, whatever their name. The compiler has no order for them. */

@@ -6,14 +6,18 @@ import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
  * What a token keeps for itself.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface CubbyholeApi {
   /**
    * Reads an entry of the own cubbyhole.
    *
    * `GET cubbyhole/*path`
+   * @throws KernelError 400 when the caller is no service token, and for a path that no request can name.
+   * @throws KernelError 404 when there is no entry at the path.
    */
   readEntry(args: ReadEntryArguments, options?: CallOptions): Promise<Reply<ReadEntryResult>>
 
@@ -21,6 +25,10 @@ export interface CubbyholeApi {
    * Stores an entry in the own cubbyhole, in the place of what was there.
    *
    * `POST cubbyhole/*path`
+   * @throws KernelError 400 when the caller is no service token, for a path that is empty, ends in a slash, or that no request
+   * can name, and when `data` is empty.
+   * @throws KernelError 403 when the token ended meanwhile.
+   * @throws KernelError 413 when the storage takes no value of that size.
    */
   writeEntry(args: WriteEntryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -28,6 +36,7 @@ export interface CubbyholeApi {
    * Deletes an entry of the own cubbyhole; what lies below its path stays.
    *
    * `DELETE cubbyhole/*path`
+   * @throws KernelError 400 when the caller is no service token.
    */
   deleteEntry(args: DeleteEntryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,6 +44,7 @@ export interface CubbyholeApi {
    * Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.
    *
    * `LIST cubbyhole/*path`
+   * @throws KernelError 400 when the caller is no service token.
    */
   listEntries(args?: ListEntriesArguments, options?: CallOptions): Promise<Reply<ListEntriesResult>>
 }

@@ -6,14 +6,18 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * The operations of the orchestrator auth method.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface OrchestratorApi {
   /**
    * Sets the whole configuration: what is not given is as by default, a stored reviewer token included.
    *
    * `POST auth/orchestrator/config`
+   * @throws KernelError 400 when there is no host, when a certificate or key cannot be read, when there are more than 32 keys,
+   * and when neither `orchestrator_ca_cert` nor `pem_keys` is given outside of an orchestrator.
    */
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 
@@ -21,6 +25,7 @@ export interface OrchestratorApi {
    * Shows the configuration, but for the reviewer token.
    *
    * `GET auth/orchestrator/config`
+   * @throws KernelError 404 when the method was not configured yet.
    */
   readConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadConfigResult>>
 
@@ -28,6 +33,8 @@ export interface OrchestratorApi {
    * Makes a role, or changes what is named of one.
    *
    * `POST auth/orchestrator/role/:name`
+   * @throws KernelError 400 when a new role binds no service accounts or no namespaces, when `*` stands beside other patterns,
+   * when a network is none, when `token_ttl` is above `token_max_ttl`, and when batch tokens are to have a period or uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,6 +42,7 @@ export interface OrchestratorApi {
    * Shows a role.
    *
    * `GET auth/orchestrator/role/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -56,6 +64,10 @@ export interface OrchestratorApi {
    * Lets a service account in by its token, and gives it one that is limited to what its role says.
    *
    * `POST auth/orchestrator/login`
+   * @throws KernelError 400 when there is no such role, and when the method was not configured yet.
+   * @throws KernelError 403 for every login that is refused, alike: the reason is in the audit log and in the event
+   * `login.refused`.
+   * @throws KernelError 429 when too many tokens with a wrong signature came lately: try again in a second.
    */
   login(args: LoginArguments, options?: CallOptions): Promise<Reply<LoginResult>>
 }

@@ -66,14 +66,22 @@ import type {
  * The operations of the encryption engine.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface TransitApi {
   /**
    * Creates a named key. An existing one stays as it is, with a warning.
    *
    * `POST transit/keys/:name`
+   * @throws KernelError 400 when what is asked for does not belong together or is not for the type: a derivation, convergent
+   * encryption without `derived`, `key_size`, a rotation period under an hour; when the type is kept out by the option `fips`, or
+   * needs `ports.managedKeys` or the name or id of a managed key.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
    */
   createKey(args: CreateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -81,6 +89,10 @@ export interface TransitApi {
    * Shows a key: its settings, versions and public keys. Never key material.
    *
    * `GET transit/keys/:name`
+   * @throws KernelError 400 when the context is longer than 131,072 bytes.
+   * @throws KernelError 404 when there is no such key.
+   * @example
+   * const { type, latest_version } = await kernel.transit.readKey({ name: 'orders' })
    */
   readKey(args: ReadKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -88,6 +100,8 @@ export interface TransitApi {
    * Lists the names of all keys, in byte order.
    *
    * `LIST transit/keys`
+   * @example
+   * const { keys } = await kernel.transit.listKeys({ limit: 100 })
    */
   listKeys(args?: ListKeysArguments, options?: CallOptions): Promise<Reply<ListKeysResult>>
 
@@ -95,6 +109,10 @@ export interface TransitApi {
    * Deletes a key and all its versions for good. Needs deletion_allowed.
    *
    * `DELETE transit/keys/:name`
+   * @throws KernelError 400 when there is no such key, and as long as its `deletion_allowed` is false.
+   * @example
+   * await kernel.transit.configureKey({ name: 'orders', deletion_allowed: true })
+   * await kernel.transit.deleteKey({ name: 'orders' })
    */
   deleteKey(args: DeleteKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -102,6 +120,12 @@ export interface TransitApi {
    * Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.
    *
    * `POST transit/keys/:name/config`
+   * @throws KernelError 400 when there is no such key; when a minimum is negative, above the latest version, below what was
+   * trimmed, or `min_encryption_version` is not 0 and below `min_decryption_version`; for a rotation period under an hour, or any
+   * for a managed key.
+   * @example
+   * // What is under version 1 opens no more.
+   * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
    */
   configureKey(args: ConfigureKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -109,6 +133,11 @@ export interface TransitApi {
    * Adds a version to a key. New ciphertexts use it; older ones still open.
    *
    * `POST transit/keys/:name/rotate`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when it was imported without `allow_rotation`,
+   * and when a managed key is given neither name nor id.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
    */
   rotateKey(args: RotateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -130,6 +159,8 @@ export interface TransitApi {
    * Removes old versions of a key for good: what they encrypted cannot be decrypted any more.
    *
    * `POST transit/keys/:name/trim`
+   * @throws KernelError 400 when there is no such key; when `min_available_version` is below what it is now, or above
+   * `min_encryption_version` (which must be set) or `min_decryption_version`.
    */
   trimKey(args: TrimKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -144,6 +175,9 @@ export interface TransitApi {
    * Makes a named key of a key from elsewhere, or of a public key alone.
    *
    * `POST transit/keys/:name/import`
+   * @throws KernelError 400 when there is a key of that name already, when both or neither of `ciphertext` and `public_key` are
+   * given, when the ciphertext cannot be unwrapped or is no key of that type, when a derived key is given no context or no
+   * private half, and when a rotation period is given without `allow_rotation`.
    */
   importKey(args: ImportKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -151,6 +185,9 @@ export interface TransitApi {
    * Adds a version to an imported key, or the private half to a version that has none.
    *
    * `POST transit/keys/:name/import_version`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted; when it was not imported or has been rotated
+   * since; when the ciphertext cannot be unwrapped, is no key of its type, or is not the private half of `version`; when
+   * `version` is not there or has its private half.
    */
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -158,6 +195,9 @@ export interface TransitApi {
    * Shows keys in plaintext. Private ones only of keys that were made exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
+   * @throws KernelError 400 when the key is not exportable (private kinds), is soft-deleted or has nothing of that kind, when the
+   * form is not one of its type, and when the version is not there.
+   * @throws KernelError 404 when there is no such key.
    */
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
 
@@ -165,6 +205,9 @@ export interface TransitApi {
    * Exports a key wrapped for an RSA key, such as the imported wrapping key of another service, which can then import it.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
+   * @throws KernelError 400 when the source is not exportable or is soft-deleted, when the destination is no RSA key, and when
+   * the version is not there.
+   * @throws KernelError 404 when one of the keys is not there.
    */
   exportWrappedKey(args: ExportWrappedKeyArguments, options?: CallOptions): Promise<Reply<ExportWrappedKeyResult>>
 
@@ -172,6 +215,9 @@ export interface TransitApi {
    * Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.
    *
    * `GET transit/backup/:name`
+   * @throws KernelError 400 when the key is not exportable, does not allow plaintext backups or is soft-deleted, and when the
+   * original named by `form` has no such key type.
+   * @throws KernelError 404 when there is no such key.
    */
   backupKey(args: BackupKeyArguments, options?: CallOptions): Promise<Reply<BackupKeyResult>>
 
@@ -179,6 +225,8 @@ export interface TransitApi {
    * Makes a key of a backup, of this service or of either original. The backup is judged like any other input.
    *
    * `POST transit/restore(/:name)`
+   * @throws KernelError 400 when what is given is no backup, or one that is damaged or contradicts itself, when there is a key of
+   * that name already and `force` is not given, and when its type is kept out by the option `fips`.
    */
   restoreKey(args: RestoreKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -186,6 +234,8 @@ export interface TransitApi {
    * Makes a certificate request for the public key of a version, signed with its private key.
    *
    * `POST transit/keys/:name/csr`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when its type has no certificates or it is
+   * derived, when the version is not there, and when the template is no certificate request.
    */
   signCsr(args: SignCsrArguments, options?: CallOptions): Promise<Reply<SignCsrResult>>
 
@@ -193,6 +243,8 @@ export interface TransitApi {
    * Keeps a certificate chain with a version of a key, in place of any there was.
    *
    * `POST transit/keys/:name/set-certificate`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when its type has no certificates or it is
+   * derived, and when the chain cannot be read, is out of order, or begins with a certificate for another public key.
    */
   setCertificate(args: SetCertificateArguments, options?: CallOptions): Promise<Reply<SetCertificateResult>>
 
@@ -200,6 +252,9 @@ export interface TransitApi {
    * Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).
    *
    * `POST transit/derive-key/:name`
+   * @throws KernelError 400 when the base key is not there, is soft-deleted or is no ECDSA key, when the public key is no PEM or
+   * is on another curve, when the type is no symmetric one, and when there is a key of that name that was neither derived nor
+   * imported, or is of another type.
    */
   deriveKey(args: DeriveKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -221,6 +276,7 @@ export interface TransitApi {
    * Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.
    *
    * `POST transit/cache-config`
+   * @throws KernelError 400 when `size` is neither 0 nor at least 10.
    */
   configureCache(args?: ConfigureCacheArguments, options?: CallOptions): Promise<Reply<ConfigureCacheResult>>
 
@@ -235,15 +291,39 @@ export interface TransitApi {
    * Encrypts data under a named key, which is made when it is missing.
    *
    * `POST transit/encrypt/:name`
+   * @throws KernelError 400 when the key is soft-deleted or does not encrypt; when `key_version` is not there, is above the
+   * latest version or below `min_encryption_version`; when a derived key is given no context; when `associated_data`, `nonce` or
+   * `padding_scheme` is not for the key; when a missing key may not be made (`disable_upsert`) or not be of that type; and when
+   * the version has made its 2^32 encryptions with random nonces.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { ciphertext } = await kernel.transit.encrypt({
+   *   name: 'orders',
+   *   plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
+   *   // Decrypting needs the same: a ciphertext is of no use in another row.
+   *   associated_data: new TextEncoder().encode('order 42'),
+   * })
    */
   encrypt(args: EncryptArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
 
   /**
    * Encrypts data under a named key, which is made when it is missing.
    *
-   * `POST transit/encrypt/:name`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/encrypt/:name`
+   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when a missing
+   * key may not be made. An item is refused as `encrypt` would.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { batch_results } = await kernel.transit.encryptBatch({
+   *   name: 'orders',
+   *   batch_input: cards.map((card) => ({ plaintext: new TextEncoder().encode(card) })),
+   * })
+   * const ciphertexts = batch_results.map((item) => {
+   *   if (item.error) throw item.error
+   *   return item.ciphertext
+   * })
    */
   encryptBatch(args: EncryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<EncryptResult>>>
 
@@ -251,15 +331,32 @@ export interface TransitApi {
    * Decrypts a ciphertext that was made under a named key.
    *
    * `POST transit/decrypt/:name`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not decrypt; when a derived key is given
+   * no context; when the ciphertext is malformed, or its version is below `min_decryption_version` or not there; with the code
+   * `ERR_DECRYPTION_FAILED` when it does not authenticate: another key, context or associated data, or a changed bit.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
+   * const card = new TextDecoder().decode(plaintext)
    */
   decrypt(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptResult>>
 
   /**
    * Decrypts a ciphertext that was made under a named key.
    *
-   * `POST transit/decrypt/:name`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/decrypt/:name`
+   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when there is
+   * no such key. An item is refused as `decrypt` would.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { batch_results } = await kernel.transit.decryptBatch({
+   *   name: 'orders',
+   *   batch_input: rows.map(({ id, card }) => ({ ciphertext: card, reference: id })),
+   * })
+   * // One that does not open has its error in its place.
+   * const lost = batch_results.filter((item) => item.error).map((item) => item.reference)
    */
   decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
 
@@ -267,15 +364,24 @@ export interface TransitApi {
    * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
    *
    * `POST transit/rewrap/:name`
+   * @throws KernelError 400 as `decrypt`, and when `key_version` is not there, is above the latest version or below
+   * `min_encryption_version`, and when the version has made its 2^32 encryptions with random nonces.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * await kernel.transit.rotateKey({ name: 'orders' })
+   * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
    */
   rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
 
   /**
    * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
    *
-   * `POST transit/rewrap/:name`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/rewrap/:name`
+   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when there is
+   * no such key. An item is refused as `rewrap` would.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
    */
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
@@ -283,6 +389,13 @@ export interface TransitApi {
    * Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.
    *
    * `POST transit/datakey/:kind/:name`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not encrypt; when `bits` is none of 128,
+   * 256 and 512; when `key_version` is not there, is above the latest version or below `min_encryption_version`; when a derived
+   * key is given no context; and when the version has made its 2^32 encryptions with random nonces.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * // Encrypt a file with `plaintext`, keep `ciphertext` beside it, and forget the former.
+   * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
    */
   generateDataKey(args: GenerateDataKeyArguments, options?: CallOptions): Promise<Reply<GenerateDataKeyResult>>
 
@@ -290,15 +403,23 @@ export interface TransitApi {
    * Makes an HMAC with the HMAC key that every version of a key has.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted or is kept elsewhere, when there is no such hash,
+   * and when `key_version` is not there, is above the latest version or below `min_encryption_version`.
+   * @example
+   * // The same for the same address: a column that can be looked up by.
+   * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
    */
   hmac(args: HmacArguments, options?: CallOptions): Promise<Reply<HmacResult>>
 
   /**
    * Makes an HMAC with the HMAC key that every version of a key has.
    *
-   * `POST transit/hmac/:name(/:hash_algorithm)`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/hmac/:name(/:hash_algorithm)`
+   * @throws KernelError 400 as a whole when the list is empty, when there is no such hash, when there is no such key, and when
+   * `key_version` is not there, is above the latest version or below `min_encryption_version`. An item is refused when it has no
+   * input.
    */
   hmacBatch(args: HmacBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<HmacResult>>>
 
@@ -306,6 +427,7 @@ export interface TransitApi {
    * A hash of data, without any key.
    *
    * `POST transit/hash(/:algorithm)`
+   * @throws KernelError 400 when there is no such hash; sha1 is not offered.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
@@ -313,6 +435,9 @@ export interface TransitApi {
    * Random bytes from the generator that keys come from.
    *
    * `POST transit/random(/:source)(/:count)`
+   * @throws KernelError 400 when more than 131,072 bytes or less than 1 are asked for, and when there is no such source.
+   * @example
+   * const { random_bytes } = await kernel.transit.random({ bytes: 32 })
    */
   random(args?: RandomArguments, options?: CallOptions): Promise<Reply<RandomResult>>
 
@@ -320,15 +445,24 @@ export interface TransitApi {
    * Signs data with a named key.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not sign; when hash, form, salt or
+   * algorithm is not for the key, or a digest has another length than the hash; when `key_version` is not there, is above the
+   * latest version or below `min_encryption_version`; when a derived key is given no context.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
    */
   sign(args: SignArguments, options?: CallOptions): Promise<Reply<SignResult>>
 
   /**
    * Signs data with a named key.
    *
-   * `POST transit/sign/:name(/:hash_algorithm)`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/sign/:name(/:hash_algorithm)`
+   * @throws KernelError 400 as a whole when the list is empty, when there is no such key or it does not sign, and when hash or
+   * form is none. An item is refused as `sign` would.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
    */
   signBatch(args: SignBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<SignResult>>>
 
@@ -336,15 +470,24 @@ export interface TransitApi {
    * Tells whether a signature or an HMAC belongs to data.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
+   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not verify; when both or neither of
+   * `signature` and `hmac` are given; when what is given is malformed, or its version is below `min_decryption_version` or not
+   * there; when a derived key is given no context. One that is wrong is no error.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @example
+   * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
   /**
    * Tells whether a signature or an HMAC belongs to data.
    *
-   * `POST transit/verify/:name(/:hash_algorithm)`
-   *
    * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/verify/:name(/:hash_algorithm)`
+   * @throws KernelError 400 as a whole when the list is empty, when there is no such key or it does not verify, and when not all
+   * items have a signature, or all an HMAC. An item is refused as `verify` would.
+   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
    */
   verifyBatch(args: VerifyBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<VerifyResult>>>
 }

@@ -8,20 +8,24 @@ import type { RequestHeaderSetting } from './request-headers.ts'
  * Where requests are recorded, and how.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Audit {
   /**
    * Writes all requests and answers to another sink from now on, of a type that the application allowed. On views made by
-   * `as(token)` it needs `sudo`.
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit/+path`
+   * @throws KernelError 400 when the application does not allow the type, when an option is malformed or the sink cannot be
+   * opened, and when the name is taken.
    */
   enableDevice(args: EnableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists where requests are recorded. On views made by `as(token)` it needs `sudo`.
+   * Lists where requests are recorded. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/audit`
    */
@@ -29,43 +33,52 @@ export interface Audit {
 
   /**
    * Ends a device that was enabled by request. Its salt goes with it: nobody can compare its hashes any more. On views made by
-   * `as(token)` it needs `sudo`.
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/audit/+path`
+   * @throws KernelError 400 for a sink that the application gave.
    */
   disableDevice(args: DisableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells what a value looks like in the log of a device, so that it can be looked for there.
+   * Tells what a value looks like in the log of a device, so that it can be looked for there. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/audit-hash/+path`
+   * @throws KernelError 400 when there is no such device, and when `input` is empty.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
   /**
-   * Has a request header written to the audit log. On views made by `as(token)` it needs `sudo`.
+   * Has a request header written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/config/auditing/request-headers/:header`
+   * @throws KernelError 400 when it is not the name of a header.
    */
   writeRequestHeader(args: WriteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells how a request header is written to the audit log. On views made by `as(token)` it needs `sudo`.
+   * Tells how a request header is written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
    *
    * `GET sys/config/auditing/request-headers/:header`
+   * @throws KernelError 400 when it is not the name of a header, and when it is not written to the log.
    */
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
   /**
    * Leaves a request header out of the audit log. Whether it was written does not matter. On views made by `as(token)` it needs
-   * `sudo`.
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
+   * @throws KernelError 400 when it is not the name of a header.
    */
   deleteRequestHeader(args: DeleteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the request headers that are written to the audit log. On views made by `as(token)` it needs `sudo`.
+   * Lists the request headers that are written to the audit log. On views made by `as(token)` it needs `sudo`. In the root
+   * namespace only; 400 elsewhere.
    *
    * `GET sys/config/auditing/request-headers`
    */

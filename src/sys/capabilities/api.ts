@@ -7,14 +7,19 @@ import type { Granted, ResultantPath } from '../../core/policy/acl.ts'
  * What callers may do, told without doing it.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface CapabilityApi {
   /**
    * Tells what a token may do at some paths.
    *
    * `POST sys/capabilities`
+   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000, and when the token is not good.
+   * @example
+   * const { by_path } = await kernel.policies.capabilities({ token, paths: ['transit/encrypt/orders'] })
    */
   capabilities(args?: CapabilitiesArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
@@ -22,6 +27,7 @@ export interface CapabilityApi {
    * Tells what the caller may do at some paths.
    *
    * `POST sys/capabilities-self`
+   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000.
    */
   capabilitiesSelf(args?: CapabilitiesSelfArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
@@ -29,6 +35,7 @@ export interface CapabilityApi {
    * Tells what the token with an accessor may do at some paths.
    *
    * `POST sys/capabilities-accessor`
+   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000, and when no token has the accessor.
    */
   capabilitiesAccessor(args?: CapabilitiesAccessorArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 

@@ -6,12 +6,15 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * Tokens for disaster recovery, authorised by shares.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface GenerateOperationToken {
   /**
-   * Tells whether a operation token for disaster recovery is being made, and how far that is.
+   * Tells whether a operation token for disaster recovery is being made, and how far that is. In the root namespace only; 400
+   * elsewhere.
    *
    * `GET sys/replication/dr/secondary/generate-operation-token/attempt`
    */
@@ -19,30 +22,43 @@ export interface GenerateOperationToken {
 
   /**
    * Begins to make a operation token for disaster recovery. Without a pad and a PGP key a pad is made, and shown in this answer
-   * only.
+   * only. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
+   * @throws KernelError 400 when one is running already, of whatever kind, when the pad is not 26 bytes long, and when the PGP
+   * key cannot be read.
+   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
+   * @throws KernelError 502 when PGP failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running, of whatever kind of token.
+   * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share; the last one answers with the operation token for disaster recovery.
+   * Gives a share; the last one answers with the operation token for disaster recovery. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
+   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
+   * shares do not come to the present key.
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Deletes an operation token, which has no end otherwise.
+   * Deletes an operation token, which has no end otherwise. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
+   * @throws KernelError 400 when no token is named, and for a batch token, which ends by itself.
+   * @throws KernelError 403 when it is no operation token of this store.
    */
   deleteToken(args: DeleteTokenArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -6,42 +6,56 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * Root tokens, authorised by shares.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface GenerateRoot {
   /**
-   * Tells whether a root token is being made, and how far that is.
+   * Tells whether a root token is being made, and how far that is. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/generate-root/attempt`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to make a root token. Without a pad and a PGP key a pad is made, and shown in this answer only.
+   * Begins to make a root token. Without a pad and a PGP key a pad is made, and shown in this answer only. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
+   * @throws KernelError 400 when one is running already, of whatever kind, when the pad is not 26 bytes long, and when the PGP
+   * key cannot be read.
+   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
+   * @throws KernelError 502 when PGP failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running, of whatever kind of token.
+   * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share; the last one answers with the root token.
+   * Gives a share; the last one answers with the root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
+   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
+   * shares do not come to the present key.
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Decodes a token that was made under a pad.
+   * Decodes a token that was made under a pad. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/decode-token`
+   * @throws KernelError 400 when one of them is empty, no base64, or they differ in length.
    */
   decodeToken(args?: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }

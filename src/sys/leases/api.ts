@@ -7,14 +7,17 @@ import type { Stuck } from './irrevocable.ts'
  * Leases of secrets and of tokens.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Leases {
   /**
    * Shows a lease.
    *
    * `POST sys/leases/lookup`
+   * @throws KernelError 400 when there is no such lease, or it has ended.
    */
   lookupLease(args?: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
 
@@ -22,6 +25,7 @@ export interface Leases {
    * Lists the leases directly below a path, and the folders that have some. On views made by `as(token)` it needs `sudo`.
    *
    * `LIST sys/leases/lookup/*prefix`
+   * @throws KernelError 400 for a path that no request can name.
    */
   listLeases(args?: ListLeasesArguments, options?: CallOptions): Promise<Reply<ListLeasesResult>>
 
@@ -29,6 +33,7 @@ export interface Leases {
    * Gives a leased secret a longer, or shorter, life from now on. Whoever knows its id may; tokens are renewed elsewhere.
    *
    * `POST sys/leases/renew`
+   * @throws KernelError 400 when there is no such lease, when it has ended, is not renewable, or is that of a token.
    */
   renewLease(args?: RenewLeaseArguments, options?: CallOptions): Promise<Reply<RenewLeaseResult>>
 
@@ -37,6 +42,9 @@ export interface Leases {
    * if the engine fails, which is tried again.
    *
    * `POST sys/leases/revoke`
+   * @throws KernelError 400 when no lease is named.
+   * @throws KernelError 405 when the engine of the lease does not revoke.
+   * @throws KernelError 502 when the engine failed to revoke. It is refused all the same, and tried again.
    */
   revokeLease(args?: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
@@ -45,6 +53,12 @@ export interface Leases {
    * `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
+   * @throws KernelError 400 when the path is empty, and when too many revocations are still being cleared up, which `tick()`
+   * does.
+   * @throws KernelError 502 when engines failed to revoke. Those leases are refused all the same, and tried again.
+   * @example
+   * // Everything that was ever logged in or made there.
+   * await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
    */
   revokePrefix(args: RevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
@@ -53,6 +67,8 @@ export interface Leases {
    * it needs `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
+   * @throws KernelError 400 when the path is empty, and when too many revocations are still being cleared up, which `tick()`
+   * does.
    */
   forceRevokePrefix(args: ForceRevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
@@ -67,6 +83,7 @@ export interface Leases {
    * Counts the leases of the namespace that could not be revoked.
    *
    * `GET sys/leases/count`
+   * @throws KernelError 400 when `type` is not `irrevocable`.
    */
   countLeases(args?: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
@@ -74,6 +91,7 @@ export interface Leases {
    * Lists the leases of the namespace that could not be revoked, and why. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/leases`
+   * @throws KernelError 400 when `type` is not `irrevocable`, and when `limit` is neither `none` nor a positive whole number.
    */
   listIrrevocable(args?: ListIrrevocableArguments, options?: CallOptions): Promise<Reply<ListIrrevocableResult>>
 }

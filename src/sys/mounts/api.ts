@@ -10,14 +10,17 @@ import type { Moved } from './move-mount.ts'
  * Secrets engines and auth methods at their paths.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Mounts {
   /**
    * Shows how a secrets engine is tuned.
    *
    * `GET sys/mounts/+path/tune`
+   * @throws KernelError 400 when nothing is mounted there.
    */
   readMountTuning(args: ReadMountTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
@@ -25,6 +28,8 @@ export interface Mounts {
    * Tunes a secrets engine; what is not given stays.
    *
    * `POST sys/mounts/+path/tune`
+   * @throws KernelError 400 when nothing is mounted there, when the default lifetime is above the maximum, when the options name
+   * a version that there is not, and for settings that the mount cannot have.
    */
   tuneMount(args: TuneMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -39,6 +44,7 @@ export interface Mounts {
    * Shows a secrets engine.
    *
    * `GET sys/mounts/+path`
+   * @throws KernelError 400 when nothing is mounted there.
    */
   readMount(args: ReadMountArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -46,6 +52,11 @@ export interface Mounts {
    * Mounts a secrets engine.
    *
    * `POST sys/mounts/+path`
+   * @throws KernelError 400 when the type is unknown or is mounted elsewhere, when the path is malformed or a mount or a
+   * namespace is at it, above or below it, and when the default lifetime is above the maximum.
+   * @example
+   * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
+   * await kernel.transit.at('payments/').createKey({ name: 'cards' })
    */
   createMount(args: CreateMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -53,6 +64,8 @@ export interface Mounts {
    * Unmounts a secrets engine and deletes all it kept. Whether it was there does not matter.
    *
    * `DELETE sys/mounts/+path`
+   * @throws KernelError 400 for the mounts that every namespace has.
+   * @throws KernelError 405 for a path that ends in `/tune`.
    */
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -60,6 +73,7 @@ export interface Mounts {
    * Shows how an auth method is tuned. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path/tune`
+   * @throws KernelError 400 when nothing is mounted there.
    */
   readAuthTuning(args: ReadAuthTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
@@ -67,6 +81,8 @@ export interface Mounts {
    * Tunes an auth method; what is not given stays. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path/tune`
+   * @throws KernelError 400 when nothing is mounted there, when the default lifetime is above the maximum, when the options name
+   * a version that there is not, and for settings that the mount cannot have.
    */
   tuneAuthMethod(args: TuneAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -81,6 +97,7 @@ export interface Mounts {
    * Shows an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path`
+   * @throws KernelError 400 when nothing is mounted there.
    */
   readAuthMethod(args: ReadAuthMethodArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -88,6 +105,8 @@ export interface Mounts {
    * Enables an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path`
+   * @throws KernelError 400 when the type is unknown or is mounted elsewhere, when the path is malformed or a mount or a
+   * namespace is at it, above or below it, and when the default lifetime is above the maximum.
    */
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -96,6 +115,8 @@ export interface Mounts {
    * views made by `as(token)` it needs `sudo`.
    *
    * `DELETE sys/auth/+path`
+   * @throws KernelError 400 for that of tokens.
+   * @throws KernelError 405 for a path that ends in `/tune`.
    */
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -104,6 +125,8 @@ export interface Mounts {
    * `as(token)` it needs `sudo`.
    *
    * `POST sys/remount`
+   * @throws KernelError 400 when nothing is mounted at `from`, for the mounts that every namespace has, and when `to` is
+   * malformed, taken, or of the other kind.
    */
   moveMount(args?: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
 
@@ -111,6 +134,7 @@ export interface Mounts {
    * Tells how a move went.
    *
    * `GET sys/remount/status/:migration_id`
+   * @throws KernelError 404 when there was no such move, or it was more than a day ago.
    */
   readMove(args: ReadMoveArguments, options?: CallOptions): Promise<Reply<ReadMoveResult>>
 }

@@ -6,14 +6,21 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
  * Namespaces: the tree below the one that asks.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Namespaces {
   /**
    * Makes a namespace below this one, or replaces the metadata of one that is there.
    *
    * `POST sys/namespaces/+name`
+   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, when the metadata have more than 64
+   * names, or values that are no texts or too long, and when a mount lies below that path.
+   * @example
+   * await kernel.namespaces.createNamespace({ name: 'team-a' })
+   * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
    */
   createNamespace(args: CreateNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
@@ -21,6 +28,8 @@ export interface Namespaces {
    * Shows a namespace below this one.
    *
    * `GET sys/namespaces/+name`
+   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards.
+   * @throws KernelError 404 when there is no such namespace.
    */
   readNamespace(args: ReadNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
@@ -35,6 +44,9 @@ export interface Namespaces {
    * Changes metadata of a namespace below this one.
    *
    * `PATCH sys/namespaces/+name`
+   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, and when the metadata have more than
+   * 64 names, or values that are no texts or too long.
+   * @throws KernelError 404 when there is no such namespace.
    */
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
@@ -42,6 +54,8 @@ export interface Namespaces {
    * Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.
    *
    * `DELETE sys/namespaces/+name`
+   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, and when there are namespaces below
+   * it. One that is not there is a warning.
    */
   deleteNamespace(args: DeleteNamespaceArguments, options?: CallOptions): Promise<Reply<DeleteNamespaceResult>>
 }

@@ -6,14 +6,18 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * Password policies, and passwords.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface PasswordApi {
   /**
    * Makes a random password of a policy. It is kept nowhere.
    *
    * `GET sys/policies/password/+name/generate`
+   * @throws KernelError 400 when chance hardly ever meets the rules of the policy.
+   * @throws KernelError 404 when there is no such policy.
    */
   generatePassword(args: GeneratePasswordArguments, options?: CallOptions): Promise<Reply<GeneratePasswordResult>>
 
@@ -21,6 +25,7 @@ export interface PasswordApi {
    * Shows a password policy.
    *
    * `GET sys/policies/password/+name`
+   * @throws KernelError 404 when there is no such policy.
    */
   readPasswordPolicy(args: ReadPasswordPolicyArguments, options?: CallOptions): Promise<Reply<ReadPasswordPolicyResult>>
 
@@ -28,6 +33,9 @@ export interface PasswordApi {
    * Makes or replaces a password policy.
    *
    * `POST sys/policies/password/+name`
+   * @throws KernelError 400 when the policy is empty or cannot be read, when its length is outside of 4 to 100, and when its
+   * rules ask for more than that.
+   * @throws KernelError 405 for a name that ends in `/generate`, which makes passwords.
    */
   writePasswordPolicy(args: WritePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,6 +43,7 @@ export interface PasswordApi {
    * Deletes a password policy.
    *
    * `DELETE sys/policies/password/+name`
+   * @throws KernelError 405 for a name that ends in `/generate`, which makes passwords.
    */
   deletePasswordPolicy(args: DeletePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 

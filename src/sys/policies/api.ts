@@ -7,14 +7,17 @@ import type { ExplainedRule } from '../../core/policy/acl.ts'
  * Policies, and what they come to.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface PolicyApi {
   /**
    * Shows a policy.
    *
    * `GET sys/policies/acl/+name`
+   * @throws KernelError 404 when there is no such policy.
    */
   readPolicy(args: ReadPolicyArguments, options?: CallOptions): Promise<Reply<ReadPolicyResult>>
 
@@ -22,6 +25,13 @@ export interface PolicyApi {
    * Makes or replaces a policy.
    *
    * `POST sys/policies/acl/+name`
+   * @throws KernelError 400 when the rules are empty, longer than a policy may be, or cannot be read: the message says where; for
+   * the names `root` and `response-wrapping`.
+   * @example
+   * await kernel.policies.writePolicy({
+   *   name: 'orders',
+   *   policy: `path "transit/encrypt/orders" { capabilities = ["update"] }`,
+   * })
    */
   writePolicy(args: WritePolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -29,6 +39,7 @@ export interface PolicyApi {
    * Deletes a policy; tokens that name it have less from then on.
    *
    * `DELETE sys/policies/acl/+name`
+   * @throws KernelError 400 for the names `root` and `response-wrapping`, and for `default`.
    */
   deletePolicy(args: DeletePolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -44,6 +55,10 @@ export interface PolicyApi {
    * `sudo`.
    *
    * `POST sys/policies/explain`
+   * @throws KernelError 400 for an operation that there is not.
+   * @throws KernelError 403 when the token that is asked about is not good.
+   * @example
+   * const { allowed, reason } = await kernel.policies.explain({ token, operation: 'read', path: 'secret/app/db' })
    */
   explain(args: ExplainArguments, options?: CallOptions): Promise<Reply<ExplainResult>>
 }

@@ -6,12 +6,15 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * New shares of the key that opens the store, authorised by the present ones.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface BarrierRekey {
   /**
-   * Tells whether the shares of the key that opens the store are being replaced, and how far that is.
+   * Tells whether the shares of the key that opens the store are being replaced, and how far that is. In the root namespace only;
+   * 400 elsewhere.
    *
    * `GET sys/rekey/init`
    */
@@ -19,57 +22,77 @@ export interface BarrierRekey {
 
   /**
    * Begins to replace the shares of the key that opens the store; nothing changes before enough of the present ones were given.
+   * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
+   * @throws KernelError 400 when one is running already, when the counts are none that a key can be split by, when there are not
+   * as many PGP keys as shares or one cannot be read; and for PGP keys and verification where the seal is automatic.
+   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
+   * @throws KernelError 502 when PGP failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running; the present shares stay in force.
+   * Ends what is running; the present shares stay in force. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/init`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a present share; the last one answers with the new ones.
+   * Gives a present share; the last one answers with the new ones. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/update`
+   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
+   * shares do not come to the present key.
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
   /**
-   * Tells how many of the new shares were given back.
+   * Tells how many of the new shares were given back. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/verify`
+   * @throws KernelError 400 when nothing is running.
    */
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Forgets the new shares that were given back; they are given under another nonce.
+   * Forgets the new shares that were given back; they are given under another nonce. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/verify`
+   * @throws KernelError 400 when nothing is running.
    */
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Gives one of the new shares back; the last one brings them into force.
+   * Gives one of the new shares back; the last one brings them into force. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/verify`
+   * @throws KernelError 400 when it is no share or was given already, when there is nothing to verify, for another nonce, and
+   * when the shares do not come to the new key. Then all are to be given again.
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
   /**
-   * Shows the encrypted shares that were kept when they came into force.
+   * Shows the encrypted shares that were kept when they came into force. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/backup`
+   * @throws KernelError 400 when none is kept.
    */
   readBackup(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadBackupResult>>
 
   /**
-   * Deletes the encrypted shares that were kept.
+   * Deletes the encrypted shares that were kept. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/backup`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }

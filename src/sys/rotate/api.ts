@@ -6,43 +6,54 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  * Rotating the keys of the barrier.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Rotation {
   /**
    * Makes a new key, under which everything is encrypted from now on. What was before stays readable. On views made by
-   * `as(token)` it needs `sudo`.
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a new root key, which nobody sees. Shares stay what they are. On views made by `as(token)` it needs `sudo`.
+   * Makes a new root key, which nobody sees. Shares stay what they are. On views made by `as(token)` it needs `sudo`. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/root`
+   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
+   * changed.
    */
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells of the key of the barrier: which one it is, since when, and how often it was used.
+   * Tells of the key of the barrier: which one it is, since when, and how often it was used. In the root namespace only; 400
+   * elsewhere.
    *
    * `GET sys/key-status`
    */
   readKeyStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadKeyStatusResult>>
 
   /**
-   * Tells when the key of the barrier rotates by itself.
+   * Tells when the key of the barrier rotates by itself. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rotate/config`
    */
   readRotationConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRotationConfigResult>>
 
   /**
-   * Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay.
+   * Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
+   * @throws KernelError 400 when `max_operations` is outside of 1,000,000 to 3,865,470,566, and when `interval` is not 0 and
+   * under 24 hours or above 292 years.
    */
   configureRotation(args?: ConfigureRotationArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -23,14 +23,28 @@ import type { AuthResult, ListAccessorsResult, ListRolesResult, ReadRoleResult, 
  * Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Tokens {
   /**
    * Makes a token: a child of the token that asks, which dies with it, or an orphan where the application asks.
    *
    * `POST auth/token/create`
+   * @throws KernelError 400 when the caller is a batch token or one with a number of uses, when policies are named that the
+   * caller has not or the role does not allow, when none are named and no token makes this one, when something needs `sudo`
+   * (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token is to have what only
+   * service tokens have.
+   * @throws KernelError 403 when the caller ended meanwhile.
+   * @example
+   * const { client_token, accessor } = await kernel.tokens.createToken({
+   *   policies: ['orders'],
+   *   ttl: '1h',
+   *   display_name: 'checkout',
+   * })
+   * const view = kernel.as(client_token)
    */
   createToken(args?: CreateTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -38,6 +52,11 @@ export interface Tokens {
    * Makes a token that no other takes with it.
    *
    * `POST auth/token/create-orphan`
+   * @throws KernelError 400 when the caller is a batch token or one with a number of uses, when policies are named that the
+   * caller has not or the role does not allow, when none are named and no token makes this one, when something needs `sudo`
+   * (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token is to have what only
+   * service tokens have.
+   * @throws KernelError 403 when the caller ended meanwhile.
    */
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -45,6 +64,11 @@ export interface Tokens {
    * Makes a token as a token role lets the caller.
    *
    * `POST auth/token/create/:role_name`
+   * @throws KernelError 400 when there is no such role, when the caller is a batch token or one with a number of uses, when
+   * policies are named that the caller has not or the role does not allow, when none are named and no token makes this one, when
+   * something needs `sudo` (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token
+   * is to have what only service tokens have, and when `entity_alias` is none that the role allows.
+   * @throws KernelError 403 when the caller ended meanwhile, and when the entity is disabled.
    */
   createWithRole(args: CreateWithRoleArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -52,6 +76,8 @@ export interface Tokens {
    * Shows what a token is. Being looked up is no use of it.
    *
    * `POST auth/token/lookup`
+   * @throws KernelError 400 when no token is named and none asks.
+   * @throws KernelError 403 when the token is not good.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -59,6 +85,9 @@ export interface Tokens {
    * Shows what the caller is.
    *
    * `GET auth/token/lookup-self`
+   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`.
+   * @example
+   * const { policies, ttl } = await kernel.as(token).tokens.lookupSelf()
    */
   lookupSelf(args?: NoArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -66,6 +95,7 @@ export interface Tokens {
    * Shows what the token with an accessor is, but not the token.
    *
    * `POST auth/token/lookup-accessor`
+   * @throws KernelError 400 when there is no token with this accessor.
    */
   lookupAccessor(args?: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -73,6 +103,8 @@ export interface Tokens {
    * Gives a token a longer, or shorter, life from now on.
    *
    * `POST auth/token/renew`
+   * @throws KernelError 400 when the token is not there, is a batch token, has no end or cannot be renewed, and when its role is
+   * gone.
    */
   renewToken(args?: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -80,6 +112,10 @@ export interface Tokens {
    * Gives the caller a longer, or shorter, life from now on.
    *
    * `POST auth/token/renew-self`
+   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`; when the token is not there, is a batch
+   * token, has no end or cannot be renewed, and when its role is gone.
+   * @example
+   * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
    */
   renewSelf(args?: RenewSelfArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -87,6 +123,8 @@ export interface Tokens {
    * Gives the token with an accessor a longer, or shorter, life from now on.
    *
    * `POST auth/token/renew-accessor`
+   * @throws KernelError 400 when there is no token with this accessor; when the token is not there, is a batch token, has no end
+   * or cannot be renewed, and when its role is gone.
    */
   renewAccessor(args?: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -94,6 +132,7 @@ export interface Tokens {
    * Ends a token and all that it made, at once. Nothing happens where there is none.
    *
    * `POST auth/token/revoke`
+   * @throws KernelError 400 when no token is named, and for a batch token, which ends by itself.
    */
   revokeToken(args?: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
@@ -101,6 +140,8 @@ export interface Tokens {
    * Ends the caller and all that it made, at once.
    *
    * `POST auth/token/revoke-self`
+   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`, and for a batch token, which ends by
+   * itself.
    */
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -108,6 +149,9 @@ export interface Tokens {
    * Ends the token with an accessor and all that it made, at once.
    *
    * `POST auth/token/revoke-accessor`
+   * @throws KernelError 400 when no accessor is named. One that no token has is a warning.
+   * @example
+   * await kernel.tokens.revokeAccessor({ accessor })
    */
   revokeAccessor(args?: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
 
@@ -115,6 +159,7 @@ export interface Tokens {
    * Ends a token alone, at once: what it made lives on as orphans. Needs sudo.
    *
    * `POST auth/token/revoke-orphan`
+   * @throws KernelError 400 when there is no such token, without `sudo`, and for a batch token, which ends by itself.
    */
   revokeOrphan(args?: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
@@ -136,6 +181,7 @@ export interface Tokens {
    * Shows a token role.
    *
    * `GET auth/token/roles/:role_name`
+   * @throws KernelError 404 when there is no such role.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -143,6 +189,8 @@ export interface Tokens {
    * Makes a token role, or changes what is named of one.
    *
    * `POST auth/token/roles/:role_name`
+   * @throws KernelError 400 when `path_suffix` is malformed, when `token_num_uses` is negative, when a network is none, and when
+   * tokens are to be batch tokens and orphans are not, or are to have a period, a bound or uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 

@@ -6,14 +6,20 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
  * Answers and objects that are opened once.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Wrapping {
   /**
    * Puts an object away, for whoever has the token that comes back, once.
    *
    * `POST sys/wrapping/wrap`
+   * @throws KernelError 400 without a `ttl` of at least one second.
+   * @throws KernelError 413 when the storage takes no value of that size.
+   * @example
+   * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
    */
   wrap(args: WrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
@@ -21,6 +27,11 @@ export interface Wrapping {
    * Opens a wrapped answer; the token is used up by it.
    *
    * `POST sys/wrapping/unwrap`
+   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
+   * @throws KernelError 403 when no token is named and none asks.
+   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
+   * @example
+   * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
    */
   unwrap(args?: UnwrapArguments, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
@@ -28,6 +39,9 @@ export interface Wrapping {
    * Exchanges a wrapping token for a new one, as long as the first was; the first is used up.
    *
    * `POST sys/wrapping/rewrap`
+   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
+   * @throws KernelError 403 when no token is named and none asks.
+   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
    */
   rewrap(args?: RewrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
@@ -35,6 +49,9 @@ export interface Wrapping {
    * Tells of a wrapping token without opening it.
    *
    * `POST sys/wrapping/lookup`
+   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
+   * @throws KernelError 403 when no token is named and none asks.
+   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
    */
   lookupWrapping(args?: LookupWrappingArguments, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 

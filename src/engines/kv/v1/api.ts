@@ -6,14 +6,20 @@ import type { CallOptions, NoResult, Reply } from '../../../core/contract/api.ts
  * The operations of the key/value engine, version 1.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface KvApi {
   /**
    * Reads a secret.
    *
    * `GET secret/*path`
+   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 404 when there is no secret at the path.
+   * @example
+   * const { data } = await kernel.kv.readSecret({ path: 'app/db' })
    */
   readSecret(args: ReadSecretArguments, options?: CallOptions): Promise<Reply<ReadSecretResult>>
 
@@ -21,6 +27,10 @@ export interface KvApi {
    * Stores a secret, in the place of what was there.
    *
    * `POST secret/*path`
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, and when `data` is empty.
+   * @throws KernelError 413 when the storage takes no value of that size.
+   * @example
+   * await kernel.kv.writeSecret({ path: 'app/db', data: { user: 'app', password: 's3cret' } })
    */
   writeSecret(args: WriteSecretArguments, options?: CallOptions): Promise<NoResult>
 

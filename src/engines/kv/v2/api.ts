@@ -9,14 +9,21 @@ import type { SecretVersion, VersionMetadata } from './show.ts'
  * The operations of the key/value engine, version 2.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 500 when the audit log does not take the entry, and on views made by
- * `as(token)` 403 when the token is not good or its policies do not allow the call.
+ * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
+ * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
+ * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
+ * them apart by.
  */
 export interface Kv2Api {
   /**
    * Reads a version of a secret, the newest by default.
    *
    * `GET secret/data/+path`
+   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 404 when there is no such secret or version, and when that was deleted or destroyed: `details` then tells
+   * `version`, `destroyed` and `deletion_time`.
+   * @example
+   * const { data, metadata } = await kernel.kv2.at('app/').readSecret({ path: 'db' })
    */
   readSecret(args: ReadSecretArguments, options?: CallOptions): Promise<Reply<ReadSecretResult>>
 
@@ -24,6 +31,16 @@ export interface Kv2Api {
    * Writes a secret: its next version.
    *
    * `POST secret/data/+path`
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when `data` is missing, and
+   * when `options.cas` is not the number of the newest version, or is missing where it is required.
+   * @throws KernelError 413 when the storage takes no value of that size.
+   * @example
+   * const { version } = await kernel.kv2.at('app/').writeSecret({
+   *   path: 'db',
+   *   data: { user: 'app', password: 'second' },
+   *   // Only while version 1 is the newest.
+   *   options: { cas: 1 },
+   * })
    */
   writeSecret(args: WriteSecretArguments, options?: CallOptions): Promise<Reply<WriteSecretResult>>
 
@@ -31,6 +48,12 @@ export interface Kv2Api {
    * Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).
    *
    * `PATCH secret/data/+path`
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when `data` is missing, and
+   * when `options.cas` is not the number of the newest version, or is missing where it is required.
+   * @throws KernelError 404 when there is no secret to patch, or its newest version was deleted or destroyed.
+   * @throws KernelError 413 when the storage takes no value of that size.
+   * @example
+   * const { version } = await kernel.kv2.at('app/').patchSecret({ path: 'db', data: { password: 'second' } })
    */
   patchSecret(args: PatchSecretArguments, options?: CallOptions): Promise<Reply<PatchSecretResult>>
 
@@ -38,6 +61,7 @@ export interface Kv2Api {
    * Marks the newest version of a secret as deleted.
    *
    * `DELETE secret/data/+path`
+   * @throws KernelError 400 for a path that no request can name.
    */
   deleteLatest(args: DeleteLatestArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,6 +69,7 @@ export interface Kv2Api {
    * Marks versions of a secret as deleted.
    *
    * `POST secret/delete/+path`
+   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
    */
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -52,6 +77,7 @@ export interface Kv2Api {
    * Brings deleted versions of a secret back; where versions delete themselves, their time begins anew.
    *
    * `POST secret/undelete/+path`
+   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
    */
   undeleteVersions(args: UndeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -59,6 +85,7 @@ export interface Kv2Api {
    * Removes the data of versions for good.
    *
    * `POST secret/destroy/+path`
+   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
    */
   destroyVersions(args: DestroyVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -66,6 +93,8 @@ export interface Kv2Api {
    * Shows the settings of a secret and what is known of its versions.
    *
    * `GET secret/metadata/+path`
+   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 404 when there is no such secret.
    */
   readMetadata(args: ReadMetadataArguments, options?: CallOptions): Promise<Reply<ReadMetadataResult>>
 
@@ -73,6 +102,9 @@ export interface Kv2Api {
    * Sets what is kept of a secret and how it may be written; what is not given stays.
    *
    * `POST secret/metadata/+path`
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when a setting is out of its
+   * range, when `custom_metadata` has more than 64 names or texts that are too long, and when `metadata_cas` is another number
+   * than that of the writes before, or is missing where it is required.
    */
   writeMetadata(args: WriteMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -80,6 +112,8 @@ export interface Kv2Api {
    * Changes settings of a secret by a merge patch (RFC 7396).
    *
    * `PATCH secret/metadata/+path`
+   * @throws KernelError 400 as `writeMetadata`.
+   * @throws KernelError 404 when there is no such secret.
    */
   patchMetadata(args: PatchMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -108,6 +142,8 @@ export interface Kv2Api {
    * Reads the names inside a secret, with null in the place of every value.
    *
    * `GET secret/subkeys/+path`
+   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 404 when there is no such secret or version, and when that was deleted or destroyed.
    */
   readSubkeys(args: ReadSubkeysArguments, options?: CallOptions): Promise<Reply<ReadSubkeysResult>>
 
@@ -122,6 +158,7 @@ export interface Kv2Api {
    * Sets what holds for all secrets of the mount; what is not given stays.
    *
    * `POST secret/config`
+   * @throws KernelError 400 when `max_versions` is beyond 2^32 - 1, and when `delete_version_after` is longer than 292 years.
    */
   configure(args?: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 }
