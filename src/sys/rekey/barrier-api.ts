@@ -26,7 +26,8 @@ export interface BarrierRekey {
    *
    * `POST sys/rekey/init`
    * @throws KernelError 400 when one is running already, when the counts are none that a key can be split by, when there are not
-   * as many PGP keys as shares or one cannot be read; and for PGP keys and verification where the seal is automatic.
+   * as many PGP keys as shares or one cannot be read. Where the seal is automatic counts do not matter, and PGP keys and
+   * verification are refused.
    * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
    * @throws KernelError 502 when PGP failed: the error is the `cause`.
    */

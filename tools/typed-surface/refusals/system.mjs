@@ -131,7 +131,9 @@ const rekey = (beginning) => ({
   deleteBackup: { 503: CHANGING },
 })
 
-export const BARRIER_REKEY = rekey('; and for PGP keys and verification where the seal is automatic')
+export const BARRIER_REKEY = rekey(
+  '. Where the seal is automatic counts do not matter, and PGP keys and verification are refused',
+)
 export const RECOVERY_REKEY = rekey('; and where the seal is not automatic')
 
 const generating = {
