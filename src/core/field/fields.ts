@@ -186,15 +186,7 @@ export const f = {
   },
 
   /** Text for which a caller of the typed API passes one of `T`. Which texts are right the operation judges, when it comes to that. */
-  word: <T extends string>(description: string): Builder<string, T> =>
-    buildField({
-      fromTyped: typedText,
-      coerce: coerceText,
-      strict: strictText,
-      decode: pass<string>,
-      description,
-      schema: { type: 'string' },
-    }),
+  word: <T extends string>(description: string): Builder<string, T> => f.text(description) as Builder<string, T>,
 
   /** One of the words `T` or a whole number, told apart by the operation. */
   wordOrInt: <T extends string>(description: string): Builder<string, T | number | `${number}`> =>
