@@ -26,7 +26,7 @@ export type { LoginRefusalReason } from './core/contract/login-reason.ts'
 export type { Pgp, Ports } from './core/contract/ports.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
 export type { TracedRequest } from './core/contract/tracer.ts'
-export type { CryptoBackend } from './core/crypto/backend.ts'
+export type { CryptoBackend, HashName } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
 export type { KernelOptions } from './core/kernel/options.ts'
 export type { SealStatus } from './core/kernel/sealing.ts'
@@ -72,6 +72,7 @@ export type {
   TokenReviewer,
   TokenReviewRequest,
 } from './engines/orchestrator/port.ts'
+export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
 export type { Cubbyhole, Kv, Kv2, Orchestrator, Transit } from './engines.ts'

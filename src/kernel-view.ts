@@ -2,13 +2,17 @@
  * The typed facades: a namespace, and on whose behalf.
  */
 
-import type { Api } from './core/contract/api.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
+import type { Audit } from './sys/audit/api.ts'
+import type { CapabilityApi } from './sys/capabilities/api.ts'
+import type { GenerateOperationToken } from './sys/generate-root/operation-token-api.ts'
+import type { GenerateRoot } from './sys/generate-root/root-api.ts'
 import { identity } from './sys/identity.ts'
+import type { Identity } from './sys/identity-api.ts'
 import {
   auditOperations,
   barrierRekey,
@@ -25,31 +29,33 @@ import {
   system,
   wrappingOperations,
 } from './sys/index.ts'
+import type { Leases } from './sys/leases/api.ts'
+import type { Mounts } from './sys/mounts/api.ts'
+import type { Namespaces } from './sys/namespaces/api.ts'
+import type { PasswordApi } from './sys/passwords/api.ts'
+import type { Plugins } from './sys/plugins/api.ts'
+import type { PolicyApi } from './sys/policies/api.ts'
+import type { BarrierRekey } from './sys/rekey/barrier-api.ts'
+import type { RecoveryRekey } from './sys/rekey/recovery-api.ts'
+import type { Tokens } from './sys/token/api.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
+import type { Wrapping } from './sys/wrapping/api.ts'
 
-/** Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`. */
-export type Tokens = Api<typeof tokenOperations>
+export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Plugins, Tokens, Wrapping }
+
 /** Policies, and what they come to; policies of passwords, and passwords. */
-export type Policies = Api<typeof policyOperations> & Api<typeof passwordOperations> & Api<typeof capabilityOperations>
-/** Secrets engines and auth methods at their paths. */
-export type Mounts = Api<typeof mountOperations>
-export type Namespaces = Api<typeof namespaceOperations>
-/** Answers and objects that are opened once. */
-export type Wrapping = Api<typeof wrappingOperations>
-/** Leases of secrets and of tokens. */
-export type Leases = Api<typeof leaseOperations>
-/** New shares of the key that opens the store, authorised by the present ones; `recovery`: of the recovery key. */
-export type Rekey = Api<typeof barrierRekey> & { readonly recovery: Api<typeof recoveryRekey> }
-/** Root tokens, authorised by shares. */
-export type GenerateRoot = Api<typeof generateRoot>
-/** Tokens for disaster recovery, authorised by shares. */
-export type GenerateOperationToken = Api<typeof generateOperationToken>
-/** The catalogue of plugins: engines, and what their ports were given. */
-export type Plugins = Api<typeof pluginOperations>
-/** Where requests are recorded, and how. */
-export type Audit = Api<typeof auditOperations>
-/** Who stands behind tokens. */
-export type Identity = Api<typeof identity.operations>
+export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
+/** New shares of the key that opens the store, authorised by the present ones. */
+export interface Rekey extends BarrierRekey {
+  /** The same of the recovery key. */
+  readonly recovery: RecoveryRekey
+}
+
+/** What a view of a token may be told beside the token. */
+export interface AsOptions {
+  /** Where the caller is: what bound CIDRs are checked against. */
+  readonly remote_address?: string
+}
 
 export interface Scope {
   /** With a slash at its end; empty for the root. */
@@ -112,31 +118,37 @@ export class KernelView<F extends object, T extends object> {
     return this.#identity
   }
 
+  /** Tokens and token roles. */
   get tokens(): Tokens {
     this.#tokens ??= this.view(TokensView, token.type, 'auth/token/')
     return this.#tokens
   }
 
+  /** Policies, and what they come to; policies of passwords, and passwords. */
   get policies(): Policies {
     this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
     return this.#policies
   }
 
+  /** Secrets engines and auth methods at their paths. */
   get mounts(): Mounts {
     this.#mounts ??= this.view(MountsView, system.type, 'sys/')
     return this.#mounts
   }
 
+  /** Namespaces below this one. */
   get namespaces(): Namespaces {
     this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
     return this.#namespaces
   }
 
+  /** Answers and objects that are opened once. */
   get wrapping(): Wrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
   }
 
+  /** Leases of secrets and of tokens. */
   get leases(): Leases {
     this.#leases ??= this.view(LeasesView, system.type, 'sys/')
     return this.#leases
@@ -162,12 +174,13 @@ export class KernelView<F extends object, T extends object> {
     return this.#generateOperationToken
   }
 
-  /** What there is to work with. */
+  /** The catalogue of plugins: engines, and what their ports were given. */
   get plugins(): Plugins {
     this.#plugins ??= this.view(PluginsView, system.type, 'sys/')
     return this.#plugins
   }
 
+  /** Where requests are recorded, and how. */
   get audit(): Audit {
     this.#audit ??= this.view(AuditView, system.type, 'sys/')
     return this.#audit
@@ -184,7 +197,7 @@ export class KernelView<F extends object, T extends object> {
    * The same with a token instead of the application's authority: every call is judged by its policies and counts as a use of it, as the
    * request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
    */
-  as(token: string, options: { readonly remote_address?: string } = {}): TokenView<F, T> {
+  as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
     const scope = { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } }
     return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The composition root: options and engines become a kernel.
  */
@@ -35,11 +36,24 @@ import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { workerOf } from './workers.ts'
 
+/** How often a kernel ticks by itself. */
+export interface StartOptions {
+  /** Milliseconds between two ticks. Default: 1,000. */
+  readonly intervalMs?: number
+}
+
+/** What a kernel shows of itself in a log. */
+export interface ShownKernel {
+  /** Of this process. */
+  readonly state: KernelState
+}
+
 /**
  * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
  * finish at once; what is returned belongs to the caller. Its facades act with the application's own authority: no token, no policy.
  */
 export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
+  /** The kernel as a whole: initialising, sealing and unsealing it, the keys that everything is encrypted under. */
   readonly seal: SealControl
   /** What happens here, as it happens. */
   readonly events: Events
@@ -106,8 +120,9 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
         { lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') },
       ],
     )
-    const result = await tick(parts, options)
+    // First, so that what somebody still needs is renewed before what has ended is cleared away.
     await Promise.allSettled([...this.#insides.atTick].map((work) => work()))
+    const result = await tick(parts, options)
     await this.#insides.audit.anchors.anchor()
     return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }
@@ -116,7 +131,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed.
    * Its timer keeps the process alive. What a tick could not do stays due and is tried again at the next.
    */
-  start(options: { readonly intervalMs?: number } = {}): () => void {
+  start(options: StartOptions = {}): () => void {
     return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
   }
 
@@ -162,7 +177,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /** Nothing but the state: a kernel in a log shows no secret. */
-  toJSON(): { readonly state: KernelState } {
+  toJSON(): ShownKernel {
     return { state: this.seal.state }
   }
 

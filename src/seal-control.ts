@@ -3,7 +3,7 @@
  */
 
 import type { LongWorkOptions } from './core/base/progress.ts'
-import type { Api } from './core/contract/api.ts'
+import type { Reply } from './core/contract/api.ts'
 import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import type { Sealing, SealStatus } from './core/kernel/sealing.ts'
@@ -13,17 +13,21 @@ import type { Initialized } from './core/seal/initialize.ts'
 import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
+import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
 /** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */
 export interface InitializeArguments {
-  /** Of a manual seal: in how many shares its key is split, 1 to 255, and how many of them open the store. */
+  /** Of a manual seal: in how many shares its key is split, 1 to 255. */
   readonly secret_shares?: number
+  /** Of a manual seal: how many of the shares open the store, at least 2 where there are several. */
   readonly secret_threshold?: number
   /** PGP keys, one for each share: base64 of the binary public keys. What comes back is encrypted to them. */
   readonly pgp_keys?: readonly string[]
   /** The same of the recovery key of an automatic seal. Without them none is made. */
   readonly recovery_shares?: number
+  /** How many recovery shares give the recovery key back. */
   readonly recovery_threshold?: number
+  /** PGP keys, one for each recovery share: base64 of the binary public keys. */
   readonly recovery_pgp_keys?: readonly string[]
   /** What the root token is encrypted to. */
   readonly root_token_pgp_key?: string
@@ -37,8 +41,6 @@ export interface UnsealArguments {
   /** Move the store to the seal this kernel was made with; needs shares of the former one. */
   readonly migrate?: boolean
 }
-
-type Rotation = Api<typeof rotateOperations>
 
 export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
 
@@ -54,6 +56,7 @@ export class SealControl {
     this.#rotation = rotation
   }
 
+  /** `uninitialized`, `sealed`, `open` ... of this process. */
   get state(): KernelState {
     return this.#insides.gate.state
   }
@@ -115,12 +118,12 @@ export class SealControl {
   }
 
   /** Of the key of the barrier: its number, since when it is there (RFC 3339), how often it was used. */
-  readKeyStatus(): ReturnType<Rotation['readKeyStatus']> {
+  readKeyStatus(): Promise<Reply<ReadKeyStatusResult>> {
     return this.#rotation.readKeyStatus()
   }
 
   /** When the key of the barrier rotates by itself, in `tick()`. */
-  readRotationConfig(): ReturnType<Rotation['readRotationConfig']> {
+  readRotationConfig(): Promise<Reply<ReadRotationConfigResult>> {
     return this.#rotation.readRotationConfig()
   }
 
@@ -128,7 +131,7 @@ export class SealControl {
    * Says when it does: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as `"48h"`, 24 hours or more, or 0
    * for never (the default). What is not given stays.
    */
-  async configureRotation(args: Parameters<Rotation['configureRotation']>[0]): Promise<void> {
+  async configureRotation(args: ConfigureRotationArguments): Promise<void> {
     await this.#rotation.configureRotation(args)
   }
 

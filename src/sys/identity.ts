@@ -13,20 +13,26 @@ import { TOPOLOGY } from '../core/mount/topology.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** What a method calls an entity, as it is shown. */
-interface ShownAlias {
+export interface ShownAlias {
+  /** Names the alias. */
   readonly id: string
   /** Of the entity. */
   readonly canonical_id: string
+  /** What the auth method calls the entity. */
   readonly name: string
   /** As the last login told; null for none. */
   readonly metadata: Texts | null
+  /** As somebody wrote it; null for none. */
   readonly custom_metadata: Texts | null
+  /** Of the auth method. */
   readonly mount_accessor: string
   /** Empty where that mount is gone. */
   readonly mount_path: string
+  /** The type of the auth method; empty where its mount is gone. */
   readonly mount_type: string
   /** RFC 3339. */
   readonly creation_time: string
+  /** RFC 3339. */
   readonly last_update_time: string
 }
 

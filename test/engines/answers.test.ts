@@ -2,6 +2,7 @@
  * Known answers of real servers and of OpenSSL, asked for on the way a user takes: the key is made or imported, the operation is called by
  * path.
  */
+
 import { createECDH } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +12,7 @@ import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
 import { ecSpkiPem } from '../../src/core/crypto/spki.ts'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { ed25519Spki } from '../fixtures/certificates.ts'
 import { ask, base64, utf8 } from '../property/support.ts'
@@ -132,12 +134,12 @@ describe.skipIf(!present)('known answers (skipped: shared/reference is absent)',
     const template = readRequest(decodeFirstPem(pem, 'vector'), 'vector')
     expect(types).toHaveLength(7)
     for (const type of types) {
-      await kernel.transit.createKey({ name: `csr-${type}`, type })
+      await kernel.transit.createKey({ name: `csr-${type}`, type: type as KeyTypeName })
       const { data } = await post(`keys/csr-${type}/csr`, { csr: pem })
       expect(readRequest(decodeFirstPem(data['csr'] as string, 'ours'), 'ours')).toEqual(template)
     }
     for (const type of refused_types) {
-      await kernel.transit.createKey({ name: `csr-${type}`, type })
+      await kernel.transit.createKey({ name: `csr-${type}`, type: type as KeyTypeName })
       expect((await post(`keys/csr-${type}/csr`, { csr: pem })).status).toBe(400)
     }
   }, 60_000)

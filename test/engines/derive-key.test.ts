@@ -67,7 +67,12 @@ describe('a key agreed on by two kernels', () => {
       `-----BEGIN PUBLIC KEY-----\n${base64(Buffer.concat([Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), key]))}\n-----END PUBLIC KEY-----\n`
     for (let version = 1; version <= 3; version++) {
       const peer_public_key = spki(peer.generateKeys())
-      await kernel.transit.deriveKey({ name: 'k', base_key_name: 'base', peer_public_key, derived_key_type: 'AES256-GCM96' })
+      await kernel.transit.deriveKey({
+        name: 'k',
+        base_key_name: 'base',
+        peer_public_key,
+        derived_key_type: 'AES256-GCM96' as 'aes256-gcm96',
+      })
     }
     expect(Object.keys(await exported(kernel, 'k'))).toEqual(['1', '2', '3'])
     expect(new Set(Object.values(await exported(kernel, 'k'))).size).toBe(3)

@@ -59,7 +59,7 @@ describe('a managed key', () => {
   it('signs and verifies, and shows its public key', async () => {
     const { kernel } = await world()
     const input = utf8('signed')
-    for (const marshaling_algorithm of ['asn1', 'jws']) {
+    for (const marshaling_algorithm of ['asn1', 'jws'] as const) {
       const { signature } = await kernel.transit.sign({ name: 'k', input, marshaling_algorithm })
       const verify = (text: Uint8Array) => kernel.transit.verify({ name: 'k', input: text, signature, marshaling_algorithm })
       expect([(await verify(input)).valid, (await verify(utf8('other'))).valid]).toEqual([true, false])

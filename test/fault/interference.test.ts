@@ -1,8 +1,10 @@
 /**
  * Keys that are evicted, sealed away or deleted between any two slices of long work: what comes out is right, or nothing comes out.
  */
+
 import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { base64, bytesOf, joined, partsOf, SLOW } from '../property/support.ts'
 import { keyBehind, openByNode, ZERO_KEY } from '../security/recording.ts'
@@ -181,7 +183,7 @@ async function benchFor({ type, derived = false, convergent = false }: Job<unkno
   const { transit } = bench.kernel
   // What comes after a deletion is refused, and makes no other key.
   await transit.configureKeys({ disable_upsert: true })
-  await transit.createKey({ name: NAME, type, derived, convergent_encryption: convergent })
+  await transit.createKey({ name: NAME, type: type as KeyTypeName, derived, convergent_encryption: convergent })
   await transit.configureKey({ name: NAME, deletion_allowed: true })
   for (const name of ['other-1', 'other-2']) await transit.createKey({ name })
   return bench

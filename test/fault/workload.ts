@@ -1,8 +1,10 @@
 /**
  * A piece of work that meets everything a key's life has, as steps that can be told apart after a crash.
  */
+
 import { createECDH, generateKeyPairSync } from 'node:crypto'
 import { encodePem } from '../../src/core/crypto/pem.ts'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import type { FakeClock } from '../../src/testing/index.ts'
 import { wrapped } from '../engines/import-blob.ts'
@@ -56,7 +58,7 @@ async function encryptBatch({ kernel, made }: World, name: string, count: number
   }
 }
 
-const create = (name: string, options: { type?: string; derived?: boolean; auto_rotate_period?: string } = {}): Step => ({
+const create = (name: string, options: { type?: KeyTypeName; derived?: boolean; auto_rotate_period?: string } = {}): Step => ({
   name: `create ${name}`,
   run: ({ kernel }) => kernel.transit.createKey({ name, ...options }),
 })

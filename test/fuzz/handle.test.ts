@@ -2,8 +2,10 @@
  * Any JSON body to any path: an answer below 500, valid JSON, in time. Bodies are random but not blind: member names, key names and
  * values lean towards what the engine looks at, so that most requests get past the first check.
  */
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, spkiOf } from '../fixtures/certificates.ts'
 
@@ -27,7 +29,7 @@ const texts: string[] = []
 beforeAll(async () => {
   kernel = await createDevKernel()
   for (const type of TYPES) {
-    await kernel.transit.createKey({ name: type, type })
+    await kernel.transit.createKey({ name: type, type: type as KeyTypeName })
     const { supports_encryption, supports_signing } = await kernel.transit.rotateKey({ name: type })
     if (supports_encryption) texts.push((await kernel.transit.encrypt({ name: type, plaintext: INPUT })).ciphertext)
     if (supports_signing) texts.push((await kernel.transit.sign({ name: type, input: INPUT })).signature)

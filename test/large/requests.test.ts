@@ -2,7 +2,9 @@
  * Requests at the limit of 32 MiB: they are answered, and nobody else waits long meanwhile. Timed, so part of the slow set; the bound
  * is on processor time of this process, since other processes on the machine are nobody's fault.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
     ed: 'ed25519',
     ec: 'ecdsa-p256',
   })) {
-    await kernel.transit.createKey({ name, type })
+    await kernel.transit.createKey({ name, type: type as KeyTypeName })
   }
   await kernel.transit.createKey({ name: 'convergent', derived: true, convergent_encryption: true })
 })

@@ -1,4 +1,5 @@
 /** Certificate requests: whatever a template asks for is asked for again, to the byte, by a key that signed it. */
+
 import { createPublicKey, verify } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/read.ts'
 import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
 import { type Element, element, encodeDer, octets, sequence } from '../../src/core/crypto/asn1/write.ts'
 import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { extensionRequest, request } from '../fixtures/certificates.ts'
 import { RUNS } from './support.ts'
@@ -21,7 +23,7 @@ const HASHES: Readonly<Record<string, string | null>> = {
 let kernel: Kernel
 beforeAll(async () => {
   kernel = await createDevKernel()
-  for (const type of Object.keys(HASHES)) await kernel.transit.createKey({ name: type, type })
+  for (const type of Object.keys(HASHES)) await kernel.transit.createKey({ name: type, type: type as KeyTypeName })
 }, 60_000)
 afterAll(() => kernel.close())
 

@@ -1,9 +1,12 @@
 /**
  * Laws of signatures, for every key type that signs, through both views of the kernel.
  */
+
 import { createPublicKey, verify as verifyByOpenssl } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HashName } from '../../src/core/crypto/backend.ts'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { ask, base64, bytesOf, FEW, flipBit, HASHES, SLOW, small, some } from './support.ts'
 
@@ -23,17 +26,17 @@ const VERSIONS = 3
 const SIGNATURE_RUNS = SLOW ? 300 : 10
 
 interface Rules {
-  readonly hash_algorithm: string
-  readonly signature_algorithm: string
-  readonly marshaling_algorithm: string
-  readonly salt_length: string | number
+  readonly hash_algorithm: HashName | 'none'
+  readonly signature_algorithm: 'pss' | 'pkcs1v15'
+  readonly marshaling_algorithm: 'asn1' | 'jws'
+  readonly salt_length: 'auto' | 'hash' | number
 }
 
 const rules: fc.Arbitrary<Rules> = fc.record({
   hash_algorithm: fc.constantFrom(...HASHES),
-  signature_algorithm: fc.constantFrom('', 'pss', 'pkcs1v15'),
+  signature_algorithm: fc.constantFrom('' as 'pss', 'pss', 'pkcs1v15'),
   marshaling_algorithm: fc.constantFrom('asn1', 'jws'),
-  salt_length: fc.constantFrom('auto', 'hash', 20, 0, -1),
+  salt_length: fc.constantFrom<Rules['salt_length']>('auto', 'hash', 20, 0, -1),
 })
 
 interface Signed {
@@ -58,7 +61,7 @@ let kernel: Kernel
 beforeAll(async () => {
   kernel = await createDevKernel()
   for (const { name, type, derived } of KEYS) {
-    await kernel.transit.createKey({ name, type, derived })
+    await kernel.transit.createKey({ name, type: type as KeyTypeName, derived })
     for (let version = 2; version <= VERSIONS; version++) await kernel.transit.rotateKey({ name })
   }
 })
@@ -123,7 +126,12 @@ describe.each(KEYS)('a key $name', ({ name, derived }) => {
   })
 
   it('signs large input in slices as it signs it at once', async () => {
-    const how: Rules = { hash_algorithm: 'sha2-256', signature_algorithm: '', marshaling_algorithm: 'asn1', salt_length: 'auto' }
+    const how: Rules = {
+      hash_algorithm: 'sha2-256',
+      signature_algorithm: '' as 'pss',
+      marshaling_algorithm: 'asn1',
+      salt_length: 'auto',
+    }
     for (const length of [131_072, 131_073, 400_000]) {
       const item = { input: bytesOf(length, 9), ...contextOf(bytesOf(5, 9)) }
       const { signature } = await kernel.transit.sign({ name, ...how, ...item })

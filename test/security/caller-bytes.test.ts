@@ -2,7 +2,9 @@
  * Bytes that a caller hands in are the kernel's from the moment of the call: what the caller does with them while the kernel still works
  * changes nothing. ("Arguments are copied where a call cannot finish at once.")
  */
+
 import { describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { bytesOf, partsOf, SYMMETRIC } from '../property/support.ts'
 
@@ -11,7 +13,7 @@ const LARGE = 400_000
 
 async function withKernel(type: string, options: object, use: (kernel: Kernel) => Promise<void>): Promise<void> {
   const kernel = await createDevKernel()
-  await kernel.transit.createKey({ name: NAME, type, ...options })
+  await kernel.transit.createKey({ name: NAME, type: type as KeyTypeName, ...options })
   try {
     await use(kernel)
   } finally {

@@ -1,6 +1,8 @@
 /**
  * A broad set of operations, good and bad, for suites that look at what comes out.
  */
+import type { HashName } from '../../src/core/crypto/backend.ts'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { backupText, encoded } from '../engines/hostile/refusals.ts'
 import { wrapped } from '../engines/import-blob.ts'
@@ -73,8 +75,8 @@ async function signatures(kernel: Kernel, name: string, { note, context, plainte
       }),
     )
   }
-  await note('sign with a wrong hash', () => transit.sign({ name, input, context, hash_algorithm: 'md5' }))
-  await note('sign with a wrong form', () => transit.sign({ name, input, context, marshaling_algorithm: 'xml' }))
+  await note('sign with a wrong hash', () => transit.sign({ name, input, context, hash_algorithm: 'md5' as HashName }))
+  await note('sign with a wrong form', () => transit.sign({ name, input, context, marshaling_algorithm: 'xml' as 'jws' }))
   await note('sign a wrong digest', () => transit.sign({ name, input, context, prehashed: true }))
   await note('sign with much salt', () => transit.sign({ name, input, context, salt_length: 100_000 }))
   await note('read with a context', () => transit.readKey({ name, context }))
@@ -159,13 +161,13 @@ export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
       ['-convergent', { derived: true, convergent_encryption: true }],
     ] as const) {
       const name = `${type}${suffix}`
-      await note('createKey', () => transit.createKey({ name, type, auto_rotate_period: '1h', ...options }))
+      await note('createKey', () => transit.createKey({ name, type: type as KeyTypeName, auto_rotate_period: '1h', ...options }))
       await note('rotateKey', () => transit.rotateKey({ name }))
       await encryption(kernel, name, how)
     }
   }
   for (const type of SIGNING) {
-    await note('createKey', () => transit.createKey({ name: type, type, derived: type === 'ed25519' }))
+    await note('createKey', () => transit.createKey({ name: type, type: type as KeyTypeName, derived: type === 'ed25519' }))
     await signatures(kernel, type, how)
   }
   await note('createKey', () => transit.createKey({ name: 'hmac', type: 'hmac', key_size: 64 }))
@@ -173,7 +175,7 @@ export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
     const { hmac } = (await note('hmac', () => transit.hmac({ name, input: plaintext }))) as { hmac: string }
     await note('verify an hmac', () => transit.verify({ name, input: plaintext, hmac }))
     await note('verify a wrong hmac', () => transit.verify({ name, input: plaintext, hmac: `${hmac}*` }))
-    await note('hmac with a wrong hash', () => transit.hmac({ name, input: plaintext, hash_algorithm: 'none' }))
+    await note('hmac with a wrong hash', () => transit.hmac({ name, input: plaintext, hash_algorithm: 'none' as HashName }))
     await note('encrypt under anything', () => transit.encrypt({ name, plaintext: bytesOf(1000, 1) }))
     await note('sign under anything', () => transit.sign({ name, input: plaintext }))
     await note('readKey', () => transit.readKey({ name }))
@@ -188,7 +190,7 @@ export async function operateOn(kernel: Kernel, how: Operating): Promise<void> {
   await note('an existing key', () => transit.createKey({ name: 'hmac', type: 'hmac' }))
   await note('a missing key', () => transit.decrypt({ name: 'missing', ciphertext: 'strongroom:v1:AAAA' }))
   await note('a wrong name', () => transit.createKey({ name: 'no/name' }))
-  await note('a wrong type', () => transit.createKey({ name: 'x', type: 'rot13' }))
+  await note('a wrong type', () => transit.createKey({ name: 'x', type: 'rot13' as KeyTypeName }))
   await note('a wrong JavaScript type', () => transit.encrypt({ name: 'hmac', plaintext: 'text' as unknown as Uint8Array }))
   await note('an unknown argument', () =>
     transit.encrypt({ name: 'hmac', plaintext, more: plaintext } as { name: string; plaintext: Uint8Array }),

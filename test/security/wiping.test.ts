@@ -1,7 +1,9 @@
 /**
  * Key objects live as long as they are needed: a backend that counts them sees every one of them wiped.
  */
+
 import { describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import { bytesOf, refusalOf, utf8 } from '../property/support.ts'
@@ -19,7 +21,7 @@ async function useEverything(kernel: Kernel): Promise<void> {
   for (const type of ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305']) {
     for (const convergent_encryption of [false, true]) {
       const name = `${type}-${convergent_encryption}`
-      await kernel.transit.createKey({ name, type, derived: true, convergent_encryption })
+      await kernel.transit.createKey({ name, type: type as KeyTypeName, derived: true, convergent_encryption })
       const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: bytesOf(200_000, 1), context })
       await kernel.transit.rewrap({ name, ciphertext, context })
       await kernel.transit.decrypt({ name, ciphertext, context })

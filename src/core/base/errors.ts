@@ -46,10 +46,13 @@ export interface Shown {
  * it names the parameter and the rule. Misuse that a type checker would catch is a `TypeError` instead.
  */
 export class KernelError extends Error {
+  /** `KernelError`, also where the class is another copy's. */
   override readonly name = 'KernelError'
+  /** What programs tell refusals apart by; stable within a major version. */
   readonly code: ErrorCode
   /** The HTTP status of the same refusal on the path-addressed API. */
   readonly status: number
+  /** Names, limits and versions that explain the refusal; never a parameter's value. Empty where there are none. */
   readonly details: Readonly<Record<string, string | number | boolean>>
   /** @internal */
   declare readonly shown?: Shown

@@ -20,15 +20,43 @@ export interface CallOptions {
   readonly remote_address?: string
 }
 
+/** What the kernel has to say about a call that was done. */
+export interface NoResult {
+  /** Sentences for people. Absent where there is nothing to say. */
+  readonly warnings?: readonly string[]
+}
+
 /** A result, and what the kernel has to say about the call. */
-export type Reply<R> = R & { readonly warnings?: readonly string[] }
+export type Reply<R> = R & NoResult
+
+/** An item of a batch that was done. */
+export interface DoneItem {
+  /** Undefined: the item was done. */
+  readonly error?: undefined
+  /** As it was given with the item; empty where none was. */
+  readonly reference: string
+}
+
+/** An item of a batch that was refused. The others are done all the same. */
+export interface RefusedItem {
+  /** Why this item was refused: what the call for it alone would have thrown. */
+  readonly error: KernelError
+  /** As it was given with the item; empty where none was. */
+  readonly reference: string
+}
 
 /** What stands in a batch's result at the place of one item. */
-export type ItemReply<R> =
-  | (R & { readonly error?: undefined; readonly reference: string })
-  | { readonly error: KernelError; readonly reference: string }
+export type ItemReply<R> = (R & DoneItem) | RefusedItem
 
-type NoResult = { readonly warnings?: readonly string[] }
+/** What a batch answers. */
+export interface BatchReply<R> {
+  /** One for each item, in the order of the items. */
+  readonly batch_results: readonly ItemReply<R>[]
+}
+
+/** What a call with nothing to say beside its name takes. */
+export type NoArguments = Record<never, never>
+
 type Answer<R extends Fields> = [keyof R] extends [never] ? NoResult : Reply<Result<R>>
 
 type Method<O> =
@@ -42,10 +70,7 @@ type Method<O> =
 
 type BatchMethod<O> =
   O extends BatchOperation<infer F, infer I, infer R, infer _>
-    ? (
-        args: BatchArguments<F, I>,
-        options?: CallOptions,
-      ) => Promise<Reply<{ readonly batch_results: readonly ItemReply<Result<R>>[] }>>
+    ? (args: BatchArguments<F, I>, options?: CallOptions) => Promise<Reply<BatchReply<Result<R>>>>
     : never
 
 /** The methods of an engine: each operation by its name, and each batch operation once more with `Batch` behind it. */

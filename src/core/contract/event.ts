@@ -85,6 +85,7 @@ export type EventType = keyof EventData
 
 /** What all events say. */
 export interface EventHead<T extends EventType> {
+  /** What happened, such as `key.rotated`. */
   readonly type: T
   /** RFC 3339. */
   readonly time: string

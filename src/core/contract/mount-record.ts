@@ -9,11 +9,17 @@ export interface MountConfig {
   readonly default_lease_ttl: number
   /** Seconds; 0 is the system's. May be more than the system's. */
   readonly max_lease_ttl: number
+  /** Kept for clients: caches hold no more than the store. */
   readonly force_no_cache: boolean
+  /** Parameters that an audit shows as they are. */
   readonly audit_non_hmac_request_keys?: readonly string[]
+  /** The same of replies. */
   readonly audit_non_hmac_response_keys?: readonly string[]
+  /** `unauth`: consoles see the mount without a token. `hidden`: not. */
   readonly listing_visibility?: 'hidden' | 'unauth'
+  /** Kept for clients; no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[]
+  /** Kept for clients; no engine sends headers. */
   readonly allowed_response_headers?: readonly string[]
   /** Auth methods only. */
   readonly token_type?: 'default-service' | 'default-batch' | 'service' | 'batch'
@@ -26,14 +32,19 @@ export interface MountRecord {
   readonly type: string
   /** Relative to its namespace, with a slash at the end; an auth method's begins with `auth/`. */
   readonly path: string
+  /** Names the mount wherever it is moved to. */
   readonly accessor: string
   /** The uuid of the namespace it lies in. */
   readonly namespace: string
+  /** For people. */
   readonly description: string
+  /** Whether it stays out of replication. */
   readonly local: boolean
+  /** As it was asked for. */
   readonly seal_wrap: boolean
   /** Null for the mounts every namespace is born with. */
   readonly options: Readonly<Record<string, string>> | null
+  /** What was set. */
   readonly config: MountConfig
   /** When it was tuned to a later version of its engine, in milliseconds; absent for a mount that has always been what it is. */
   readonly upgraded?: number

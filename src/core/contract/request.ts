@@ -19,7 +19,9 @@ export interface KernelRequest {
 }
 
 export interface KernelResponse {
+  /** The HTTP status. */
   readonly status: number
+  /** Names in lower case, with their values. */
   readonly headers: Readonly<Record<string, string>>
   /** Plain JSON; absent with status 204. */
   readonly body?: unknown

@@ -18,10 +18,21 @@ export interface TickOptions extends LongWorkOptions {
   readonly limit?: number
 }
 
+/** An item that could not be run. */
+export interface FailedItem {
+  /** The kind of work, such as `rotation`. */
+  readonly lane: string
+  /** Of the item, within its lane. */
+  readonly id: string
+  /** Why. */
+  readonly error: Error
+}
+
 export interface TickResult {
+  /** Items that were run. */
   readonly done: number
   /** Items that could not be run. They stay due and are tried again at the next tick. */
-  readonly failed: readonly { readonly lane: string; readonly id: string; readonly error: Error }[]
+  readonly failed: readonly FailedItem[]
   /** More was due than `limit` allowed, or somebody else is at it. */
   readonly more: boolean
   /** When the next item is due, in milliseconds; undefined when nothing is. */

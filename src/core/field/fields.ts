@@ -170,7 +170,7 @@ export const f = {
     }),
 
   /** One of a fixed list of words, exactly as written there. */
-  oneOf: <T extends string>(words: readonly T[], description: string): Builder<T> => {
+  oneOf: <const T extends string>(words: readonly T[], description: string): Builder<T> => {
     const check = (value: string, name: string): T => {
       if ((words as readonly string[]).includes(value)) return value as T
       throw invalid(`${name}: must be one of ${words.join(', ')}`)
@@ -185,8 +185,11 @@ export const f = {
     })
   },
 
-  /** A word or a whole number, told apart by the operation. */
-  wordOrInt: (description: string): Builder<string, string | number> =>
+  /** Text for which a caller of the typed API passes one of `T`. Which texts are right the operation judges, when it comes to that. */
+  word: <T extends string>(description: string): Builder<string, T> => f.text(description) as Builder<string, T>,
+
+  /** One of the words `T` or a whole number, told apart by the operation. */
+  wordOrInt: <T extends string>(description: string): Builder<string, T | number | `${number}`> =>
     buildField({
       fromTyped: (value, name) => (typeof value === 'number' ? String(typedInt(value, name)) : typedText(value, name)),
       coerce: coerceText,

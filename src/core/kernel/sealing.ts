@@ -32,20 +32,25 @@ const MOST_TRIES = 50
 export interface SealStatus {
   /** Of the seal: `shamir`, `static`, or what a key management service is called. */
   readonly type: string
+  /** Whether there is a store. */
   readonly initialized: boolean
   /** Whether this process is. */
   readonly sealed: boolean
   /** Shares needed, and shares made: recovery shares where the seal is automatic. 0 where there are none. */
   readonly t: number
+  /** Shares that were made. 0 where there are none. */
   readonly n: number
   /** Shares given to this process, and the attempt they belong to. */
   readonly progress: number
+  /** The attempt that the shares given belong to; empty where none is running. */
   readonly nonce: string
+  /** Of this package. */
   readonly version: string
   /** The store waits for the shares of its former seal, given with `migrate`. */
   readonly migration: boolean
   /** While open. */
   readonly cluster_name?: string
+  /** While open: names the store, for all processes that share it. */
   readonly cluster_id?: string
   /** Whether shares are recovery shares. */
   readonly recovery_seal: boolean

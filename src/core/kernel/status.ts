@@ -22,6 +22,7 @@ export interface ClaimStatus {
 }
 
 export interface LaneStatus {
+  /** The kind of work, such as `rotation`. */
   readonly lane: string
   /** Items that are due now; 1,000 stands for that many or more. */
   readonly due: number
@@ -32,9 +33,11 @@ export interface LaneStatus {
 export interface KernelStatus {
   /** Names this kernel among all that share its store. Random, and another one each time a kernel is made. */
   readonly id: string
+  /** Of this kernel. */
   readonly state: KernelState
   /** Whether others may write to the same store. */
   readonly shared: boolean
+  /** What the storage promises. */
   readonly storage: {
     /** Whether what was answered survives a crash, by what the storage is. */
     readonly durable: boolean
@@ -43,6 +46,7 @@ export interface KernelStatus {
   }
   /** Every commit up to this revision, by whomever, has reached what this kernel holds in memory. */
   readonly applied_revision: number
+  /** How old what this kernel holds in memory may be. */
   readonly cache: {
     /** Milliseconds: nothing older is acted on. */
     readonly staleness_ms: number

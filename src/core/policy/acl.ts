@@ -39,6 +39,7 @@ export interface ExplainedRule {
   readonly policies: readonly string[]
   /** Sorted; `["deny"]` also for a rule that grants nothing. */
   readonly capabilities: readonly CapabilityName[]
+  /** How the pattern matches: the whole path, what a path begins with, or with segments that stand for any. */
   readonly kind: MatchKind
   /** The patterns that match too but are less specific, the best first, at most 16. */
   readonly over: readonly string[]
@@ -52,8 +53,17 @@ export interface Explanation extends Decision {
   readonly reason: string
 }
 
+/** What may be done at a path: `root` is everything. */
+export type Granted = CapabilityName | 'root'
+
+/** What a path, or all that begin with it, grants. */
+export interface ResultantPath {
+  /** Sorted. */
+  readonly capabilities: readonly CapabilityName[]
+}
+
 /** Paths, without their star, to what they grant. */
-export type ResultantPaths = Readonly<Record<string, { readonly capabilities: readonly CapabilityName[] }>>
+export type ResultantPaths = Readonly<Record<string, ResultantPath>>
 
 /** What consoles ask for. */
 export type ResultantAcl =
@@ -107,7 +117,7 @@ export interface Acl {
    * What may be done at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Every path is judged as that of a list. One
    * leading slash is ignored.
    */
-  capabilities(path: string): readonly string[]
+  capabilities(path: string): readonly Granted[]
   /** What one lookup takes at most, about. For whoever makes many. */
   readonly lookupMicroseconds: number
   /** The names of the policies that say something about what is asked, for the record: of the rule that counts. */

@@ -8,6 +8,7 @@ import type {
   AclRequest,
   Decision,
   Explanation,
+  Granted,
   NamedPolicy,
   ResultantAcl,
   ResultantPaths,
@@ -95,7 +96,7 @@ class CompiledAcl implements Acl {
     return allowed ? ALLOWED : NOTHING
   }
 
-  capabilities(path: string): readonly string[] {
+  capabilities(path: string): readonly CapabilityName[] {
     const rule = this.#tree.find(path.startsWith('/') ? path.slice(1) : path, true)
     return capabilityNames(rule?.capabilities ?? 0)
   }
@@ -144,7 +145,7 @@ const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
 /** Allows everything, sudo included: what the policy `root` stands for. */
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
-  capabilities: () => ['root'],
+  capabilities: (): readonly Granted[] => ['root'],
   speaking: () => ROOT_ALONE,
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
   lookupMicroseconds: 0,

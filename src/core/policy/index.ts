@@ -8,6 +8,7 @@ export type {
   Decision,
   ExplainedRule,
   Explanation,
+  Granted,
   MatchKind,
   NamedPolicy,
   ResultantAcl,

@@ -34,9 +34,11 @@ export interface InitializeInput {
 export interface Initialized {
   /** Shares that open the store, hexadecimal, or PGP messages of them; none where the seal opens it. */
   readonly keys: readonly string[]
+  /** `keys` in base64. */
   readonly keys_base64: readonly string[]
   /** Shares of the recovery key, where one was asked for. */
   readonly recovery_keys?: readonly string[]
+  /** `recovery_keys` in base64. */
   readonly recovery_keys_base64?: readonly string[]
   /** The token, or base64 of a PGP message of it. */
   readonly root_token: string

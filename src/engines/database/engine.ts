@@ -3,14 +3,14 @@
  */
 export type {} from './events.ts'
 
-import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { DatabaseApi } from './api.ts'
 import { type CredentialSource, type CredentialSourceOptions, credentialSource, type Giving } from './credential-source.ts'
 import { database as databaseOperations } from './index.ts'
 import { DATABASES } from './port.ts'
 
 /** Users of databases. */
-export interface Database extends Api<typeof databaseOperations.operations> {
+export interface Database extends DatabaseApi {
   /** The same methods for an engine of that type mounted elsewhere, such as `reporting/`. */
   at(path: string): Database
   /**
@@ -22,9 +22,15 @@ export interface Database extends Api<typeof databaseOperations.operations> {
   credentialSource(options: CredentialSourceOptions): CredentialSource
 }
 
+/** What kernels with the database engine show. */
+export interface DatabaseFacades {
+  /** Users of databases, at `database/`; `at(path)` for other mounts. */
+  readonly database: Database
+}
+
 /** Dynamic and static users of databases: `kernel.database`, at `database/` in a fresh store. */
-export const database = (): EngineValue<{ database: Database }> =>
-  engineValue<{ database: Database }>({
+export const database = (): EngineValue<DatabaseFacades> =>
+  engineValue<DatabaseFacades>({
     ...databaseOperations,
     ports: { databases: DATABASES },
     fresh: [{ path: 'database/', description: 'users of databases' }],

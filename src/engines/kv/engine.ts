@@ -1,20 +1,37 @@
 /**
  * The key/value engine as a kernel is made of it, in both versions.
  */
-import { type EngineValue, engineValue, type Mounted } from '../../core/contract/engine.ts'
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 
 export type {} from './events.ts'
 
 import { kv2, kv2Operations, kv as kvOperations } from './index.ts'
+import type { KvApi } from './v1/api.ts'
+import type { Kv2Api } from './v2/api.ts'
 
 /** The key/value engine, version 1. */
-export type Kv = Mounted<typeof kvOperations.operations>
+export interface Kv extends KvApi {
+  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  at(path: string): Kv
+}
+
 /** The key/value engine, version 2. */
-export type Kv2 = Mounted<typeof kv2Operations>
+export interface Kv2 extends Kv2Api {
+  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  at(path: string): Kv2
+}
+
+/** What kernels with the key/value engine show. */
+export interface KvFacades {
+  /** Secrets by path, version 1, at `secret/`; `at(path)` for other mounts. */
+  readonly kv: Kv
+  /** Secrets by path with versions, version 2, at `secret/` once that is tuned to it; `at(path)` for other mounts. */
+  readonly kv2: Kv2
+}
 
 /** Secrets by path: `kernel.kv` and `kernel.kv2`, at `secret/` in a fresh store, which begins with version 1. */
-export const kv = (): EngineValue<{ kv: Kv; kv2: Kv2 }> =>
-  engineValue<{ kv: Kv; kv2: Kv2 }>({
+export const kv = (): EngineValue<KvFacades> =>
+  engineValue<KvFacades>({
     ...kvOperations,
     fresh: [{ path: 'secret/', description: 'key/value secret storage', options: { version: '1' } }],
     facades: {

@@ -26,7 +26,9 @@ export const writeRole = operation({
     bound_service_account_namespaces: f.list(`Their namespaces: ${PATTERNS} Needed for a new role.`).optional(),
     audience: f.text('What a token must be meant for. Default: anything.').optional(),
     alias_name_source: f
-      .text('What the caller is known by: `serviceaccount_uid`, the default, or `serviceaccount_name`, its namespace and name.')
+      .word<AliasNameSource>(
+        'What the caller is known by: `serviceaccount_uid`, the default, or `serviceaccount_name`, its namespace and name.',
+      )
       .optional(),
     ...TOKEN_SETTINGS,
   },

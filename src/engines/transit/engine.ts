@@ -2,8 +2,8 @@
  * The encryption engine as a kernel is made of it.
  */
 import type { LongWorkOptions } from '../../core/base/progress.ts'
-import type { Api } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { TransitApi } from './api.ts'
 
 export type {} from './events.ts'
 
@@ -12,7 +12,7 @@ import { MANAGED_KEYS } from './port.ts'
 import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'
 
 /** The encryption engine. */
-export interface Transit extends Api<typeof transitOperations.operations> {
+export interface Transit extends TransitApi {
   /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
   at(path: string): Transit
   /**
@@ -28,9 +28,15 @@ export interface Transit extends Api<typeof transitOperations.operations> {
   rewrapAll(args: RewrapAllArguments, options?: LongWorkOptions<RewrapProgress>): AsyncGenerator<RewrapAllResult, void, undefined>
 }
 
+/** What kernels with the encryption engine show. */
+export interface TransitFacades {
+  /** Encryption, signatures, HMACs and keys, at `transit/`; `at(path)` for other mounts. */
+  readonly transit: Transit
+}
+
 /** Encryption, signatures, HMACs and keys: `kernel.transit`, at `transit/` in a fresh store. */
-export const transit = (): EngineValue<{ transit: Transit }> =>
-  engineValue<{ transit: Transit }>({
+export const transit = (): EngineValue<TransitFacades> =>
+  engineValue<TransitFacades>({
     ...transitOperations,
     ports: { managedKeys: MANAGED_KEYS },
     fresh: [{ path: 'transit/', description: 'encryption as a service' }],

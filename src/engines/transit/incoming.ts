@@ -14,20 +14,23 @@ import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrap } from './wrapping-key.ts'
 
 /** The hashes of RSA-OAEP, by the names of import and wrapped export; any case will do. */
-const OAEP_HASHES: Readonly<Record<string, HashName>> = {
+const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
   SHA256: 'sha2-256',
   SHA384: 'sha2-384',
   SHA512: 'sha2-512',
-}
+} as const satisfies Readonly<Record<string, HashName>>
+
+export type OaepHash = keyof typeof OAEP_HASHES
+
+const isOaepHash = (name: string): name is OaepHash => Object.hasOwn(OAEP_HASHES, name)
 
 /** @throws KernelError 400 naming the parameter */
 export function oaepHash(name: string, parameter: string): HashName {
   const upper = name.toUpperCase()
-  const hash = Object.hasOwn(OAEP_HASHES, upper) ? OAEP_HASHES[upper] : undefined
-  if (!hash) throw invalid(`${parameter}: must be one of ${Object.keys(OAEP_HASHES).join(', ')}`)
-  return hash
+  if (!isOaepHash(upper)) throw invalid(`${parameter}: must be one of ${Object.keys(OAEP_HASHES).join(', ')}`)
+  return OAEP_HASHES[upper]
 }
 
 export const INCOMING_FIELDS = {
@@ -35,7 +38,9 @@ export const INCOMING_FIELDS = {
     .bytes('The key, wrapped: an AES-256 key under the wrapping key (RSA-OAEP), behind it the key under that one (AES-KWP).')
     .optional(),
   public_key: f.text('A public key in PEM form, in place of ciphertext: for verification and encryption only.').optional(),
-  hash_function: f.text('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.').default('SHA256'),
+  hash_function: f
+    .word<OaepHash>('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.')
+    .default('SHA256'),
 }
 
 export interface IncomingInput {

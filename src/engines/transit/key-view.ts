@@ -7,6 +7,7 @@ import { rfc3339 } from '../../core/base/clock.ts'
 import { texts } from '../../core/base/texts.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { encodePem } from '../../core/crypto/pem.ts'
+import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
 import type { Ring, RingStamp } from './ring.ts'
@@ -27,14 +28,20 @@ export interface PublicVersion {
 export interface Stamp {
   /** RFC 3339. */
   readonly time: string
+  /** The latest version then. */
   readonly version: number
 }
 
 const showStamp = ({ time, version }: RingStamp): Stamp => ({ time: rfc3339(time), version })
 
+const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
+
+/** Of a key that is shown. */
+export const KEY_TYPE = f.text('The key type.') as Builder<KeyTypeName>
+
 export const KEY_RECORD = {
   name: f.text('The name of the key.'),
-  type: f.text('The key type.') as ReturnType<typeof f.oneOf<KeyTypeName>>,
+  type: KEY_TYPE,
   derived: f.bool('Calls must pass a context.'),
   deletion_allowed: f.bool('The key may be deleted.'),
   exportable: f.bool('Key material may leave the kernel.'),
@@ -55,8 +62,8 @@ export const KEY_RECORD = {
   backup_info: f.json<Stamp>('The last backup: RFC 3339 time, and the latest version then.').optional(),
   restore_info: f.json<Stamp>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
   key_size: f.int('Bytes, for hmac keys.').optional(),
-  kdf: f.text('How keys are derived.').optional(),
-  kdf_mode: f.text('The same, for the oldest way only.').optional(),
+  kdf: (f.text('How keys are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
+  kdf_mode: (f.text('The same, for the oldest way only.') as Builder<(typeof KDF_NAMES)[0]>).optional(),
   convergent_encryption: f.bool('The same plaintext and context give the same ciphertext.').optional(),
   convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
   encryptions: f
@@ -68,8 +75,6 @@ export const KEY_RECORD = {
     'Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key.',
   ),
 }
-
-const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
 
 /** @param context With a derived signing key: whose public keys are shown. */
 export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {

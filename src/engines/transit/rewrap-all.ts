@@ -2,17 +2,17 @@
  * Rewraps everything an application has stored, however much that is: a loop around the batch operation, and nothing that this would not
  * do.
  */
-import type { KernelError } from '../../core/base/errors.ts'
 import type { LongWorkOptions, Progress } from '../../core/base/progress.ts'
 import { takeUntil } from '../../core/base/take-until.ts'
-import type { CallOptions, ItemReply } from '../../core/contract/api.ts'
-import type { BatchArguments } from '../../core/contract/operation.ts'
-import type { rewrap } from './operations/rewrap.ts'
+import type { CallOptions, ItemReply, RefusedItem } from '../../core/contract/api.ts'
+import type { RewrapItem as BatchItem, RewrapBatchArguments } from './api-arguments.ts'
+import type { RewrapResult } from './api-results.ts'
 
-type BatchOf = BatchArguments<typeof rewrap.fields, typeof rewrap.item>
-type BatchItem = BatchOf['batch_input'][number]
-type Rewrapped = ItemReply<{ readonly ciphertext: string; readonly key_version: number }>
-type RewrapBatch = (args: BatchOf, options?: CallOptions) => Promise<{ readonly batch_results: readonly Rewrapped[] }>
+type Rewrapped = ItemReply<RewrapResult>
+type RewrapBatch = (
+  args: RewrapBatchArguments,
+  options?: CallOptions,
+) => Promise<{ readonly batch_results: readonly Rewrapped[] }>
 
 /** One stored ciphertext, with what was given to encrypt it. `reference` comes back with the result, such as the id of a row. */
 export type RewrapItem = Omit<BatchItem, 'key_version'>
@@ -26,23 +26,30 @@ export interface RewrapAllArguments {
   readonly items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>
 }
 
-/** What became of one item: a ciphertext to store in place of the old one, or why there is none. */
-export type RewrapAllResult =
-  | {
-      readonly ciphertext: string
-      readonly key_version: number
-      /** It was under that version before, and is what you gave: nothing to store. It was not opened, so nothing is said of what is in it. */
-      readonly unchanged: boolean
-      /** Empty where the item had none. */
-      readonly reference: string
-      readonly error?: undefined
-    }
-  | { readonly error: KernelError; readonly reference: string }
+/** An item with a ciphertext to store in place of the old one. */
+export interface RewrappedItem {
+  /** `<prefix>:v<version>:<base64>` */
+  readonly ciphertext: string
+  /** The version that it is under. */
+  readonly key_version: number
+  /** It was under that version before, and is what you gave: nothing to store. It was not opened, so nothing is said of what is in it. */
+  readonly unchanged: boolean
+  /** Empty where the item had none. */
+  readonly reference: string
+  /** Undefined: the item was done. */
+  readonly error?: undefined
+}
+
+/** What became of one item: a ciphertext, or why there is none. */
+export type RewrapAllResult = RewrappedItem | RefusedItem
 
 /** `done` counts items whose results you took. `total` is known where `items` is an array. */
 export interface RewrapProgress extends Progress {
+  /** Items with a new ciphertext. */
   readonly rewrapped: number
+  /** Items that were under the wanted version already. */
   readonly unchanged: number
+  /** Items that were refused. */
   readonly failed: number
 }
 

@@ -12,15 +12,15 @@ import type { RingKeys } from './ring-keys.ts'
 export const SIGNING_FIELDS = {
   name: f.name('The name of the key.'),
   hash_algorithm: f
-    .text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.')
+    .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.')
     .optional(),
-  algorithm: f.text('The older name of hash_algorithm; it has no effect on signatures.').optional(),
+  algorithm: f.word<HashName | 'none'>('The older name of hash_algorithm; it has no effect on signatures.').optional(),
   prehashed: f.bool('The input is a digest already.').default(false),
-  signature_algorithm: f.text('For RSA: pss (default) or pkcs1v15.').default(''),
+  signature_algorithm: f.word<'pss' | 'pkcs1v15'>('For RSA: pss (default) or pkcs1v15.').default(''),
   marshaling_algorithm: f
-    .text('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.')
+    .word<'asn1' | 'jws'>('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.')
     .default('asn1'),
-  salt_length: f.wordOrInt('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
+  salt_length: f.wordOrInt<'auto' | 'hash'>('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
 }
 
 interface SigningInput {

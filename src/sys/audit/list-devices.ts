@@ -10,9 +10,13 @@ import { gather } from '../../core/transaction/gather.ts'
 export interface AuditDevice {
   /** `sink` for one that the application gave. */
   readonly type: string
+  /** For people. */
   readonly description: string
+  /** As they were given; empty for a sink. */
   readonly options: Readonly<Record<string, string>>
+  /** Whether it stays out of replication. */
   readonly local: boolean
+  /** With a slash at the end. */
   readonly path: string
 }
 

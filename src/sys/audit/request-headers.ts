@@ -8,6 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
 export interface RequestHeaderSetting {
+  /** Whether its values are hashed. */
   readonly hmac: boolean
 }
 

@@ -7,6 +7,7 @@ import type { TokenCaller } from '../../core/contract/caller.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
+import type { Granted } from '../../core/policy/index.ts'
 
 /** The most paths of one request. */
 const MOST_PATHS = 10_000
@@ -17,10 +18,10 @@ const PATHS = {
 }
 
 const RESULT = {
-  by_path: f.json<Readonly<Record<string, readonly string[]>>>(
+  by_path: f.json<Readonly<Record<string, readonly Granted[]>>>(
     'The capabilities at each path, sorted; `["deny"]` for none, `["root"]` for all.',
   ),
-  capabilities: f.json<readonly string[]>('Those at the path, where exactly one was named.', { type: 'array' }).optional(),
+  capabilities: f.json<readonly Granted[]>('Those at the path, where exactly one was named.', { type: 'array' }).optional(),
 }
 
 interface Asked {
@@ -29,8 +30,8 @@ interface Asked {
 }
 
 interface Told {
-  readonly by_path: Readonly<Record<string, readonly string[]>>
-  readonly capabilities?: readonly string[]
+  readonly by_path: Readonly<Record<string, readonly Granted[]>>
+  readonly capabilities?: readonly Granted[]
 }
 
 const wire = ({ by_path, capabilities }: Told) => ({
@@ -55,7 +56,7 @@ const CHARACTERS_PER_MICROSECOND = 50
 
 function* capabilitiesAt(namespace: string, caller: TokenCaller | undefined, paths: readonly string[]): Steps<Told['by_path']> {
   const pace = new Pace()
-  const by_path: Record<string, readonly string[]> = Object.create(null)
+  const by_path: Record<string, readonly Granted[]> = Object.create(null)
   for (const path of paths) {
     by_path[path] = caller ? caller.acl.capabilities(namespace + (path.startsWith('/') ? path.slice(1) : path)) : ['root']
     if (caller && pace.spend(caller.acl.lookupMicroseconds + path.length / CHARACTERS_PER_MICROSECOND)) yield

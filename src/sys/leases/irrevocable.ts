@@ -8,16 +8,18 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
 
-const TYPE = f.text('`irrevocable`, the only one there is.').default('')
+const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').default('')
 
 function checkType(type: string): void {
   if (type !== 'irrevocable') throw invalid("type: must be 'irrevocable'")
 }
 
 export interface Stuck {
+  /** The lease. */
   readonly lease_id: string
   /** The accessor of its mount. */
   readonly mount_id: string
+  /** What the engine said when it failed. */
   readonly error: string
 }
 
@@ -65,7 +67,7 @@ export const listIrrevocable = operation({
   summary: 'Lists the leases of the namespace that could not be revoked, and why.',
   fields: {
     type: TYPE,
-    limit: f.wordOrInt(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
+    limit: f.wordOrInt<'none'>(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
   },
   returns: {
     lease_count: f.int('How many are listed.'),

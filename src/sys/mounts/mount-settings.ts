@@ -5,7 +5,7 @@ import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type MountConfig, SYSTEM_TTL } from '../../core/contract/mount-record.ts'
 import { coerceMap } from '../../core/field/coercion.ts'
-import { type Arguments, type Builder, buildField, type Parsed } from '../../core/field/field.ts'
+import { type Builder, buildField, type Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
 
@@ -50,8 +50,30 @@ export type Settings = Partial<Parsed<typeof SETTINGS>>
 
 const typed = typedTable(SETTINGS)
 
+/** Settings of a mount that is made; they can be tuned later on. */
+export interface MountSettings {
+  /** How long secrets and tokens of the mount live: seconds, or text such as `1h30m`. `system` or 0: 768 hours. */
+  readonly default_lease_ttl?: number | string | undefined
+  /** How long at most: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May be more than that. */
+  readonly max_lease_ttl?: number | string | undefined
+  /** Parameters that an audit shows as they are; an empty list: none. */
+  readonly audit_non_hmac_request_keys?: readonly string[] | undefined
+  /** The same of replies. */
+  readonly audit_non_hmac_response_keys?: readonly string[] | undefined
+  /** `unauth`: consoles see the mount without a token. `hidden` and empty: not. */
+  readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
+  /** Kept for clients; no engine reads headers. */
+  readonly passthrough_request_headers?: readonly string[] | undefined
+  /** Kept for clients; no engine sends headers. */
+  readonly allowed_response_headers?: readonly string[] | undefined
+  /** Of the tokens an auth method makes; `default-...` where the method says nothing else. */
+  readonly token_type?: '' | 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
+  /** Kept for clients: caches hold no more than the store. */
+  readonly force_no_cache?: boolean | undefined
+}
+
 /** The same as one object, for a mount that is made. On the wire members that are none of these do not matter. */
-export const CONFIG: Builder<Settings, Arguments<typeof SETTINGS>> = buildField({
+export const CONFIG: Builder<Settings, MountSettings> = buildField({
   fromTyped: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
     return parseTyped(typed, value as Values) as Settings

@@ -12,8 +12,16 @@ import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes }
 import { mountAt, storeMount } from './mount-record.ts'
 
 export interface Migration {
+  /** Where it was. */
   readonly source_mount: string
+  /** Where it is. */
   readonly target_mount: string
+}
+
+/** A move, as it is shown. */
+export interface Moved extends Migration {
+  /** There is no other: a move is one commit. */
+  readonly status: 'success'
 }
 
 /** At `r/core/remount/<namespace uuid>/<id>`, for a day. */
@@ -85,7 +93,7 @@ export const readMove = operation({
   fields: { migration_id: f.text('As the move returned it.') },
   returns: {
     migration_id: f.text('The same.'),
-    migration_info: f.json<Migration & { readonly status: 'success' }>('From where to where, and the state of it.'),
+    migration_info: f.json<Moved>('From where to where, and the state of it.'),
   },
   run: (tx, { migration_id }) => {
     const migration = UUID.test(migration_id) ? tx.get(MIGRATION, `${tx.call.namespace.uuid}/${migration_id}`) : undefined

@@ -1,9 +1,10 @@
 /** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
+
 import { invalid } from '../../core/base/errors.ts'
 import { effectiveTtl, isAuth, MOUNT, type MountConfig, type MountRecord } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import type { Parsed } from '../../core/field/field.ts'
+import type { Builder, Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import type { Mount } from '../../core/mount/mount.ts'
@@ -24,10 +25,10 @@ const RESULT = {
   options: f.json<Options>('Of the engine, where there are any.').optional(),
   audit_non_hmac_request_keys: f.list('Where there are any.').optional(),
   audit_non_hmac_response_keys: f.list('Where there are any.').optional(),
-  listing_visibility: f.text('Where it was set.').optional(),
+  listing_visibility: (f.text('Where it was set.') as Builder<NonNullable<MountConfig['listing_visibility']>>).optional(),
   passthrough_request_headers: f.list('Where there are any.').optional(),
   allowed_response_headers: f.list('Where there are any.').optional(),
-  token_type: f.text('Of auth methods.').optional(),
+  token_type: (f.text('Of auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
 }
 
 const FIELDS = {

@@ -1,10 +1,12 @@
 /** POST sys/namespaces/:name (source: behaviour of the originals). */
+
 import { invalid } from '../../core/base/errors.ts'
 import { base62, uuid } from '../../core/base/identifiers.ts'
 import { MOUNT } from '../../core/contract/mount-record.ts'
 import { NAMESPACE, NAMESPACE_ID_CHARACTERS, type NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
+import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { BUILT_IN_MOUNTS, mountRecord } from '../../core/kernel/first-records.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
@@ -15,6 +17,8 @@ import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-vi
 /** Records of a namespace hold its path in many places; nobody nests so deep on purpose. */
 const LONGEST_PATH = 512
 
+type Given = Readonly<Record<string, unknown>>
+
 export const createNamespace = operation({
   kind: 'write',
   verb: 'POST',
@@ -22,7 +26,7 @@ export const createNamespace = operation({
   summary: 'Makes a namespace below this one, or replaces the metadata of one that is there.',
   fields: {
     name: NAME,
-    custom_metadata: f.object('Names with texts.').default({}),
+    custom_metadata: (f.object('Names with texts.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
   },
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {

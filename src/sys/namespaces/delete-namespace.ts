@@ -1,7 +1,9 @@
 /** DELETE sys/namespaces/:name (source: behaviour of the originals). */
+
 import { invalid } from '../../core/base/errors.ts'
 import { NAMESPACE } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
+import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import { NAMESPACE_JOB } from './clear-namespace.ts'
@@ -13,7 +15,7 @@ export const deleteNamespace = operation({
   path: '/namespaces/+name',
   summary: 'Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.',
   fields: { name: NAME },
-  returns: { status: f.text('`in-progress`: what it held is being cleared away.').optional() },
+  returns: { status: (f.text('`in-progress`: what it held is being cleared away.') as Builder<'in-progress'>).optional() },
   run: (tx, { name }) => {
     const path = childPath(tx, name)
     const { namespaces } = tablesToDecideFrom(tx)
@@ -26,6 +28,6 @@ export const deleteNamespace = operation({
     tx.delete(NAMESPACE, known.uuid)
     tx.event('namespace.deleted', { path })
     tx.due('housekeeping', `${NAMESPACE_JOB}/${known.uuid}`, { to: tx.now })
-    return { status: 'in-progress' }
+    return { status: 'in-progress' as const }
   },
 })

@@ -1,11 +1,18 @@
 /** PATCH sys/namespaces/:name, RFC 7396 (source: behaviour of the originals). */
+
 import { notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
+import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { memberOf, namesOf } from '../../core/json/wide-object.ts'
 import { replaceMetadata } from './create-namespace.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+
+const CHANGES = f.object('Names with texts, which are set, or with null, which are removed.') as Builder<
+  Readonly<Record<string, unknown>>,
+  Readonly<Record<string, string | null>>
+>
 
 export const patchNamespace = operation({
   kind: 'write',
@@ -14,7 +21,7 @@ export const patchNamespace = operation({
   summary: 'Changes metadata of a namespace below this one.',
   fields: {
     name: NAME,
-    custom_metadata: f.object('Names with texts, which are set, or with null, which are removed.').default({}),
+    custom_metadata: CHANGES.default({}),
   },
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {

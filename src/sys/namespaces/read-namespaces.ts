@@ -1,7 +1,9 @@
 /** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
+
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
+import type { NamespaceResult } from './api.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 export const readNamespace = operation({
@@ -17,8 +19,6 @@ export const readNamespace = operation({
   },
 })
 
-type Shown = ReturnType<typeof showNamespace>
-
 export const listNamespaces = operation({
   kind: 'read',
   verb: 'LIST',
@@ -27,7 +27,7 @@ export const listNamespaces = operation({
   fields: {},
   returns: {
     keys: f.json<readonly string[]>('Names with a slash at the end, in byte order.', { type: 'array' }),
-    key_info: f.json<Readonly<Record<string, Shown>>>('What is known of each.'),
+    key_info: f.json<Readonly<Record<string, NamespaceResult>>>('What is known of each.'),
   },
   run: (tx) => {
     const { path } = tx.call.namespace

@@ -24,7 +24,7 @@ export const REQUEST = {
   num_uses: f.int('How many requests it is good for; 0 is without limit.').default(0),
   renewable: f.bool('Whether it can be renewed.').default(true),
   type: f
-    .text(
+    .word<'service' | 'batch'>(
       '`service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says.',
     )
     .default(''),

@@ -1,4 +1,5 @@
 /** POST auth/token/roles/:role_name (source: behaviour of the originals). */
+
 import { checkCidr } from '../../core/access/cidr.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -6,6 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
+import type { RoleTokenType } from './token-role.ts'
 import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
 
 const FIELDS = {
@@ -21,7 +23,7 @@ const FIELDS = {
   path_suffix: f.text('Put behind the path that its tokens show.').optional(),
   allowed_entity_aliases: f.list('Aliases its tokens may name, without case, as patterns with `*`.').optional(),
   token_type: f
-    .text('`service` or `batch`, whatever is asked for; `default-service` or `default-batch` where nothing is.')
+    .word<RoleTokenType>('`service` or `batch`, whatever is asked for; `default-service` or `default-batch` where nothing is.')
     .optional(),
   token_period: f.duration('Every renewal gives its tokens this long, without end; 0 not.').optional(),
   token_explicit_max_ttl: f

@@ -1,11 +1,13 @@
 /**
  * Exported keys in the hands of the openssl command, and its keys in ours: what one signs or encrypts, the other verifies and decrypts.
  */
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { wrapped, wrappingKey } from '../../engines/import-blob.ts'
 import { bytesOf, partsOf } from '../../property/support.ts'
@@ -82,9 +84,9 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
 
   it.each(TYPES)('%s: our exports in every form are keys there', async (type) => {
     const name = `ours-${type}`
-    await kernel.transit.createKey({ name, type, exportable: true })
-    const shown = async (key_type: string, format: string) =>
-      (await kernel.transit.exportKey({ key_type, name, format })).keys['1'] as string
+    await kernel.transit.createKey({ name, type: type as KeyTypeName, exportable: true })
+    const shown = async (key_type: 'signing-key' | 'public-key', format?: 'raw' | 'der' | 'pem') =>
+      (await kernel.transit.exportKey({ key_type, name, ...(format ? { format } : {}) })).keys['1'] as string
     const der = (text: string) => Buffer.from(text, 'base64')
     const secrets = [
       file('pkcs8.pem', await shown('signing-key', 'pem')),
@@ -93,8 +95,8 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     const shares = [file('spki.pem', await shown('public-key', 'pem')), file('spki.der', der(await shown('public-key', 'der')))]
     if (type !== 'ed25519') {
       // PKCS#1 and SEC 1, as the originals export them.
-      secrets.push(file('own.pem', await shown('signing-key', '')))
-      shares.push(file('own.pub', await shown('public-key', '')))
+      secrets.push(file('own.pem', await shown('signing-key')))
+      shares.push(file('own.pub', await shown('public-key')))
     }
     for (const secret of secrets) expect(openssl('pkey', '-in', secret, '-check', '-noout')).toContain('Key is valid')
     const pems = new Set(secrets.map((secret) => openssl('pkey', '-in', secret)))
@@ -110,12 +112,21 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     openssl('pkcs8', '-topk8', '-nocrypt', '-in', secret, '-outform', 'DER', '-out', file('their.der'))
     const material = Uint8Array.from(readFileSync(file('their.der')))
     const recipient = await wrappingKey(kernel)
-    await kernel.transit.importKey({ name: `theirs-${type}`, type, ciphertext: wrapped(recipient, material), exportable: true })
+    await kernel.transit.importKey({
+      name: `theirs-${type}`,
+      type: type as KeyTypeName,
+      ciphertext: wrapped(recipient, material),
+      exportable: true,
+    })
     await work(`theirs-${type}`, type, secret, shared)
     const { keys } = await kernel.transit.exportKey({ key_type: 'signing-key', name: `theirs-${type}`, format: 'der' })
     expect(Buffer.from(keys['1'] as string, 'base64')).toEqual(Buffer.from(material))
 
-    await kernel.transit.importKey({ name: `public-${type}`, type, public_key: readFileSync(shared, 'utf8') })
+    await kernel.transit.importKey({
+      name: `public-${type}`,
+      type: type as KeyTypeName,
+      public_key: readFileSync(shared, 'utf8'),
+    })
     const { signature } = await kernel.transit.sign({ name: `theirs-${type}`, input: message })
     expect((await kernel.transit.verify({ name: `public-${type}`, input: message, signature })).valid).toBe(true)
     await expect(kernel.transit.sign({ name: `public-${type}`, input: message })).rejects.toMatchObject({ status: 400 })

@@ -26,7 +26,7 @@ export const TOKEN_SETTINGS = {
   token_num_uses: f
     .int('How many requests a token is good for; 0 is without limit. Must be 0 for tokens that make others.')
     .optional(),
-  token_type: f.text('`service`, `batch`, or `default`: as the mount says.').optional(),
+  token_type: f.word<TokenSettings['token_type']>('`service`, `batch`, or `default`: as the mount says.').optional(),
   policies: f.list('The old name of `token_policies`.').deprecate().optional(),
   ttl: f.duration('The old name of `token_ttl`.').deprecate().optional(),
   max_ttl: f.duration('The old name of `token_max_ttl`.').deprecate().optional(),

@@ -1,20 +1,18 @@
 /**
  * LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals).
  */
+
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import type { Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
+import type { ReadMetadataResult } from './api.ts'
 import { findKey } from './key.ts'
 import { KEY } from './records.ts'
-import { type METADATA_RESULT, showKey } from './show.ts'
-
-/** What is known of a key. */
-export type SecretMetadata = Result<typeof METADATA_RESULT>
+import { showKey } from './show.ts'
 
 const FIELDS = {
   path: f.text('The folder; empty for all of the mount.').default(''),
@@ -62,7 +60,7 @@ export const listDetails = operation({
   fields: FIELDS,
   returns: {
     keys: KEYS,
-    key_info: f.json<Readonly<Record<string, SecretMetadata | Record<never, never>>>>(
+    key_info: f.json<Readonly<Record<string, ReadMetadataResult | Record<never, never>>>>(
       'By name what a read of its metadata shows. A folder shows the secret of the same name, else an empty object.',
     ),
   },

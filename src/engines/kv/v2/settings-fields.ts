@@ -2,7 +2,7 @@
  * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
-import { type AnyField, type Arguments, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
+import { type AnyField, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 import { customTexts } from './custom-metadata.ts'
@@ -43,7 +43,22 @@ export type SettingsPatch = Nullable<SentSettings> & {
   /** What is wrong with a value; told only where there is something to patch (source: behaviour of the originals). */
   readonly refused?: KernelError | undefined
 }
-type PatchArguments = Nullable<Arguments<typeof SETTING_FIELDS>> & { readonly metadata_cas?: number }
+
+/** A merge patch of settings. */
+export interface PatchArguments {
+  /** How many versions are kept at least; 0: as the mount says, or 10. Null: as if it had never been set. */
+  readonly max_versions?: number | null | undefined
+  /** Whether writes need `options.cas`. Null: as if it had never been set. */
+  readonly cas_required?: boolean | null | undefined
+  /** Whether writes of settings need `metadata_cas`. Null: as if it had never been set. */
+  readonly metadata_cas_required?: boolean | null | undefined
+  /** After what time versions delete themselves: seconds, or text such as `1h30m`; 0 is never. Null: as if it had never been set. */
+  readonly delete_version_after?: number | string | null | undefined
+  /** Texts by name: those with null are removed, the others set; what is not named stays. Null removes all. */
+  readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | null | undefined
+  /** How often settings were written before; the write happens only while that is so. 0: never. */
+  readonly metadata_cas?: number
+}
 
 const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadata_cas: METADATA_CAS }
 

@@ -17,7 +17,9 @@ export interface SecretVersion {
   readonly custom_metadata: Readonly<Record<string, string>> | null
   /** When it was deleted or will be; empty for never. */
   readonly deletion_time: string
+  /** Whether its data is gone for good. */
   readonly destroyed: boolean
+  /** Its number. */
   readonly version: number
 }
 

@@ -33,6 +33,9 @@ export const KEY_TYPES = {
 
 export type KeyTypeName = keyof typeof KEY_TYPES
 
+/** Those that encrypt under one key and are made where they are missing, and that two parties can agree on. */
+export type SymmetricKeyType = Extract<KeyTypeName, `${string}-gcm96` | `${string}-poly1305`>
+
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
 export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly KeyTypeName[]
 

@@ -1,7 +1,9 @@
 /** POST keys/:name (spec document 1, "Create key"). */
+
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import type { KeyTypeName } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkRotation, MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
@@ -15,7 +17,7 @@ export const createKey = operation({
   summary: 'Creates a named key. An existing one stays as it is, with a warning.',
   fields: {
     name: f.name('The name of the key.'),
-    type: f.text(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
+    type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
     derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),
     convergent_encryption: f.bool('The same plaintext and context give the same ciphertext. Needs derived.').default(false),
     exportable: f.bool('Key material may be exported. Cannot be taken back.').default(false),

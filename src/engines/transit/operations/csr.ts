@@ -1,10 +1,12 @@
 /** POST keys/:name/csr (spec document 1, "Sign CSR"). */
+
 import { operation } from '../../../core/contract/operation.ts'
 import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiable } from '../certificates.ts'
 import type { Signature } from '../key-types/key-type.ts'
+import { KEY_TYPE } from '../key-view.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { namedVersion } from '../versions.ts'
 
@@ -15,12 +17,12 @@ export const signCsr = operation({
   summary: 'Makes a certificate request for the public key of a version, signed with its private key.',
   fields: {
     name: f.name('The name of the key.'),
-    version: f.wordOrInt('A version of the key; latest, or nothing, is the current one.').optional(),
+    version: f.wordOrInt<'latest'>('A version of the key; latest, or nothing, is the current one.').optional(),
     csr: f.text('PEM of a request whose subject and extensions are kept. Without one both are empty.').default(''),
   },
   returns: {
     name: f.text('The name of the key.'),
-    type: f.text('The key type.'),
+    type: KEY_TYPE,
     version: f.int('The version used.'),
     csr: f.text('PEM.'),
   },

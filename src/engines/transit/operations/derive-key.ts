@@ -1,4 +1,5 @@
 /** POST derive-key/:name: a key that two parties agree on (source: behaviour of the originals). */
+
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
@@ -6,6 +7,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { decodeFirstPem } from '../../../core/crypto/pem.ts'
 import { f } from '../../../core/field/fields.ts'
+import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, type KeyTypeName, keyType } from '../key-types/index.ts'
 import { checkUse, emptyRing, RING, type Ring } from '../ring.ts'
 import { type RingKeys, ringInUse, storeVersion } from '../ring-keys.ts'
@@ -25,7 +27,9 @@ export const deriveKey = operation({
     peer_public_key: f.text('PEM of a public key on the curve of the base key.'),
     base_key_name: f.text('The name of an ECDSA key.').default(''),
     base_key_version: f.int('The version of the base key; 0 is the latest.').default(0),
-    derived_key_type: f.text('The type of the derived key, a symmetric one; case does not matter.').default(DEFAULT_KEY_TYPE),
+    derived_key_type: f
+      .word<SymmetricKeyType>('The type of the derived key, a symmetric one; case does not matter.')
+      .default(DEFAULT_KEY_TYPE),
   },
   returns: {},
   run: (tx, input) => {

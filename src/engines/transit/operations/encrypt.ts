@@ -1,9 +1,11 @@
 /** POST encrypt/:name (spec document 1, "Encrypt"). */
+
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
+import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { RING, type Ring } from '../ring.ts'
 import { createRing, RingKeys } from '../ring-keys.ts'
@@ -21,7 +23,9 @@ export const encrypt = batchOperation({
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),
-    type: f.text('Only when the key is made by this call: the type of the key, a symmetric one.').default(DEFAULT_KEY_TYPE),
+    type: f
+      .word<SymmetricKeyType>('Only when the key is made by this call: the type of the key, a symmetric one.')
+      .default(DEFAULT_KEY_TYPE),
     convergent_encryption: f.bool('Only when the key is made by this call; needs a context.').default(false),
   },
   item: {

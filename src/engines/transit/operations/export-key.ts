@@ -6,7 +6,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { moveCost } from '../key-types/index.ts'
 import { EXPORT_FORMATS, type ExportFormat, noSuchFormat } from '../key-types/transport.ts'
-import { showChain } from '../key-view.ts'
+import { KEY_TYPE, showChain } from '../key-view.ts'
 import { checkUse, RING, type Ring, type RingVersion } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions } from '../versions.ts'
@@ -27,7 +27,7 @@ interface Kind {
   readonly show: (exported: Exported) => string
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS = {
   'encryption-key': {
     secret: true,
     check: ({ type, ring }) => {
@@ -63,7 +63,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       return showChain(stored.certificate_chain)
     },
   },
-}
+} satisfies Readonly<Record<string, Kind>>
+
+const isKind = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name)
 
 export const exportKey = operation({
   kind: 'read',
@@ -71,18 +73,20 @@ export const exportKey = operation({
   path: '/export/:key_type/:name(/:version)',
   summary: 'Shows keys in plaintext. Private ones only of keys that were made exportable.',
   fields: {
-    key_type: f.text(`What to export: ${Object.keys(KINDS).join(', ')}.`),
+    key_type: f.word<keyof typeof KINDS>(`What to export: ${Object.keys(KINDS).join(', ')}.`),
     name: f.name('The name of the key.'),
-    version: f.wordOrInt('A version, or latest; all that may be used when absent.').optional(),
-    format: f.text('raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent.').default(''),
+    version: f.wordOrInt<'latest'>('A version, or latest; all that may be used when absent.').optional(),
+    format: f
+      .word<Exclude<ExportFormat, ''>>('raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent.')
+      .default(''),
   },
   returns: {
     name: f.text('The name of the key.'),
-    type: f.text('The key type.'),
+    type: KEY_TYPE,
     keys: f.json<Readonly<Record<string, string>>>('By version; empty text where only a public key is known.'),
   },
   run: (tx, { key_type, name, version: asked, format }) => {
-    const kind = Object.hasOwn(KINDS, key_type) ? KINDS[key_type] : undefined
+    const kind: Kind | undefined = isKind(key_type) ? KINDS[key_type] : undefined
     if (!kind) throw invalid(`key_type: must be one of ${Object.keys(KINDS).join(', ')}`)
     if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or absent`)
     const ring = tx.get(RING, name)

@@ -1,12 +1,16 @@
 /** GET byok-export/:destination/:source(/:version) (spec document 1, "Securely export key"). */
+
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import { wrapForRsa } from '../../../core/crypto/key-wrap-rsa.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
+import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
+import type { OaepHash } from '../incoming.ts'
 import { oaepHash } from '../incoming.ts'
+import type { KeyTypeName } from '../key-types/index.ts'
 import { moveCost } from '../key-types/index.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
@@ -26,12 +30,14 @@ export const exportWrappedKey = operation({
   fields: {
     destination: f.name('The RSA key to wrap for; its public key is enough.'),
     source: f.name('The key to export, which must be exportable.'),
-    version: f.wordOrInt('A version of the source, or latest; all that may be used when absent.').optional(),
-    hash: f.text('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.').default('SHA256'),
+    version: f.wordOrInt<'latest'>('A version of the source, or latest; all that may be used when absent.').optional(),
+    hash: f
+      .word<OaepHash>('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.')
+      .default('SHA256'),
   },
   returns: {
     name: f.text('The name of the source.'),
-    type: f.text('The type of the source.'),
+    type: f.text('The type of the source.') as Builder<KeyTypeName>,
     keys: f.json<Readonly<Record<string, string>>>('By version: base64 of the wrapped AES key and the key under it.'),
   },
   run: (tx, { destination, source, version: asked, hash: hashName }) => {

@@ -1,6 +1,8 @@
 /** POST hash(/:algorithm) (source: behaviour of the originals). */
+
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
+import type { HashName } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
 import { plainHash } from '../hashes.ts'
 
@@ -11,7 +13,7 @@ export const hash = operation({
   summary: 'A hash of data, without any key.',
   fields: {
     input: f.bytes('What is hashed; may be empty.'),
-    algorithm: f.text('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
+    algorithm: f.word<Exclude<HashName, 'sha1'>>('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
     format: f.oneOf(['hex', 'base64'], 'How the path-addressed answer shows it. The typed one has bytes.').default('hex'),
   },
   returns: { sum: f.formattedBytes('The hash.') },

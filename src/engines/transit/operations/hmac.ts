@@ -1,6 +1,8 @@
 /** POST hmac/:name(/:hash_algorithm) (source: behaviour of the originals). */
+
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
+import type { HashName } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
 import { hmacHash } from '../hashes.ts'
 import { makeMac } from '../macs.ts'
@@ -15,8 +17,8 @@ export const hmac = batchOperation({
   fields: {
     name: f.name('The name of the key.'),
     key_version: f.int('The version to use; 0 is the latest.').default(0),
-    hash_algorithm: f.text('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
-    algorithm: f.text('The older name of hash_algorithm.').optional(),
+    hash_algorithm: f.word<HashName>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
+    algorithm: f.word<HashName>('The older name of hash_algorithm.').optional(),
   },
   item: { input: f.bytes('What the HMAC is made of.').optional() },
   itemTypes: 'texts',

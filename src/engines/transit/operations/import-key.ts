@@ -3,7 +3,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming } from '../incoming.ts'
-import { KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import { KEY_TYPE_NAMES, type KeyTypeName, keyType } from '../key-types/index.ts'
 import { emptyRing, RING, type Ring } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
 import { wrappingPublicKey } from '../wrapping-key.ts'
@@ -26,7 +26,7 @@ export const importKey = operation({
   summary: 'Makes a named key of a key from elsewhere, or of a public key alone.',
   fields: {
     name: f.name('The name of the key.'),
-    type: f.text(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
+    type: f.word<KeyTypeName>(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
     ...INCOMING_FIELDS,
     allow_rotation: f.bool('The key may be rotated here. Once it is, no further version can be imported.').default(false),
     derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),

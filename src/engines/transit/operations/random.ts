@@ -14,10 +14,12 @@ export const random = operation({
   summary: 'Random bytes from the generator that keys come from.',
   fields: {
     source: f
-      .text('platform, seal or all, which are the same here; or a number of bytes, which then counts.')
+      .word<'platform' | 'seal' | 'all' | `${number}`>(
+        'platform, seal or all, which are the same here; or a number of bytes, which then counts.',
+      )
       .default('platform'),
-    count: f.wordOrInt('The number of bytes, where the path says it behind the source. Goes before bytes.').optional(),
-    bytes: f.wordOrInt(`How many: 1 to ${MOST_BYTES}.`).default('32'),
+    count: f.wordOrInt<never>('The number of bytes, where the path says it behind the source. Goes before bytes.').optional(),
+    bytes: f.wordOrInt<never>(`How many: 1 to ${MOST_BYTES}.`).default('32'),
     format: f.oneOf(['base64', 'hex'], 'How the path-addressed answer shows them. The typed one has bytes.').default('base64'),
   },
   returns: { random_bytes: f.formattedBytes('Fresh with every call.') },

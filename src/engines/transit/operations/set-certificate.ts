@@ -1,7 +1,9 @@
 /** POST keys/:name/set-certificate (spec document 1, "Set certificate chain"). */
+
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiable, readChain } from '../certificates.ts'
+import { KEY_TYPE } from '../key-view.ts'
 import { RING, withChain } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
 import { namedVersion } from '../versions.ts'
@@ -13,12 +15,12 @@ export const setCertificate = operation({
   summary: 'Keeps a certificate chain with a version of a key, in place of any there was.',
   fields: {
     name: f.name('The name of the key.'),
-    version: f.wordOrInt('A version of the key; latest, or nothing, is the current one.').optional(),
+    version: f.wordOrInt<'latest'>('A version of the key; latest, or nothing, is the current one.').optional(),
     certificate_chain: f.text('PEM blocks, the certificate of the key first. At most 131,072 characters.'),
   },
   returns: {
     name: f.text('The name of the key.'),
-    type: f.text('The key type.'),
+    type: KEY_TYPE,
     certificate_chain: f.text('As it was given.'),
   },
   run: (tx, { name, version: asked, certificate_chain }) => {

@@ -1,0 +1,35 @@
+/** The examples in the doc comments of the typed surface run, each on a kernel of its own. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createDevKernel } from '../../src/index.ts'
+import { methodExamples } from '../../tools/typed-surface/method-examples.mjs'
+import { METHOD_EXAMPLES } from './method-examples.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+
+it.each(Object.entries(METHOD_EXAMPLES))('%s', async (_, { run }) => {
+  await using kernel = await createDevKernel()
+  await run(kernel)
+})
+
+describe('what is shown', () => {
+  const shown = methodExamples(root)
+
+  it('is every example, of 30 methods at least', () => {
+    expect([...shown.keys()]).toEqual(Object.keys(METHOD_EXAMPLES))
+    expect(shown.size).toBeGreaterThanOrEqual(30)
+  })
+
+  it('calls the method it is of, and holds nothing of the test', () => {
+    for (const [name, text] of shown) {
+      expect(text, name).toMatch(new RegExp(`\\b${name.split('.').at(-1)}\\(`))
+      expect(text, name).not.toContain('expect(')
+    }
+  })
+
+  it('stands in the comments', () => {
+    const transit = readFileSync(`${root}/src/engines/transit/api.ts`, 'utf8')
+    expect(transit).toContain("   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })\n")
+  })
+})

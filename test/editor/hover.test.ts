@@ -1,0 +1,142 @@
+/** What an editor shows, asked of the compiler's language service: every member that a user can reach has documentation and an exact type. */
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript-5'
+import { describe, expect, it } from 'vitest'
+import { membersShown } from '../../tools/typed-surface/hover.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+  .replaceAll('\\', '/')
+  .replace(/\/$/, '')
+const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile)
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+const HEAD = `import type { Kernel, TokenView } from './index.ts'
+declare const kernel: Kernel
+declare const view: TokenView
+`
+
+describe('every member of the typed surface', () => {
+  const members = membersShown(`${root}/src/probe.ts`, HEAD, options, (file) => file.startsWith(`${root}/src/`))
+  const paths = members.map(({ path }) => path)
+
+  it('is found: methods, what they take, what they answer', () => {
+    expect(members.length).toBeGreaterThan(1000)
+    const end = (text: string): boolean => paths.some((path) => path.endsWith(text))
+    expect(
+      ['.transit.encrypt', '.createKey(args).type', '.encrypt().ciphertext', '.rekey.recovery'].filter((text) => !end(text)),
+    ).toEqual([])
+    expect(end('.cubbyhole.readEntry().data')).toBe(true)
+  })
+
+  it('has documentation', () => {
+    expect(members.filter(({ documentation }) => documentation === '').map(({ path }) => path)).toEqual([])
+  })
+
+  it("has an exact type, but for the caller's own JSON and handles", () => {
+    const loose = members.filter((member) => member.loose).map(({ path }) => path.split('.').slice(-2).join('.'))
+    expect(loose.sort()).toEqual([
+      'explain(args).parameters',
+      'handle().body',
+      'handle(request).body',
+      'patchSecret(args).data',
+      'readEntity(options).within',
+      'readEntry().data',
+      'readSecret().data',
+      'readSecret().data',
+      'readSubkeys().subkeys',
+      'unwrap().answer',
+      'wrap(args).data',
+      'writeEntry(args).data',
+      'writeSecret(args).data',
+      'writeSecret(args).data',
+    ])
+  })
+
+  it('finds what has none', () => {
+    const text =
+      'interface Bare { a: number\n/** Told. */ b(c: { d: unknown }): Promise<{ e: any }> }\ndeclare const bare: Bare\n'
+    const found = membersShown(`${root}/src/probe.ts`, text, options, (file) => file === `${root}/src/probe.ts`)
+    expect(found.map(({ path, documentation, loose }) => [path, documentation, loose])).toEqual([
+      ['bare.a', '', false],
+      ['bare.b', 'Told.', false],
+      ['bare.b(c).d', '', true],
+      ['bare.b().e', '', true],
+    ])
+  })
+})
+
+describe('hovering', () => {
+  const LINES = {
+    method: 'kernel.transit.encrypt',
+    parameter: "kernel.transit.createKey({ name: 'a', auto_rotate_period",
+    union: "kernel.transit.createKey({ name: 'a', type",
+    result: '(await kernel.transit.encrypt({} as never)).ciphertext',
+    item: 'kernel.transit.encryptBatch({} as never).then(({ batch_results',
+    facade: 'kernel.transit',
+    elsewhere: "kernel.transit.at('payments/').sign",
+    ofTokens: 'view.cubbyhole.readEntry',
+    inNamespace: "kernel.namespace('a').kv2.readSecret",
+    sys: 'kernel.rekey.recovery.init',
+    seal: 'kernel.seal.configureRotation',
+  }
+  const ENDS: Partial<Record<keyof typeof LINES, string>> = {
+    parameter: ": '30d' })",
+    union: ": 'hmac' })",
+    item: ' }) => batch_results)',
+  }
+  const file = `${root}/src/probe.ts`
+  let text = HEAD
+  const positions = new Map<string, number>()
+  for (const [name, line] of Object.entries(LINES)) {
+    text += line
+    positions.set(name, text.length - 1)
+    text += `${ENDS[name as keyof typeof LINES] ?? ''};\n`
+  }
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => {
+      const content = name === file ? text : ts.sys.readFile(name)
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: (name) => (name === file ? text : ts.sys.readFile(name)),
+  })
+  const hover = (name: keyof typeof LINES) => {
+    const info = service.getQuickInfoAtPosition(file, positions.get(name) as number)
+    const tags = (info?.tags ?? []).map((tag) => `@${tag.name} ${ts.displayPartsToString(tag.text)}`)
+    return { shown: ts.displayPartsToString(info?.displayParts), told: ts.displayPartsToString(info?.documentation), tags }
+  }
+
+  it('a method: what it does, its path, when it refuses, an example', () => {
+    const { told, tags } = hover('method')
+    expect(told).toContain('Encrypts data under a named key')
+    expect(told).toContain('POST transit/encrypt/:name')
+    expect(tags.some((tag) => tag.startsWith('@throws KernelError 400'))).toBe(true)
+    expect(tags.some((tag) => tag.startsWith('@example') && tag.includes('await kernel.transit.encrypt({'))).toBe(true)
+  })
+
+  it('a parameter: what it is, its unit, its default', () => {
+    const { told, tags } = hover('parameter')
+    expect(told).toContain('Time between automatic rotations')
+    expect(told).toContain('A number of seconds, or text such as `1h30m`.')
+    expect(tags).toEqual(['@defaultValue `0`'])
+  })
+
+  it('a closed set: its words', () => {
+    expect(hover('union').shown).toContain('"aes256-gcm96" | "chacha20-poly1305"')
+  })
+
+  it('a result and a batch', () => {
+    expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
+    expect(hover('item').told).toContain('One for each item')
+  })
+
+  it('a facade, wherever it is', () => {
+    expect(hover('facade').told).toContain('Encryption, signatures, HMACs and keys')
+    for (const name of ['elsewhere', 'ofTokens', 'inNamespace', 'sys', 'seal'] as const)
+      expect(hover(name).told, name).not.toBe('')
+  })
+})

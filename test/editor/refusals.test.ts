@@ -1,0 +1,199 @@
+/** What the comments of methods say of refusals holds: calls that are refused, and the status under which each comment has them. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
+import { REFUSALS } from '../../tools/typed-surface/refusals/index.mjs'
+
+const bytes = (length: number): Uint8Array => new Uint8Array(length)
+const input = bytes(1)
+
+let kernel: Kernel
+let service: string
+let batch: string
+let last: string
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  const { transit, tokens, mounts } = kernel
+  await transit.createKey({ name: 'aead' })
+  await transit.createKey({ name: 'derived', derived: true })
+  await transit.createKey({ name: 'ed', type: 'ed25519' })
+  await transit.createKey({ name: 'soft' })
+  await transit.softDeleteKey({ name: 'soft' })
+  await mounts.createMount({ path: 'two', type: 'kv', options: { version: '2' } })
+  await kernel.kv2.at('two/').writeSecret({ path: 'a', data: { b: 1 } })
+  await kernel.kv2.at('two/').writeSecret({ path: 'gone', data: { b: 1 } })
+  await kernel.kv2.at('two/').deleteLatest({ path: 'gone' })
+  service = (await tokens.createToken({ policies: ['default'], ttl: '1h' })).client_token
+  batch = (await tokens.createToken({ policies: ['default'], type: 'batch', ttl: '1h' })).client_token
+  last = (await tokens.createToken({ policies: ['root'], num_uses: 3 })).client_token
+})
+afterAll(() => kernel.close())
+
+type Case = readonly [surface: string, method: string, status: number, call: () => Promise<unknown>]
+
+const two = () => kernel.kv2.at('two/')
+const CASES: readonly Case[] = [
+  ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', auto_rotate_period: 60 })],
+  ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', type: 'managed_key' })],
+  ['TransitApi', 'readKey', 404, () => kernel.transit.readKey({ name: 'none' })],
+  ['TransitApi', 'deleteKey', 400, () => kernel.transit.deleteKey({ name: 'aead' })],
+  ['TransitApi', 'configureKey', 400, () => kernel.transit.configureKey({ name: 'aead', min_decryption_version: 2 })],
+  ['TransitApi', 'rotateKey', 400, () => kernel.transit.rotateKey({ name: 'soft' })],
+  ['TransitApi', 'trimKey', 400, () => kernel.transit.trimKey({ name: 'aead', min_available_version: 1 })],
+  ['TransitApi', 'importKey', 400, () => kernel.transit.importKey({ name: 'b', type: 'hmac' })],
+  ['TransitApi', 'importKeyVersion', 400, () => kernel.transit.importKeyVersion({ name: 'aead', ciphertext: input })],
+  ['TransitApi', 'exportKey', 400, () => kernel.transit.exportKey({ name: 'aead', key_type: 'encryption-key' })],
+  ['TransitApi', 'exportKey', 404, () => kernel.transit.exportKey({ name: 'none', key_type: 'encryption-key' })],
+  ['TransitApi', 'exportWrappedKey', 404, () => kernel.transit.exportWrappedKey({ destination: 'none', source: 'aead' })],
+  ['TransitApi', 'backupKey', 400, () => kernel.transit.backupKey({ name: 'aead' })],
+  ['TransitApi', 'backupKey', 404, () => kernel.transit.backupKey({ name: 'none' })],
+  ['TransitApi', 'restoreKey', 400, () => kernel.transit.restoreKey({ backup: 'no backup' })],
+  ['TransitApi', 'signCsr', 400, () => kernel.transit.signCsr({ name: 'aead' })],
+  ['TransitApi', 'setCertificate', 400, () => kernel.transit.setCertificate({ name: 'ed', certificate_chain: '' })],
+  ['TransitApi', 'deriveKey', 400, () => kernel.transit.deriveKey({ name: 'c', base_key_name: 'ed', peer_public_key: '' })],
+  ['TransitApi', 'configureCache', 400, () => kernel.transit.configureCache({ size: 5 })],
+  ['TransitApi', 'encrypt', 400, () => kernel.transit.encrypt({ name: 'derived', plaintext: input })],
+  ['TransitApi', 'encryptBatch', 400, () => kernel.transit.encryptBatch({ name: 'aead', batch_input: [] })],
+  ['TransitApi', 'decrypt', 400, () => kernel.transit.decrypt({ name: 'aead', ciphertext: 'strongroom:v1:AAAA' })],
+  ['TransitApi', 'decryptBatch', 400, () => kernel.transit.decryptBatch({ name: 'none', batch_input: [{ ciphertext: 'a' }] })],
+  ['TransitApi', 'rewrap', 400, () => kernel.transit.rewrap({ name: 'aead', ciphertext: 'strongroom:v7:AAAA' })],
+  ['TransitApi', 'rewrapBatch', 400, () => kernel.transit.rewrapBatch({ name: 'none', batch_input: [{ ciphertext: 'a' }] })],
+  ['TransitApi', 'generateDataKey', 400, () => kernel.transit.generateDataKey({ name: 'aead', kind: 'wrapped', bits: 100 })],
+  ['TransitApi', 'hmac', 400, () => kernel.transit.hmac({ name: 'aead', input, key_version: 9 })],
+  ['TransitApi', 'hmacBatch', 400, () => kernel.transit.hmacBatch({ name: 'none', batch_input: [{ input }] })],
+  ['TransitApi', 'hash', 400, () => kernel.transit.hash({ input, algorithm: 'sha1' as 'sha2-256' })],
+  ['TransitApi', 'random', 400, () => kernel.transit.random({ bytes: 131_073 })],
+  ['TransitApi', 'sign', 400, () => kernel.transit.sign({ name: 'aead', input })],
+  ['TransitApi', 'signBatch', 400, () => kernel.transit.signBatch({ name: 'aead', batch_input: [{ input }] })],
+  ['TransitApi', 'verify', 400, () => kernel.transit.verify({ name: 'ed', input })],
+  ['TransitApi', 'verifyBatch', 400, () => kernel.transit.verifyBatch({ name: 'ed', batch_input: [{ input }] })],
+  ['KvApi', 'readSecret', 404, () => kernel.kv.readSecret({ path: 'none' })],
+  ['KvApi', 'readSecret', 400, () => kernel.kv.readSecret({ path: 'a//b' })],
+  ['KvApi', 'writeSecret', 400, () => kernel.kv.writeSecret({ path: 'a', data: {} })],
+  ['Kv2Api', 'readSecret', 404, () => two().readSecret({ path: 'gone' })],
+  ['Kv2Api', 'writeSecret', 400, () => two().writeSecret({ path: 'a', data: {}, options: { cas: 7 } })],
+  ['Kv2Api', 'patchSecret', 404, () => two().patchSecret({ path: 'gone', data: { b: 2 } })],
+  ['Kv2Api', 'deleteLatest', 400, () => two().deleteLatest({ path: 'a//b' })],
+  ['Kv2Api', 'deleteVersions', 400, () => two().deleteVersions({ path: 'a', versions: [] })],
+  ['Kv2Api', 'undeleteVersions', 400, () => two().undeleteVersions({ path: 'a', versions: [] })],
+  ['Kv2Api', 'destroyVersions', 400, () => two().destroyVersions({ path: 'a', versions: [] })],
+  ['Kv2Api', 'readMetadata', 404, () => two().readMetadata({ path: 'none' })],
+  ['Kv2Api', 'writeMetadata', 400, () => two().writeMetadata({ path: 'a', metadata_cas: 7, max_versions: 3 })],
+  ['Kv2Api', 'patchMetadata', 404, () => two().patchMetadata({ path: 'none', patch: { max_versions: 3 } })],
+  ['Kv2Api', 'readSubkeys', 404, () => two().readSubkeys({ path: 'none' })],
+  ['Kv2Api', 'configure', 400, () => two().configure({ max_versions: 2 ** 33 })],
+  ['CubbyholeApi', 'readEntry', 404, () => kernel.as(service).cubbyhole.readEntry({ path: 'none' })],
+  ['CubbyholeApi', 'writeEntry', 400, () => kernel.as(service).cubbyhole.writeEntry({ path: 'a', data: {} })],
+  ['CubbyholeApi', 'deleteEntry', 400, () => kernel.as(batch).cubbyhole.deleteEntry({ path: 'a' })],
+  ['CubbyholeApi', 'listEntries', 400, () => kernel.as(batch).cubbyhole.listEntries()],
+  ['OrchestratorApi', 'configure', 400, () => kernel.orchestrator.configure({ orchestrator_host: '' })],
+  ['OrchestratorApi', 'readConfig', 404, () => kernel.orchestrator.readConfig()],
+  ['OrchestratorApi', 'writeRole', 400, () => kernel.orchestrator.writeRole({ name: 'a' })],
+  ['OrchestratorApi', 'readRole', 404, () => kernel.orchestrator.readRole({ name: 'none' })],
+  ['OrchestratorApi', 'login', 400, () => kernel.orchestrator.login({ role: 'none', jwt: 'a.b.c' })],
+  ['Tokens', 'createToken', 400, () => kernel.tokens.createToken()],
+  ['Tokens', 'createToken', 400, () => kernel.as(last).tokens.createToken()],
+  ['Tokens', 'createOrphan', 400, () => kernel.tokens.createOrphan()],
+  ['Tokens', 'createWithRole', 400, () => kernel.tokens.createWithRole({ role_name: 'none' })],
+  ['Tokens', 'lookupToken', 403, () => kernel.tokens.lookupToken({ token: 'none' })],
+  ['Tokens', 'lookupToken', 400, () => kernel.tokens.lookupToken()],
+  ['Tokens', 'lookupSelf', 400, () => kernel.tokens.lookupSelf()],
+  ['Tokens', 'lookupAccessor', 400, () => kernel.tokens.lookupAccessor({ accessor: 'none' })],
+  ['Tokens', 'renewToken', 400, () => kernel.tokens.renewToken({ token: 'none' })],
+  ['Tokens', 'renewSelf', 400, () => kernel.as(batch).tokens.renewSelf()],
+  ['Tokens', 'renewAccessor', 400, () => kernel.tokens.renewAccessor({ accessor: 'none' })],
+  ['Tokens', 'revokeToken', 400, () => kernel.tokens.revokeToken({ token: batch })],
+  ['Tokens', 'revokeSelf', 400, () => kernel.tokens.revokeSelf()],
+  ['Tokens', 'revokeAccessor', 400, () => kernel.tokens.revokeAccessor()],
+  ['Tokens', 'revokeOrphan', 400, () => kernel.tokens.revokeOrphan({ token: 'none' })],
+  ['Tokens', 'readRole', 404, () => kernel.tokens.readRole({ role_name: 'none' })],
+  ['Tokens', 'writeRole', 400, () => kernel.tokens.writeRole({ role_name: 'a', token_type: 'batch' })],
+  ['PolicyApi', 'readPolicy', 404, () => kernel.policies.readPolicy({ name: 'none' })],
+  ['PolicyApi', 'writePolicy', 400, () => kernel.policies.writePolicy({ name: 'a', policy: 'path {' })],
+  ['PolicyApi', 'deletePolicy', 400, () => kernel.policies.deletePolicy({ name: 'default' })],
+  ['PolicyApi', 'explain', 403, () => kernel.policies.explain({ token: 'none', operation: 'read', path: 'a' })],
+  ['PasswordApi', 'generatePassword', 404, () => kernel.policies.generatePassword({ name: 'none' })],
+  ['PasswordApi', 'readPasswordPolicy', 404, () => kernel.policies.readPasswordPolicy({ name: 'none' })],
+  ['PasswordApi', 'writePasswordPolicy', 400, () => kernel.policies.writePasswordPolicy({ name: 'a', policy: 'length = 2' })],
+  ['PasswordApi', 'writePasswordPolicy', 405, () => kernel.policies.writePasswordPolicy({ name: 'a/generate', policy: '' })],
+  ['PasswordApi', 'deletePasswordPolicy', 405, () => kernel.policies.deletePasswordPolicy({ name: 'a/generate' })],
+  ['CapabilityApi', 'capabilities', 400, () => kernel.policies.capabilities({ token: 'none', paths: ['a'] })],
+  ['CapabilityApi', 'capabilitiesSelf', 400, () => kernel.policies.capabilitiesSelf()],
+  ['CapabilityApi', 'capabilitiesAccessor', 400, () => kernel.policies.capabilitiesAccessor({ accessor: 'a', paths: ['a'] })],
+  ['Mounts', 'readMountTuning', 400, () => kernel.mounts.readMountTuning({ path: 'none' })],
+  ['Mounts', 'tuneMount', 400, () => kernel.mounts.tuneMount({ path: 'two', default_lease_ttl: '2h', max_lease_ttl: '1h' })],
+  ['Mounts', 'readMount', 400, () => kernel.mounts.readMount({ path: 'none' })],
+  ['Mounts', 'createMount', 400, () => kernel.mounts.createMount({ path: 'two', type: 'kv' })],
+  ['Mounts', 'deleteMount', 400, () => kernel.mounts.deleteMount({ path: 'sys' })],
+  ['Mounts', 'deleteMount', 405, () => kernel.mounts.deleteMount({ path: 'two/tune' })],
+  ['Mounts', 'readAuthTuning', 400, () => kernel.mounts.readAuthTuning({ path: 'none' })],
+  ['Mounts', 'tuneAuthMethod', 400, () => kernel.mounts.tuneAuthMethod({ path: 'none' })],
+  ['Mounts', 'readAuthMethod', 400, () => kernel.mounts.readAuthMethod({ path: 'none' })],
+  ['Mounts', 'createAuthMethod', 400, () => kernel.mounts.createAuthMethod({ path: 'a', type: 'kv' })],
+  ['Mounts', 'deleteAuthMethod', 400, () => kernel.mounts.deleteAuthMethod({ path: 'token' })],
+  ['Mounts', 'deleteAuthMethod', 405, () => kernel.mounts.deleteAuthMethod({ path: 'a/tune' })],
+  ['Mounts', 'moveMount', 400, () => kernel.mounts.moveMount({ from: 'none', to: 'other' })],
+  ['Mounts', 'readMove', 404, () => kernel.mounts.readMove({ migration_id: 'none' })],
+  ['Namespaces', 'createNamespace', 400, () => kernel.namespaces.createNamespace({ name: 'two' })],
+  ['Namespaces', 'readNamespace', 404, () => kernel.namespaces.readNamespace({ name: 'none' })],
+  ['Namespaces', 'patchNamespace', 404, () => kernel.namespaces.patchNamespace({ name: 'none' })],
+  ['Namespaces', 'deleteNamespace', 400, () => kernel.namespaces.deleteNamespace({ name: 'root' })],
+  ['Wrapping', 'wrap', 400, () => kernel.wrapping.wrap({ data: {} })],
+  ['Wrapping', 'unwrap', 400, () => kernel.wrapping.unwrap({ token: service })],
+  ['Wrapping', 'unwrap', 403, () => kernel.wrapping.unwrap()],
+  ['Wrapping', 'rewrap', 400, () => kernel.wrapping.rewrap({ token: service })],
+  ['Wrapping', 'lookupWrapping', 400, () => kernel.wrapping.lookupWrapping({ token: service })],
+  ['Leases', 'lookupLease', 400, () => kernel.leases.lookupLease({ lease_id: 'none' })],
+  ['Leases', 'listLeases', 400, () => kernel.leases.listLeases({ prefix: 'a//b' })],
+  ['Leases', 'renewLease', 400, () => kernel.leases.renewLease({ lease_id: 'none' })],
+  ['Leases', 'revokeLease', 400, () => kernel.leases.revokeLease()],
+  ['Leases', 'revokePrefix', 400, () => kernel.leases.revokePrefix({ prefix: '' })],
+  ['Leases', 'forceRevokePrefix', 400, () => kernel.leases.forceRevokePrefix({ prefix: '' })],
+  ['Leases', 'countLeases', 400, () => kernel.leases.countLeases()],
+  ['Leases', 'listIrrevocable', 400, () => kernel.leases.listIrrevocable({ type: 'irrevocable', limit: 0 })],
+  ['BarrierRekey', 'init', 400, () => kernel.rekey.init({ pgp_keys: ['a key'] })],
+  ['BarrierRekey', 'update', 400, () => kernel.rekey.update({ key: bytes(33) })],
+  ['BarrierRekey', 'readVerification', 400, () => kernel.rekey.readVerification()],
+  ['BarrierRekey', 'restartVerification', 400, () => kernel.rekey.restartVerification()],
+  ['BarrierRekey', 'verify', 400, () => kernel.rekey.verify({ key: bytes(33) })],
+  ['BarrierRekey', 'readBackup', 400, () => kernel.rekey.readBackup()],
+  ['RecoveryRekey', 'init', 400, () => kernel.rekey.recovery.init({ secret_shares: 300, secret_threshold: 2 })],
+  ['GenerateRoot', 'init', 400, () => kernel.generateRoot.init({ otp: 'short' })],
+  ['GenerateRoot', 'update', 400, () => kernel.generateRoot.update({ key: bytes(33) })],
+  ['GenerateRoot', 'decodeToken', 400, () => kernel.generateRoot.decodeToken({ encoded_token: 'AAAA', otp: 'a' })],
+  ['GenerateOperationToken', 'init', 400, () => kernel.generateOperationToken.init({ otp: 'short' })],
+  ['GenerateOperationToken', 'deleteToken', 403, () => kernel.generateOperationToken.deleteToken({ dr_operation_token: 'none' })],
+  ['GenerateOperationToken', 'deleteToken', 400, () => kernel.generateOperationToken.deleteToken({ dr_operation_token: batch })],
+  ['Audit', 'enableDevice', 400, () => kernel.audit.enableDevice({ path: 'a', type: 'file' })],
+  ['Audit', 'hash', 400, () => kernel.audit.hash({ path: 'none', input: 'a' })],
+  ['Audit', 'writeRequestHeader', 400, () => kernel.audit.writeRequestHeader({ header: 'a b' })],
+  ['Audit', 'readRequestHeader', 400, () => kernel.audit.readRequestHeader({ header: 'none' })],
+  ['Audit', 'deleteRequestHeader', 400, () => kernel.audit.deleteRequestHeader({ header: 'a b' })],
+  ['Identity', 'readEntity', 404, () => kernel.identity.readEntity({ id: 'none' })],
+  ['Rotation', 'configureRotation', 400, () => kernel.seal.configureRotation({ max_operations: 1 })],
+]
+
+it.each(CASES)('%s.%s: %i', async (surface, method, status, call) => {
+  const error = await call().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(KernelError)
+  expect((error as KernelError).status).toBe(status)
+  expect(REFUSALS[surface]?.[method], 'the comment says so').toHaveProperty(String(status))
+})
+
+it('looks at nearly every method that says so', () => {
+  const said = Object.entries(REFUSALS).flatMap(([surface, methods]) =>
+    Object.entries(methods).flatMap(([method, refused]) =>
+      '400' in refused || '404' in refused ? [`${surface}.${method}`] : [],
+    ),
+  )
+  const seen = new Set(CASES.map(([surface, method]) => `${surface}.${method}`))
+  expect(said.filter((method) => !seen.has(method)).sort()).toEqual([
+    'Audit.disableDevice',
+    'GenerateOperationToken.update',
+    'RecoveryRekey.readBackup',
+    'RecoveryRekey.readVerification',
+    'RecoveryRekey.restartVerification',
+    'RecoveryRekey.update',
+    'RecoveryRekey.verify',
+  ])
+})

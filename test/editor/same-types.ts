@@ -1,0 +1,103 @@
+/**
+ * The interfaces that are generated say what the operations say, for the compiler: where they do not, this does not compile.
+ */
+import type { Api } from '../../src/core/contract/api.ts'
+import type { CubbyholeApi } from '../../src/engines/cubbyhole/api.ts'
+import type { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
+import type { DatabaseApi } from '../../src/engines/database/api.ts'
+import type { database } from '../../src/engines/database/index.ts'
+import type { kv, kv2Operations } from '../../src/engines/kv/index.ts'
+import type { KvApi } from '../../src/engines/kv/v1/api.ts'
+import type { Kv2Api } from '../../src/engines/kv/v2/api.ts'
+import type { OrchestratorApi } from '../../src/engines/orchestrator/api.ts'
+import type { orchestrator } from '../../src/engines/orchestrator/index.ts'
+import type { TransitApi } from '../../src/engines/transit/api.ts'
+import type { transit } from '../../src/engines/transit/index.ts'
+import type { Audit } from '../../src/sys/audit/api.ts'
+import type { CapabilityApi } from '../../src/sys/capabilities/api.ts'
+import type { generateOperationToken, generateRoot } from '../../src/sys/generate-root/index.ts'
+import type { GenerateOperationToken } from '../../src/sys/generate-root/operation-token-api.ts'
+import type { GenerateRoot } from '../../src/sys/generate-root/root-api.ts'
+import type { identity } from '../../src/sys/identity.ts'
+import type { Identity } from '../../src/sys/identity-api.ts'
+import type {
+  auditOperations,
+  barrierRekey,
+  capabilityOperations,
+  leaseOperations,
+  mountOperations,
+  namespaceOperations,
+  passwordOperations,
+  pluginOperations,
+  policyOperations,
+  recoveryRekey,
+  rotateOperations,
+  wrappingOperations,
+} from '../../src/sys/index.ts'
+import type { Leases } from '../../src/sys/leases/api.ts'
+import type { Mounts } from '../../src/sys/mounts/api.ts'
+import type { Namespaces } from '../../src/sys/namespaces/api.ts'
+import type { PasswordApi } from '../../src/sys/passwords/api.ts'
+import type { Plugins } from '../../src/sys/plugins/api.ts'
+import type { PolicyApi } from '../../src/sys/policies/api.ts'
+import type { BarrierRekey } from '../../src/sys/rekey/barrier-api.ts'
+import type { RecoveryRekey } from '../../src/sys/rekey/recovery-api.ts'
+import type { Rotation } from '../../src/sys/rotate/api.ts'
+import type { Tokens } from '../../src/sys/token/api.ts'
+import type { tokenOperations } from '../../src/sys/token/index.ts'
+import type { Wrapping } from '../../src/sys/wrapping/api.ts'
+
+/** Whether two types are one: readonly, optional and all. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+/** Interfaces and intersections as plain objects, all the way down. */
+type Flat<T> = T extends Error | Uint8Array ? T : T extends object ? { [K in keyof T]: Flat<T[K]> } : T
+
+type Method = (...args: never[]) => Promise<unknown>
+/** The names of the methods in which two surfaces differ. */
+type Different<A, B> = {
+  [K in keyof A | keyof B]: K extends keyof A & keyof B
+    ? A[K] extends Method
+      ? B[K] extends Method
+        ? Same<Flat<Parameters<A[K]>>, Flat<Parameters<B[K]>>> extends true
+          ? Same<Flat<Awaited<ReturnType<A[K]>>>, Flat<Awaited<ReturnType<B[K]>>>> extends true
+            ? never
+            : K
+          : K
+        : K
+      : K
+    : K
+}[keyof A | keyof B]
+
+const same = <A, B>(_differences: readonly Different<A, B>[] & ([Different<A, B>] extends [never] ? unknown : never)): void => {}
+
+same<TransitApi, Api<typeof transit.operations>>([])
+same<KvApi, Api<typeof kv.operations>>([])
+same<Kv2Api, Api<typeof kv2Operations>>([])
+same<DatabaseApi, Api<typeof database.operations>>([])
+same<CubbyholeApi, Api<typeof cubbyhole.operations>>([])
+same<OrchestratorApi, Api<typeof orchestrator.operations>>([])
+same<Tokens, Api<typeof tokenOperations>>([])
+same<PolicyApi, Api<typeof policyOperations>>([])
+same<PasswordApi, Api<typeof passwordOperations>>([])
+same<CapabilityApi, Api<typeof capabilityOperations>>([])
+same<Mounts, Api<typeof mountOperations>>([])
+same<Namespaces, Api<typeof namespaceOperations>>([])
+same<Wrapping, Api<typeof wrappingOperations>>([])
+same<Leases, Api<typeof leaseOperations>>([])
+same<BarrierRekey, Api<typeof barrierRekey>>([])
+same<RecoveryRekey, Api<typeof recoveryRekey>>([])
+same<GenerateRoot, Api<typeof generateRoot>>([])
+same<GenerateOperationToken, Api<typeof generateOperationToken>>([])
+same<Audit, Api<typeof auditOperations>>([])
+same<Plugins, Api<typeof pluginOperations>>([])
+same<Identity, Api<typeof identity.operations>>([])
+same<Rotation, Api<typeof rotateOperations>>([])
+
+interface Left {
+  one(args?: { readonly a?: number | undefined }): Promise<{ readonly b: string }>
+}
+interface Right {
+  one(args?: { readonly a?: number }): Promise<{ b: string }>
+}
+// @ts-expect-error what is optional in another way, or can be written, is another type
+same<Left, Right>([])

@@ -1,0 +1,73 @@
+// What every consumer of the package compiles, whatever its compiler and its settings: types.mjs goes through them. Never run.
+import { createDevKernel, type Kernel, type KernelError, keySeal, memoryStorage } from 'strongroom'
+import { f, operation } from 'strongroom/engine'
+import { kv, transit } from 'strongroom/engines'
+import { createKernel } from 'strongroom/kernel'
+
+/** Neither `any` nor `unknown` is one of these. */
+type Exact<T, Wanted> = [unknown] extends [T] ? false : [T] extends [Wanted] ? ([Wanted] extends [T] ? true : false) : false
+const exact = <T extends true>(_: T): void => {}
+
+export async function closedSets({ transit, tokens, leases }: Kernel, input: Uint8Array): Promise<void> {
+  await transit.createKey({ name: 'orders', type: 'aes256-gcm96' })
+  // @ts-expect-error no such type
+  await transit.createKey({ name: 'orders', type: 'aes256-gcmX' })
+  // @ts-expect-error nor for a missing key, or one that encrypts nothing
+  await transit.encrypt({ name: 'orders', plaintext: input, type: 'ed25519' })
+  // @ts-expect-error no such hash
+  await transit.sign({ name: 'orders', input, hash_algorithm: 'md5' })
+  // @ts-expect-error no such form
+  await transit.sign({ name: 'orders', input, marshaling_algorithm: 'xml' })
+  await transit.sign({ name: 'orders', input, signature_algorithm: 'pss', salt_length: 32 })
+  // @ts-expect-error no such kind
+  await transit.generateDataKey({ name: 'orders', kind: 'plain' })
+  // @ts-expect-error no such kind
+  await transit.exportKey({ name: 'orders', key_type: 'secret-key' })
+  await transit.exportKey({ name: 'orders', key_type: 'public-key', version: 'latest', format: 'pem' })
+  // @ts-expect-error no such type
+  await tokens.createToken({ policies: ['orders'], type: 'periodic' })
+  // @ts-expect-error nothing else is listed
+  await leases.listIrrevocable({ type: 'all' })
+}
+
+export async function results(kernel: Kernel): Promise<void> {
+  const key = await kernel.transit.readKey({ name: 'orders' })
+  exact<Exact<typeof key.latest_version, number>>(true)
+  exact<Exact<typeof key.warnings, readonly string[] | undefined>>(true)
+  const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext: new Uint8Array(1) })
+  exact<Exact<typeof ciphertext, string>>(true)
+  const { batch_results } = await kernel.transit.decryptBatch({ name: 'orders', batch_input: [{ ciphertext }] })
+  for (const item of batch_results) {
+    if (item.error) exact<Exact<typeof item.error, KernelError>>(true)
+    else exact<Exact<typeof item.plaintext, Uint8Array>>(true)
+  }
+  const { expire_time } = await kernel.as('token').tokens.lookupSelf()
+  exact<Exact<typeof expire_time, string | null>>(true)
+  const { by_path } = await kernel.policies.capabilities({ token: 'token', paths: ['secret/a'] })
+  exact<
+    Exact<(typeof by_path)[string][number], 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch' | 'sudo' | 'deny' | 'root'>
+  >(true)
+  // @ts-expect-error only what a token keeps for itself is on views of tokens alone
+  kernel.cubbyhole
+  await kernel.as('token').cubbyhole.listEntries()
+}
+
+export async function kernels(): Promise<void> {
+  const whole = await createDevKernel()
+  await whole.close()
+  const chosen = await createKernel({ engines: [transit(), kv()], storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) })
+  await chosen.transit.at('payments/').rotateKey({ name: 'orders' })
+  // @ts-expect-error it has no such engine
+  chosen.orchestrator
+  await chosen.close()
+}
+
+export const ping = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/ping/:name',
+  summary: 'Answers.',
+  fields: { name: f.name('Who asks.') },
+  returns: { pong: f.text('Who asked.') },
+  run: (_, { name }) => ({ pong: name }),
+})

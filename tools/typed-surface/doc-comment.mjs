@@ -1,0 +1,47 @@
+// Doc comments of what is generated.
+
+const WIDTH = 130
+
+/**
+ * @param {readonly string[]} paragraphs each on lines of its own; those that begin with `@` are tags
+ * @param {string} indent
+ */
+export function docComment(paragraphs, indent = '') {
+  const lines = paragraphs.flatMap((text, index) => {
+    const before = index > 0 && !text.startsWith('@') ? [''] : []
+    return [...before, ...text.split('\n').flatMap((line) => wrapped(line, WIDTH - indent.length - 3))]
+  })
+  const safe = lines.map((line) => line.replaceAll('*/', '*\\/'))
+  if (safe.length === 1 && safe[0].length <= WIDTH - indent.length - 7) return `${indent}/** ${safe[0]} */\n`
+  return `${indent}/**\n${safe.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`
+}
+
+/** Code keeps its lines: it is indented, or stands behind a tag on a line of its own. */
+function wrapped(line, width) {
+  if (line.length <= width || line.startsWith('  ')) return [line]
+  const out = []
+  let rest = line
+  while (rest.length > width) {
+    const at = rest.lastIndexOf(' ', width)
+    if (at <= 0) break
+    out.push(rest.slice(0, at))
+    rest = rest.slice(at + 1)
+  }
+  return [...out, rest]
+}
+
+/** What an editor shows of a parameter or a result. */
+export function fieldComment(field, { text, isArgument }) {
+  const { description, schema, fallback, deprecated } = field
+  const seconds = isArgument && schema.format === 'seconds' && text.includes('string')
+  return [
+    seconds ? `${description} A number of seconds, or text such as \`1h30m\`.` : description,
+    ...(isArgument && isTold(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
+    ...(deprecated ? ['@deprecated Still taken, for those who are used to it.'] : []),
+  ]
+}
+
+/** Empty text and no bytes are what is left out anyway. */
+const isTold = (value) => value !== undefined && value !== '' && !(value instanceof Uint8Array)
+
+const literal = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

@@ -1,0 +1,25 @@
+// The interfaces of the typed surface, from the definitions of its operations: what an editor shows of them. Used by tools/reference.mjs, by
+// the check of what is stale and by the test that does the same.
+import { FACADES } from './facades.mjs'
+import { methodExamples } from './method-examples.mjs'
+import { REFUSALS } from './refusals/index.mjs'
+import { renderFacade } from './render.mjs'
+import { typeTexts } from './type-texts.mjs'
+
+/**
+ * @param {string} root of the project, without a slash at its end
+ * @param {(module: string) => Promise<any>} load imports a source by its path below `src/`
+ * @returns {Promise<ReadonlyMap<string, string>>} Files by path below `src/`.
+ */
+export async function typedSurface(root, load) {
+  const types = typeTexts(root, [...new Set(FACADES.map(({ module }) => module))])
+  const examples = methodExamples(root)
+  const files = new Map()
+  for (const facade of FACADES) {
+    const exports = await load(facade.module)
+    const operations = facade.operations.split('.').reduce((value, name) => value[name], exports)
+    const rendered = renderFacade(facade, { operations, types, refusals: REFUSALS[facade.name] ?? {}, examples })
+    for (const [file, text] of rendered) files.set(file, text)
+  }
+  return files
+}

@@ -1,0 +1,1 @@
+export function methodExamples(root: string): ReadonlyMap<string, string>

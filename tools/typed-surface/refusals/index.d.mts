@@ -1,0 +1,1 @@
+export const REFUSALS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>

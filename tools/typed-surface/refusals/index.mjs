@@ -1,0 +1,32 @@
+// When methods refuse: by interface, method and status. Every method has its entry; a test looks.
+import { ORCHESTRATOR, TOKENS } from './auth.mjs'
+import { DATABASE, PLUGINS } from './database.mjs'
+import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
+import * as system from './system.mjs'
+import { TRANSIT } from './transit.mjs'
+
+/** @type {Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>} */
+export const REFUSALS = {
+  TransitApi: TRANSIT,
+  KvApi: KV,
+  Kv2Api: KV2,
+  DatabaseApi: DATABASE,
+  Plugins: PLUGINS,
+  CubbyholeApi: CUBBYHOLE,
+  OrchestratorApi: ORCHESTRATOR,
+  Tokens: TOKENS,
+  PolicyApi: system.POLICIES,
+  PasswordApi: system.PASSWORDS,
+  CapabilityApi: system.CAPABILITIES,
+  Mounts: system.MOUNTS,
+  Namespaces: system.NAMESPACES,
+  Wrapping: system.WRAPPING,
+  Leases: system.LEASES,
+  BarrierRekey: system.BARRIER_REKEY,
+  RecoveryRekey: system.RECOVERY_REKEY,
+  GenerateRoot: system.GENERATE_ROOT,
+  GenerateOperationToken: system.GENERATE_OPERATION_TOKEN,
+  Audit: system.AUDIT,
+  Identity: system.IDENTITY,
+  Rotation: system.ROTATION,
+}
