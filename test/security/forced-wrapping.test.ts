@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel } from '../../src/chosen-kernel.ts'
 import { engineValue, operation } from '../../src/engine.ts'
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage } from '../../src/index.ts'
-import { EVERY_OPERATION, type Filled, fill, furnish, type Given, type Listed } from '../fixtures/good-requests.ts'
+import {
+  EVERY_OPERATION,
+  type Filled,
+  fill,
+  furnish,
+  furnishedPorts,
+  type Given,
+  type Listed,
+} from '../fixtures/good-requests.ts'
 
 const ALL = '"create", "read", "update", "delete", "list", "patch", "sudo"'
 const PLAIN = `path "*" { capabilities = [${ALL}] }`
@@ -35,7 +43,7 @@ class Actor {
   }
 
   static async open(policy: string, wrap?: string): Promise<Actor> {
-    const kernel = await createDevKernel()
+    const kernel = await createDevKernel({ ports: furnishedPorts() })
     const opened = new Actor(kernel, wrap)
     const root = kernel.rootToken as string
     await furnish((verb, path, body = {}) => opened.ask(root, { verb, path, body: { ...body } }, NONE))

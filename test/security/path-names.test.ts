@@ -8,7 +8,7 @@ import { NAME } from '../../src/core/field/coercion.ts'
 import { typedView } from '../../src/core/request/typed-view.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
-import { EVERY_OPERATION, fill, furnish, type Listed } from '../fixtures/good-requests.ts'
+import { EVERY_OPERATION, fill, furnish, furnishedPorts, type Listed } from '../fixtures/good-requests.ts'
 
 /** Breaking the grammar of names; and what nothing in a path may do, but where secrets, leases and mounts are asked for by any path. */
 const NO_NAMES = ['x.', '-x', 'x-', '.x', 'a b', 'a*', 'é']
@@ -39,7 +39,7 @@ const CASES = PARTS.map((part) => [part.listed.title, part.capture, part.wrong, 
 
 let kernel: Kernel
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await createDevKernel({ ports: furnishedPorts() })
   await furnish((method, path, body) => ask(method, path, body))
 })
 afterAll(() => kernel.close())
@@ -56,6 +56,7 @@ const rule = (capture: string) => new RegExp(`^unsupported path: ${capture}: mus
 
 it('is about every engine that names anything', () => {
   expect([...new Set(CASES.map(([title]) => title.split('.')[0]))].sort()).toEqual([
+    'database',
     'identity',
     'orchestrator',
     'system',

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeClock, seededEntropy } from '../../../src/testing/index.ts'
-import { EVERY_OPERATION, type Filled, fill, furnish } from '../../fixtures/good-requests.ts'
+import { EVERY_OPERATION, type Filled, fill, furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
 
 interface Where {
   readonly token?: string
@@ -26,7 +26,7 @@ const get = (path: string): Filled => ({ verb: 'GET', path, body: {} })
 
 /** Two kernels that draw the same random numbers at the same times, so that their answers are the same to the byte. */
 async function open(): Promise<Kernel> {
-  const kernel = await createDevKernel({ clock: fakeClock(), entropy: seededEntropy('twins') })
+  const kernel = await createDevKernel({ clock: fakeClock(), entropy: seededEntropy('twins'), ports: furnishedPorts() })
   await kernel.namespaces.createNamespace({ name: 'outer' })
   await kernel.namespace('outer/').namespaces.createNamespace({ name: 'ns' })
   await furnish((verb, path, body = {}) => ask(kernel, { verb, path, body: { ...body } }, { namespace: 'outer/ns' }))

@@ -1,12 +1,12 @@
 /** Verbs that a path lacks (source: behaviour of the originals): before the media type where no token is asked for, and with a slash behind lists. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
-import { EVERY_OPERATION, fill, furnish } from '../../fixtures/good-requests.ts'
+import { EVERY_OPERATION, fill, furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
 
 let kernel: Kernel
 let sealed: Kernel
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await createDevKernel({ ports: furnishedPorts() })
   sealed = await createDevKernel()
   await sealed.seal.seal()
   await furnish((method, path, body) => ask(kernel, method, path, { body }))

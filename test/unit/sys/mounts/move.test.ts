@@ -31,7 +31,14 @@ describe('a mount that was moved', () => {
     await mounts.moveMount({ from: 'a/b', to: 'c' })
     await mounts.moveMount({ from: 'c', to: 'secret' })
     expect((await kernel.kv.readSecret({ path: 'x' })).data).toEqual({ v: 1 })
-    expect(Object.keys((await mounts.listMounts()).mounts)).toEqual(['cubbyhole/', 'identity/', 'secret/', 'sys/', 'transit/'])
+    expect(Object.keys((await mounts.listMounts()).mounts)).toEqual([
+      'cubbyhole/',
+      'database/',
+      'identity/',
+      'secret/',
+      'sys/',
+      'transit/',
+    ])
   })
 
   it('is remembered for a day, in its namespace', async () => {
