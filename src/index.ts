@@ -65,6 +65,19 @@ export {
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
+export type { CredentialSource, CredentialSourceOptions, DatabaseLogin } from './engines/database/credential-source.ts'
+export type {
+  ConnectionDetails,
+  CredentialType,
+  DatabaseConnection,
+  DatabaseCredential,
+  DatabaseFailure,
+  DatabaseFailureReason,
+  DatabasePlugin,
+  DatabaseUserChange,
+  DroppedDatabaseUser,
+  NewDatabaseUser,
+} from './engines/database/port.ts'
 export type {
   LocalEnvironment,
   ReviewFailure,
@@ -75,7 +88,7 @@ export type {
 export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
-export type { Cubbyhole, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
+export type { Cubbyhole, Database, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'
 export type { Kernel, KernelView, TokenView } from './kernel.ts'
 export type {
@@ -86,6 +99,7 @@ export type {
   Leases,
   Mounts,
   Namespaces,
+  Plugins,
   Policies,
   Rekey,
   Tokens,

@@ -1,0 +1,105 @@
+/**
+ * Gets users of a database, and shows what they can do, and when they cannot any more. Exit code 0, or 1 with the reason.
+ */
+import assert from 'node:assert/strict'
+import { fakeClock } from 'strongroom/testing'
+import { openApp, takeIntoCare } from './app.mjs'
+import { openServer } from './server.mjs'
+
+const HOUR_MS = 3_600_000
+const REPORTS = 'strongroom_example_reports'
+
+// It begins at the present, as the database's own does, and is moved where an application would wait.
+const clock = fakeClock(Date.now())
+const server = await openServer(process.env.DATABASE_URL, clock)
+console.log(`the database is ${server.title}`)
+const kernel = await openApp(server, clock)
+
+const failures = []
+kernel.events.on('static_role.rotation_failed', ({ reason }) => failures.push(reason))
+
+try {
+  await aUserOfOnesOwn()
+  await aUserThatEndsByItself()
+  await aPasswordThatNobodyKnows()
+  await aUserThatIsAlwaysGood()
+} finally {
+  await kernel.leases.revokePrefix({ prefix: 'database/creds/web' })
+  await kernel.close()
+  await server.close()
+}
+
+async function aUserOfOnesOwn() {
+  const { username, password, lease_id, lease_duration } = await kernel.database.creds({ name: 'web' })
+  const session = await server.logIn(username, password)
+  assert.equal(await session.ask(), username)
+  console.log(`web got the user ${username} for ${lease_duration} seconds, and logged in`)
+
+  await kernel.leases.revokeLease({ lease_id })
+  const thrownOut = await messageOf(session.ask())
+  await session.close()
+  console.log(`its lease was revoked: its open session says "${thrownOut}", a new login "${await refusalOf(username, password)}"`)
+}
+
+async function aUserThatEndsByItself() {
+  const { username, password, lease_id } = await kernel.database.creds({ name: 'web' })
+  await clock.advance(0.9 * HOUR_MS)
+  await kernel.leases.renewLease({ lease_id })
+  await clock.advance(0.9 * HOUR_MS)
+  await kernel.tick()
+  await (await server.logIn(username, password)).close()
+  await clock.advance(0.2 * HOUR_MS)
+  await kernel.tick()
+  await refusalOf(username, password)
+  console.log(`${username} was renewed once, and dropped when its time was over`)
+}
+
+async function aPasswordThatNobodyKnows() {
+  await server.addUser(REPORTS, 'chosen by hand')
+  await takeIntoCare(kernel, REPORTS)
+  await refusalOf(REPORTS, 'chosen by hand')
+  const first = await kernel.database.staticCreds({ name: 'reports' })
+  await (await server.logIn(REPORTS, first.password)).close()
+  console.log(
+    `${REPORTS} was taken into care: the password that people knew is no good any more, the new one is for ${first.ttl} seconds`,
+  )
+
+  await clock.advance(24 * HOUR_MS)
+  await kernel.tick()
+  const second = await kernel.database.staticCreds({ name: 'reports' })
+  await refusalOf(REPORTS, first.password)
+  await (await server.logIn(REPORTS, second.password)).close()
+  assert.deepEqual(failures, [])
+  console.log('a day later it has another one')
+
+  await kernel.database.deleteStaticRole({ name: 'reports' })
+  await server.dropUser(REPORTS)
+}
+
+/** What a pool of connections would be given. */
+async function aUserThatIsAlwaysGood() {
+  const source = kernel.database.credentialSource({ role: 'web' })
+  const users = new Map()
+  for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 10) {
+    const { username, password } = await source.current()
+    if (minutes % 60 === 0) await (await server.logIn(username, password)).close()
+    users.set(username, password)
+    await clock.advance(HOUR_MS / 6)
+    await kernel.tick()
+  }
+  await source.close()
+  for (const [username, password] of users) await refusalOf(username, password)
+  console.log(`a source gave a user that was good for two days: ${users.size} of them, one after the other`)
+}
+
+function refusalOf(username, password) {
+  return messageOf(server.logIn(username, password))
+}
+
+async function messageOf(work) {
+  const error = await work.then(
+    () => assert.fail('was not refused'),
+    (thrown) => thrown,
+  )
+  return error.message
+}
