@@ -21,6 +21,16 @@ export type { Api, CallOptions, Reply } from './core/contract/api.ts'
 export { AUTH, type Auth, authWire } from './core/contract/auth-reply.ts'
 export type { Caller } from './core/contract/caller.ts'
 export {
+  type DueEffect,
+  dropIntent,
+  type Effect,
+  effect,
+  NothingDone,
+  type Outside,
+  type Prepared,
+  type Recovery,
+} from './core/contract/effect.ts'
+export {
   type DueHandler,
   type Engine,
   type EngineValue,
@@ -32,14 +42,32 @@ export {
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
 export type { Lane } from './core/contract/lane.ts'
 export type { LeaseHandler } from './core/contract/lease-handler.ts'
-export { type HeldLease, LEASED, type Leased, type LeaseTerms, type LeaseWish, leasedWire } from './core/contract/lease-terms.ts'
+export {
+  type Foreseen,
+  type HeldLease,
+  LEASED,
+  type Leased,
+  type LeaseTerms,
+  type LeaseWish,
+  leasedWire,
+} from './core/contract/lease-terms.ts'
 export type { LoginHandler } from './core/contract/login-handler.ts'
 export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
 export { refuseLogin, takeForLogin, tellingRefusals } from './core/contract/login-refusal.ts'
 export { boundedBy, type LoginWish, type RenewalTerms } from './core/contract/login-terms.ts'
 export { effectiveTtl, type MountRecord } from './core/contract/mount-record.ts'
-export { batchOperation, type Kind, operation, type Verb } from './core/contract/operation.ts'
-export { isAnything, isBytes, type PortMethod, type PortMethods, type Ports, portMethods } from './core/contract/ports.ts'
+export { batchOperation, effectOperation, type Kind, operation, type Verb } from './core/contract/operation.ts'
+export {
+  isAnything,
+  isBytes,
+  type PortMap,
+  type PortMethod,
+  type PortMethods,
+  type PortRules,
+  type Ports,
+  portMap,
+  portMethods,
+} from './core/contract/ports.ts'
 export { jsonRecord, type RecordKind, type SecretKind, textRecord } from './core/contract/record-kind.ts'
 export type { TokenSettings } from './core/contract/token-settings.ts'
 export type { Call, Environment, Tx, Work } from './core/contract/tx.ts'

@@ -61,8 +61,7 @@ const PARTS = [
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
       if (name === '#platform/texts') return file === 'core/base/texts.ts'
       if (name === '#platform/pause') return file === 'core/base/clock.ts'
-      if (name === 'immer') return file === 'core/base/state.ts'
-      return name === 'cron-parser' && file.startsWith('core/due/')
+      return name === 'immer' && file === 'core/base/state.ts'
     },
   },
   {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
 import { REFUSALS } from '../../tools/typed-surface/refusals/index.mjs'
+import { furnishedPorts } from '../fixtures/good-requests.ts'
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length)
 const input = bytes(1)
@@ -12,7 +13,7 @@ let batch: string
 let last: string
 
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await createDevKernel({ ports: furnishedPorts() })
   const { transit, tokens, mounts } = kernel
   await transit.createKey({ name: 'aead' })
   await transit.createKey({ name: 'derived', derived: true })
@@ -23,6 +24,18 @@ beforeAll(async () => {
   await kernel.kv2.at('two/').writeSecret({ path: 'a', data: { b: 1 } })
   await kernel.kv2.at('two/').writeSecret({ path: 'gone', data: { b: 1 } })
   await kernel.kv2.at('two/').deleteLatest({ path: 'gone' })
+  const login = { connection_url: 'fake://host', username: 'root', password: 'root-password' }
+  await kernel.database.writeConnection({ name: 'c', plugin_name: 'fake', ...login })
+  await kernel.database.writeConnection({
+    name: 'deaf',
+    plugin_name: 'fake',
+    ...login,
+    password: 'wrong',
+    verify_connection: false,
+  })
+  const creation_statements = ['CREATE']
+  await kernel.database.writeRole({ name: 'alone', db_name: 'none', creation_statements })
+  await kernel.database.writeRole({ name: 'barred', db_name: 'c', creation_statements })
   service = (await tokens.createToken({ policies: ['default'], ttl: '1h' })).client_token
   batch = (await tokens.createToken({ policies: ['default'], type: 'batch', ttl: '1h' })).client_token
   last = (await tokens.createToken({ policies: ['root'], num_uses: 3 })).client_token
@@ -32,6 +45,7 @@ afterAll(() => kernel.close())
 type Case = readonly [surface: string, method: string, status: number, call: () => Promise<unknown>]
 
 const two = () => kernel.kv2.at('two/')
+const database = () => kernel.database
 const CASES: readonly Case[] = [
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', auto_rotate_period: 60 })],
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', type: 'managed_key' })],
@@ -164,6 +178,31 @@ const CASES: readonly Case[] = [
   ['GenerateOperationToken', 'init', 400, () => kernel.generateOperationToken.init({ otp: 'short' })],
   ['GenerateOperationToken', 'deleteToken', 403, () => kernel.generateOperationToken.deleteToken({ dr_operation_token: 'none' })],
   ['GenerateOperationToken', 'deleteToken', 400, () => kernel.generateOperationToken.deleteToken({ dr_operation_token: batch })],
+  ['DatabaseApi', 'writeConnection', 400, () => database().writeConnection({ name: 'x', plugin_name: 'none' })],
+  ['DatabaseApi', 'readConnection', 404, () => database().readConnection({ name: 'none' })],
+  ['DatabaseApi', 'resetConnection', 404, () => database().resetConnection({ name: 'none' })],
+  ['DatabaseApi', 'resetConnection', 502, () => database().resetConnection({ name: 'deaf' })],
+  ['DatabaseApi', 'rotateRoot', 404, () => database().rotateRoot({ name: 'none' })],
+  ['DatabaseApi', 'rotateRoot', 502, () => database().rotateRoot({ name: 'deaf' })],
+  ['DatabaseApi', 'writeRole', 400, () => database().writeRole({ name: 'x' })],
+  ['DatabaseApi', 'readRole', 404, () => database().readRole({ name: 'none' })],
+  ['DatabaseApi', 'creds', 400, () => database().creds({ name: 'alone' })],
+  ['DatabaseApi', 'creds', 403, () => database().creds({ name: 'barred' })],
+  ['DatabaseApi', 'writeStaticRole', 400, () => database().writeStaticRole({ name: 'x', db_name: 'c', username: 'kept' })],
+  [
+    'DatabaseApi',
+    'writeStaticRole',
+    403,
+    () => database().writeStaticRole({ name: 'x', db_name: 'c', username: 'kept', rotation_period: '1h' }),
+  ],
+  ['DatabaseApi', 'readStaticRole', 404, () => database().readStaticRole({ name: 'none' })],
+  ['DatabaseApi', 'staticCreds', 400, () => database().staticCreds({ name: 'none' })],
+  ['DatabaseApi', 'rotateRole', 400, () => database().rotateRole({ name: 'none' })],
+  ['Plugins', 'listPlugins', 405, () => kernel.plugins.listPlugins({ type: 'none' })],
+  ['Plugins', 'readPlugin', 404, () => kernel.plugins.readPlugin({ type: 'database', name: 'none' })],
+  ['Plugins', 'writePlugin', 400, () => kernel.plugins.writePlugin({ type: 'database', name: 'x' })],
+  ['Plugins', 'deletePlugin', 400, () => kernel.plugins.deletePlugin({ type: 'database', name: 'x', version: 'latest' })],
+  ['Plugins', 'reloadPlugins', 400, () => kernel.plugins.reloadPlugins({})],
   ['Audit', 'enableDevice', 400, () => kernel.audit.enableDevice({ path: 'a', type: 'file' })],
   ['Audit', 'hash', 400, () => kernel.audit.hash({ path: 'none', input: 'a' })],
   ['Audit', 'writeRequestHeader', 400, () => kernel.audit.writeRequestHeader({ header: 'a b' })],

@@ -4,8 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
+import { isPortMap } from '../../src/core/contract/ports.ts'
 import { portsOf } from '../../src/core/kernel/port-methods.ts'
-import { type AuditSink, type KernelOptions, type Ports, type Seal, type Storage, verifyAudit } from '../../src/index.ts'
+import {
+  type AuditSink,
+  type DatabasePlugin,
+  type KernelOptions,
+  type Ports,
+  type Seal,
+  type Storage,
+  verifyAudit,
+} from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import {
   DEADLINE,
@@ -54,12 +63,13 @@ const unseal = async ({ kernel }: House): Promise<number> => {
   return statusOf(kernel.seal.unseal())
 }
 
-type SimplePort = Exclude<keyof Ports, 'audit'>
+type SimplePort = Exclude<keyof Ports, 'audit' | 'databases'>
 
 type EveryMethod =
   | { [P in SimplePort]: `${P}.${MethodsOf<Required<Ports>[P]>}` }[SimplePort]
   | `seal.${MethodsOf<Seal>}`
   | `audit.${MethodsOf<AuditSink>}`
+  | `databases.${MethodsOf<DatabasePlugin>}`
   | `device.${MethodsOf<AuditSink>}`
   | 'audit.factory'
 
@@ -84,6 +94,20 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'localEnvironment.caCert': { ...always(403), act: login },
   // Without it the token that logs in speaks for itself.
   'localEnvironment.serviceAccountToken': { ...always(200), act: login },
+  'databases.configure': { because: 'it returns at once' },
+  'databases.shown': { because: 'it returns at once' },
+  'databases.warnings': { because: 'it returns at once' },
+  // With what a connection is asked, in the failure matrix of the engine as well.
+  'databases.connect': {
+    ...always(400),
+    act: ({ send }) =>
+      send('POST', 'database/config/other', {
+        plugin_name: 'fake',
+        connection_url: 'fake://host',
+        username: 'root',
+        password: 'root-password',
+      }),
+  },
   'seal.wrap': { slow: 503, fails: 502, nonsense: 502, act: ({ kernel }) => statusOf(kernel.seal.rotateRootKey()) },
   'seal.unwrap': { slow: 503, fails: 502, nonsense: 502, act: unseal },
   'seal.outdated': { because: 'it returns at once' },
@@ -185,7 +209,8 @@ describe.each(walked)('%s', (method, walk) => {
 describe('the methods that are walked', () => {
   it('are all that the kernel calls', () => {
     for (const [port, methods] of Object.entries(portsOf(ENGINES)))
-      for (const method of Object.keys(methods)) expect(Object.keys(WALKS)).toContain(`${port}.${method}`)
+      for (const method of isPortMap(methods) ? methods.each : Object.keys(methods))
+        expect(Object.keys(WALKS)).toContain(`${port}.${method}`)
     expect(Object.values(OPTIONS).filter((kind) => kind === 'walked')).toHaveLength(4)
   })
 })

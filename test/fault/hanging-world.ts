@@ -14,6 +14,7 @@ import {
 import {
   type FakeClock,
   fakeClock,
+  fakeDatabasePlugin,
   fakeLocalEnvironment,
   fakeManagedKeys,
   fakePgp,
@@ -107,6 +108,7 @@ export async function openHouse({
     pgp: switched('pgp', fakePgp()),
     tokenReviewer: switched('tokenReviewer', fakeTokenReviewer()),
     localEnvironment: switched('localEnvironment', fakeLocalEnvironment({ caCert: null, token: 'local' })),
+    databases: { fake: switched('databases', fakeDatabasePlugin()) },
     audit: {
       sinks: {
         ...(!alone && { main: (entry: AuditEntry) => void entries.push(entry) }),

@@ -130,7 +130,7 @@ export class Connections {
     const plugin = pluginOf(this.#env, record)
     return this.#deadline.ask({
       what: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
-      ask: (signal) => plugin.connect(record.details, signal),
+      ask: async (signal) => whole(await plugin.connect(record.details, signal)),
       late: (connection) => connection.close(),
     })
   }
@@ -167,6 +167,16 @@ export class Connections {
     // How a connection ends that nobody needs any more is of no interest.
     line.opening.then((connection) => connection.close()).catch(() => {})
   }
+}
+
+const METHODS = ['createUser', 'updateUser', 'deleteUser', 'close'] as const
+
+/** @throws TypeError for what is no connection. */
+function whole(connection: DatabaseConnection): DatabaseConnection {
+  const { longest_name: longest } = (connection ?? {}) as Partial<DatabaseConnection>
+  const isWhole = longest && typeof longest.count === 'number' && METHODS.every((name) => typeof connection[name] === 'function')
+  if (isWhole) return connection
+  throw new TypeError('connect: resolved something that is no connection')
 }
 
 const CONNECTIONS = new WeakMap<Environment, Connections>()

@@ -4,7 +4,9 @@
 import type { FacadeParts } from '../../core/contract/engine.ts'
 
 export interface DatabaseLogin {
+  /** The user of the database. */
   readonly username: string
+  /** What it logs in with until the next change. */
   readonly password: string
 }
 
@@ -26,7 +28,16 @@ export interface CredentialSource {
   close(): Promise<void>
 }
 
-export type CredentialSourceOptions = { readonly role: string } | { readonly static_role: string }
+/** Whose users they are. */
+export type CredentialSourceOptions =
+  | {
+      /** The name of a role: users of its own. */
+      readonly role: string
+    }
+  | {
+      /** The name of a static role: its one user. */
+      readonly static_role: string
+    }
 
 /** The methods of the facade that it works by. */
 export interface Giving {

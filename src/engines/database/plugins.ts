@@ -10,7 +10,10 @@ import type { Connection } from './records.ts'
 export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }: PluginName): DatabasePlugin {
   const all = ports.databases ?? {}
   const plugin = Object.hasOwn(all, plugin_name) ? all[plugin_name] : undefined
-  if (plugin && (plugin_version === '' || plugin.version === plugin_version)) return plugin
+  if (plugin && (plugin_version === '' || plugin.version === plugin_version)) {
+    if (isWhole(plugin)) return plugin
+    throw new KernelError('ERR_UPSTREAM', `plugin_name: ${plugin_name} lacks what a database plugin tells of itself`)
+  }
   const version = plugin_version === '' ? '' : ` in version ${plugin_version}`
   throw new KernelError(
     'ERR_INVALID_REQUEST',
@@ -19,3 +22,7 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
 }
 
 type PluginName = Pick<Connection, 'plugin_name' | 'plugin_version'>
+
+/** Methods were looked for when the kernel was made. */
+const isWhole = ({ credential_types, username_template }: DatabasePlugin): boolean =>
+  Array.isArray(credential_types) && typeof username_template === 'string'

@@ -11,11 +11,15 @@ export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
 export type PluginType = (typeof PLUGIN_TYPES)[number]
 
 export interface PluginDetails {
+  /** Whether it is part of the kernel, or was given to it. */
   readonly builtin: boolean
+  /** Its name, such as `postgresql-database-plugin`. */
   readonly name: string
+  /** `auth`, `database` or `secret`. */
   readonly type: string
   /** `v1.2.3`; empty: it has none. */
   readonly version: string
+  /** `supported`, of what is builtin. */
   readonly deprecation_status?: string
 }
 

@@ -54,12 +54,17 @@ export const writeConnection = operation({
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
     if (input.verify_connection) verify(tx, name, record, 'ERR_INVALID_REQUEST')
-    for (const warning of plugin.warnings(record.details)) tx.warn(warning)
+    for (const warning of warningsOf(plugin, record)) tx.warn(warning)
     tx.put(CONNECTION, name, record)
     tx.event('connection.written', { name, plugin_name })
     return undefined
   },
 })
+
+function warningsOf(plugin: DatabasePlugin, { details }: Connection): readonly string[] {
+  const warnings: unknown = plugin.warnings(details)
+  return Array.isArray(warnings) ? warnings.map(String) : []
+}
 
 type Input = Readonly<Record<(typeof DETAIL_NAMES)[number], unknown>> & { readonly connection_details?: object | undefined }
 
@@ -80,7 +85,9 @@ function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, n
     checkUsernameTemplate(template, { now, entropy: env.entropy })
   }
   try {
-    return plugin.configure(details)
+    const stored: unknown = plugin.configure(details)
+    if (typeof stored === 'object' && stored !== null) return stored as ConnectionDetails
+    throw new TypeError('configure: returned something that is no object')
   } catch (thrown) {
     throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
   }
