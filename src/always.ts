@@ -8,8 +8,25 @@ import { identity } from './sys/identity.ts'
 import { system } from './sys/index.ts'
 import { token } from './sys/token/index.ts'
 
-/** Without these there are no requests. */
-export const ALWAYS: readonly Engine[] = [system, token, identity]
+export interface House {
+  readonly engines: readonly Engine[]
+  /** The one of them that answers below `sys/`. */
+  readonly system: Engine
+}
+
+/**
+ * The engines of a kernel: those that are given, and those without which there are no requests. Values of the type `system` become part of the
+ * engine that answers below `sys/`.
+ */
+export function houseOf(values: readonly Engine[]): House {
+  const parts = values.filter(({ type }) => type === system.type)
+  const whole: Engine = {
+    ...system,
+    operations: Object.assign({}, system.operations, ...parts.map(({ operations }) => operations)),
+    facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
+  }
+  return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
+}
 
 /** What a fresh store has mounted of the engines, beside the mounts that every namespace has. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>

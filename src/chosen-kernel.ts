@@ -1,11 +1,10 @@
 /**
  * `strongroom/kernel`: a kernel of chosen engines, and of nothing else.
  */
-import { ALWAYS, freshMountsOf } from './always.ts'
+import { freshMountsOf, houseOf } from './always.ts'
 import type { EngineValue } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type KernelOf } from './kernel.ts'
-import { system } from './sys/index.ts'
 
 /** Engines, beside what every kernel is made from. */
 export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
@@ -31,6 +30,7 @@ export async function createKernel<const E extends readonly EngineValue[]>({
   engines,
   ...options
 }: ChosenOptions<E>): Promise<KernelOf<E>> {
-  const { kernel } = await composeKernel(options, [...engines, ...ALWAYS], system, freshMountsOf(engines))
+  const house = houseOf(engines)
+  const { kernel } = await composeKernel(options, house.engines, house.system, freshMountsOf(engines))
   return kernel as unknown as KernelOf<E>
 }

@@ -2,19 +2,20 @@
  * The engines of the root's `createKernel`.
  */
 
-import { ALWAYS, freshMountsOf } from './always.ts'
+import { freshMountsOf, houseOf } from './always.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
-import { cubbyhole, database, kv, orchestrator, transit } from './engines.ts'
-import { system } from './sys/index.ts'
-
-/** Whose operations answer in every state, among others. */
-export const SYSTEM: Engine = system
+import { cubbyhole, database, kv, orchestrator, plugins, transit } from './engines.ts'
 
 /** All engines of this package, as values. */
-export const OURS = [transit(), kv(), database(), cubbyhole(), orchestrator()] as const
+export const OURS = [transit(), kv(), database(), cubbyhole(), orchestrator(), plugins()] as const
 
-export const ENGINES: readonly Engine[] = [...OURS, ...ALWAYS]
+const HOUSE = houseOf(OURS)
+
+export const ENGINES: readonly Engine[] = HOUSE.engines
+
+/** Whose operations answer in every state, among others. */
+export const SYSTEM: Engine = HOUSE.system
 
 /** The conventional mounts (spec document 1), beside those that every namespace has. */
 export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(OURS)

@@ -99,10 +99,10 @@ export type {
   Leases,
   Mounts,
   Namespaces,
-  Plugins,
   Policies,
   Rekey,
   Tokens,
   Wrapping,
 } from './kernel-view.ts'
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
+export type { Plugins } from './sys/plugins/engine.ts'

@@ -23,7 +23,6 @@ import {
   mountOperations,
   namespaceOperations,
   passwordOperations,
-  pluginOperations,
   policyOperations,
   recoveryRekey,
   system,
@@ -33,7 +32,6 @@ import type { Leases } from './sys/leases/api.ts'
 import type { Mounts } from './sys/mounts/api.ts'
 import type { Namespaces } from './sys/namespaces/api.ts'
 import type { PasswordApi } from './sys/passwords/api.ts'
-import type { Plugins } from './sys/plugins/api.ts'
 import type { PolicyApi } from './sys/policies/api.ts'
 import type { BarrierRekey } from './sys/rekey/barrier-api.ts'
 import type { RecoveryRekey } from './sys/rekey/recovery-api.ts'
@@ -41,7 +39,7 @@ import type { Tokens } from './sys/token/api.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
 import type { Wrapping } from './sys/wrapping/api.ts'
 
-export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Plugins, Tokens, Wrapping }
+export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Tokens, Wrapping }
 
 /** Policies, and what they come to; policies of passwords, and passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
@@ -69,7 +67,6 @@ const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwor
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
 const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
 const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
-const PluginsView = /* @__PURE__ */ typedView(pluginOperations)
 const AuditView = /* @__PURE__ */ typedView(auditOperations)
 const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
 const RekeyView = /* @__PURE__ */ typedView(barrierRekey)
@@ -102,7 +99,6 @@ export class KernelView<F extends object, T extends object> {
   #rekey: Rekey | undefined
   #generateRoot: GenerateRoot | undefined
   #generateOperationToken: GenerateOperationToken | undefined
-  #plugins: Plugins | undefined
   #audit: Audit | undefined
 
   /** @internal */
@@ -172,12 +168,6 @@ export class KernelView<F extends object, T extends object> {
   get generateOperationToken(): GenerateOperationToken {
     this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
     return this.#generateOperationToken
-  }
-
-  /** The catalogue of plugins: engines, and what their ports were given. */
-  get plugins(): Plugins {
-    this.#plugins ??= this.view(PluginsView, system.type, 'sys/')
-    return this.#plugins
   }
 
   /** Where requests are recorded, and how. */

@@ -10,7 +10,6 @@ import { mountOperations, mountPathOperations } from './mounts/index.ts'
 import { namespaceOperations } from './namespaces/index.ts'
 import { openApiOperations } from './openapi.ts'
 import { passwordOperations } from './passwords/index.ts'
-import { pluginOperations } from './plugins/index.ts'
 import { oldPolicyOperations, policyOperations } from './policies/index.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './rekey/index.ts'
 import { rotateOperations, rotatePathOperations } from './rotate/index.ts'
@@ -28,7 +27,6 @@ export {
   mountOperations,
   namespaceOperations,
   passwordOperations,
-  pluginOperations,
   policyOperations,
   recoveryRekey,
   rotateOperations,
@@ -50,7 +48,6 @@ export const system = {
     ...policyOperations,
     ...passwordOperations,
     ...oldPolicyOperations,
-    ...pluginOperations,
     ...capabilityOperations,
     ...mountPathOperations,
     ...mountOperations,

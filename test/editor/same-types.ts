@@ -28,7 +28,6 @@ import type {
   mountOperations,
   namespaceOperations,
   passwordOperations,
-  pluginOperations,
   policyOperations,
   recoveryRekey,
   rotateOperations,
@@ -39,6 +38,7 @@ import type { Mounts } from '../../src/sys/mounts/api.ts'
 import type { Namespaces } from '../../src/sys/namespaces/api.ts'
 import type { PasswordApi } from '../../src/sys/passwords/api.ts'
 import type { Plugins } from '../../src/sys/plugins/api.ts'
+import type { pluginOperations } from '../../src/sys/plugins/index.ts'
 import type { PolicyApi } from '../../src/sys/policies/api.ts'
 import type { BarrierRekey } from '../../src/sys/rekey/barrier-api.ts'
 import type { RecoveryRekey } from '../../src/sys/rekey/recovery-api.ts'
