@@ -70,6 +70,8 @@ export class Process {
       clock,
       seal: SEAL,
       initialize: true,
+      // Every look at the records is a call, at which it can be held.
+      cache: { staleness_ms: 0 },
       ports: { databases: { fake: pluginOf(surroundings, life) }, audit: { sinks: { main: hear } } },
     })
     const kernel = await drive(clock, opening)
@@ -82,7 +84,7 @@ export class Process {
     this.#life.hook = hook
   }
 
-  /** Commits that took effect, but for those of claims. */
+  /** Commits of work that took effect. */
   get commits(): number {
     return this.#life.commits
   }
@@ -119,14 +121,15 @@ async function point(at: Point, life: Life): Promise<void> {
   if (life.dead) await new Promise<never>(() => {})
 }
 
-const isClaim = (op: Op): boolean => 'key' in op && op.key.startsWith('i/claim/')
+/** Claims, and how often its keys were used: every process has its own. */
+const isUpkeep = (op: Op): boolean => 'key' in op && op.key.startsWith('i/')
 
 function watched(inner: Storage, life: Life): Storage {
   const counted: Storage = {
     ...inner,
     async commit(ops, id) {
       const verdict = await inner.commit(ops, id)
-      if (verdict.ok && !ops.every(isClaim)) life.commits++
+      if (verdict.ok && !ops.every(isUpkeep)) life.commits++
       return verdict
     },
   }
