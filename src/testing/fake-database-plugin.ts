@@ -206,10 +206,11 @@ export function fakeDatabasePlugin(options: FakeDatabasePluginOptions = {}): Fak
     warnings: () => [],
     async connect({ username, password }, signal) {
       if (signal.aborted) throw failure('timeout')
-      return carryOut('connect', signal, () => {
+      await carryOut('connect', signal, () => {
         if (!login(username, password)) throw failure('auth', 'LOGIN')
-        return connection()
       })
+      // One that nobody is handed is none that is open.
+      return connection()
     },
   }
 }

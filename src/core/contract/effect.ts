@@ -34,6 +34,13 @@ export interface Recovery<I, O> {
   readonly finish: (tx: Tx, intent: I, outcome: O) => void
 }
 
+export interface Refused {
+  /** How often it has been refused or come to nothing, this time included. */
+  readonly attempts: number
+  /** Something was asked before whose end nobody knows: of this intent, or of one whose place it took. */
+  readonly doubtful: boolean
+}
+
 /**
  * @typeParam I The intent: JSON, kept behind the barrier until its end is known.
  * @typeParam C What goes to `perform` in this process alone, and is never stored.
@@ -53,9 +60,8 @@ export interface Effect<I, C, O, R> {
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
    * In the commit that removes the intent after a refusal. `again`: it stays, and is recovered later. Default: `again` of a recovery, else not.
-   * @param attempts How often it has been refused or come to nothing, this time included.
    */
-  readonly refused?: (tx: Tx, intent: I, refusal: KernelError, attempts: number) => 'again' | undefined
+  readonly refused?: (tx: Tx, intent: I, refusal: KernelError, refused: Refused) => 'again' | undefined
   /** Nobody knows what became of it; the intent stays. */
   readonly unsure?: (tx: Tx, intent: I, error: KernelError) => void
   // biome-ignore lint/suspicious/noExplicitAny: what its two halves hand each other is nobody else's business.
@@ -89,6 +95,8 @@ export interface IntentRecord {
   /** Milliseconds: from then on it is taken up by a tick. */
   readonly due: number
   readonly attempts: number
+  /** It took the place of one whose end nobody knows. */
+  readonly replaces?: true
 }
 
 /** At `l/<mount>/intent/<effect>/<id>`. */

@@ -54,6 +54,7 @@ export function takeUp(tx: Tx, effect: AnyEffect, { id, intent, carried, leftove
     state: 'running',
     due: reservedUntil(tx, effect),
     attempts: resumes ? found.attempts : 0,
+    ...((resumes ? found.replaces : found) && { replaces: true }),
   }
   putIntent(tx, key, record)
   return { effect, id, record, carried, recovers: resumes }
@@ -107,12 +108,15 @@ export class Effects {
   async carryOut(taken: Taken, call: Call): Promise<Carried> {
     const { effect, record, carried, recovers } = taken
     const way = recovers ? effect.recover : effect
-    const { env } = this.#host
+    const { env, clock } = this.#host
+    const { timeoutMs: ms = env.deadline.ms } = effect
+    // Held up since its intent was committed, it could go on behind the time that others wait for it.
+    if (clock.now() + ms > record.due) throw new KernelError('ERR_UPSTREAM', `${effect.name}: it was held up, and has not begun`)
     let outcome: unknown
     try {
       outcome = await env.deadline.ask({
         what: effect.name,
-        ms: effect.timeoutMs,
+        ms,
         ask: (signal) =>
           way.perform(record.intent, { env, signal, tick: call.tick, look: (body) => this.#look(call, body) }, carried),
       })
@@ -158,7 +162,8 @@ export class Effects {
     await this.#write(call, (tx) => {
       if (!isOurs(tx, taken)) return
       const attempts = record.attempts + 1
-      const stays = nothingDone && effect.refused ? effect.refused(tx, record.intent, error, attempts) === 'again' : recovers
+      const told = { attempts, doubtful: recovers || record.replaces === true }
+      const stays = nothingDone && effect.refused ? effect.refused(tx, record.intent, error, told) === 'again' : recovers
       if (nothingDone && !stays) return dropIntent(tx, effect, id)
       if (!nothingDone) effect.unsure?.(tx, record.intent, error)
       const waits: IntentRecord =

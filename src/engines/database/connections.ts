@@ -45,7 +45,7 @@ export class Connections {
   readonly #env: Environment
   readonly #deadline: Deadline
   readonly #lines = new Map<string, Line>()
-  /** Names of connections that failed, by tick. */
+  /** Names of connections that failed or answered nothing in time, by tick. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -70,6 +70,7 @@ export class Connections {
    * @throws NotConnected with the plugin's failure as cause; what `ask` throws.
    */
   async use<T>(use: Use, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (use.tick && this.#failed.get(use.tick)?.has(keyOf(use))) throw new NotConnected('failed in this tick')
     const line = this.#lineFor(use)
     line.users++
     try {
@@ -78,6 +79,7 @@ export class Connections {
     } catch (thrown) {
       const { reason } = failureOf(thrown)
       if (reason === 'closed' || reason === 'timeout') this.#drop(use, line)
+      if (use.tick && reason === 'timeout') this.#note(use.tick, keyOf(use))
       throw thrown
     } finally {
       line.users--
@@ -105,7 +107,6 @@ export class Connections {
     const key = keyOf(use)
     const known = this.#lines.get(key)
     if (known?.generation === use.record.generation) return known
-    if (use.tick && this.#failed.get(use.tick)?.has(key)) throw new NotConnected('failed in this tick')
     if (known) this.#retire(known)
     const line: Line = {
       mount: use.mount,

@@ -12,21 +12,26 @@ import { CONNECTION, type Connection } from './records.ts'
 
 export type Ask<T> = (connection: DatabaseConnection, signal: AbortSignal, record: Connection) => Promise<T>
 
+/** The database was not asked, so it has refused nothing. */
+export class NotAsked extends NothingDone {}
+
 /**
  * For `perform`: by the record of the connection as it is now.
  * @throws NothingDone where the database was not asked or has refused; else a KernelError 502, and nobody knows.
  */
-export async function askOutside<T>({ env, look, tick }: Outside, name: string, ask: Ask<T>): Promise<T> {
+export async function askOutside<T>({ env, signal: over, look, tick }: Outside, name: string, ask: Ask<T>): Promise<T> {
   const found = await look((tx) => ({ record: tx.get(CONNECTION, name), mount: tx.call.mount.uuid }))
   const { record } = found
-  if (!record) throw new NothingDone(noConnection(name))
+  if (!record) throw new NotAsked(noConnection(name))
   try {
-    return await Connections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) =>
-      ask(connection, signal, record),
-    )
+    return await Connections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
+      // Whoever waits no longer may have left it to others already.
+      over.throwIfAborted()
+      return ask(connection, AbortSignal.any([signal, over]), record)
+    })
   } catch (thrown) {
     if (thrown instanceof KernelError && thrown.status < 500) throw new NothingDone(thrown)
-    if (thrown instanceof NotConnected) throw new NothingDone(refusalOf(failureOf(thrown.cause)))
+    if (thrown instanceof NotConnected) throw new NotAsked(refusalOf(failureOf(thrown.cause)))
     const failure = failureOf(thrown)
     if (isRefusal(failure)) throw new NothingDone(refusalOf(failure))
     throw refusalOf(failure)

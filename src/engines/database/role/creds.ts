@@ -32,7 +32,8 @@ export const creds = effectOperation({
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: those of the role ${name} are empty`)
     const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + GRACE_MS
-    const username = usernameFor(tx, name, granted)
+    // One name for all runs: the intent is looked for by it, and a new one each time would never be found loaded.
+    const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {
       id: username,

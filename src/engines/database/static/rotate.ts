@@ -6,7 +6,7 @@ import type { KernelError } from '../../../core/base/errors.ts'
 import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { grantedFor } from '../allowed.ts'
-import { askOutside, tryLogin } from '../outside.ts'
+import { askOutside, NotAsked, tryLogin } from '../outside.ts'
 import type { DatabaseCredential } from '../port.ts'
 import { STATIC_CREDENTIAL, STATIC_ROLE, type StaticCredential, type StaticRole } from '../records.ts'
 import { nextRotation } from '../rotation/rotation.ts'
@@ -39,12 +39,13 @@ export const ROTATE = /* @__PURE__ */ effect({
   name: 'static-role',
   perform: carryOut,
   finish,
-  recover: { perform: carryOut, finish },
-  refused(tx, { name, written }: NewCredential, refusal, attempts) {
-    // Nothing is stored of a write that the database refuses, and nothing has changed there.
-    if (written) return undefined
+  recover: { perform: goOn, finish },
+  refused(tx, { name, written }: NewCredential, refusal, { attempts, doubtful }) {
+    // Nothing is stored of a write that the database refuses, and by itself it has changed nothing there.
+    if (written && !doubtful) return undefined
     tellFailed(tx, name, refusal)
-    if (attempts < MOST_REFUSALS) return 'again'
+    if (!written && attempts < MOST_REFUSALS) return 'again'
+    // Also behind a write of which the database may have taken the value before: what is stored would not hold for long.
     postpone(tx, name)
     return undefined
   },
@@ -57,6 +58,15 @@ async function carryOut(intent: NewCredential, outside: Outside): Promise<void> 
     if (adopts && credential.type === 'password') await tryLogin(outside, record, username, credential.password, signal)
     else await connection.updateUser({ username, credential, statements }, signal)
   })
+}
+
+/** Who was not asked has refused nothing, and may have taken the value before: it stays the same one. */
+async function goOn(intent: NewCredential, outside: Outside): Promise<void> {
+  try {
+    await carryOut(intent, outside)
+  } catch (thrown) {
+    throw thrown instanceof NotAsked ? thrown.refusal : thrown
+  }
 }
 
 /** Also for a role that has been deleted meanwhile, where there is nothing left to do. */

@@ -1,0 +1,277 @@
+/** Static roles whose time has come: rotation neither stops nor loops (hashicorp/vault#21857, #7502, #7222, PR#28989). */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const ROOT = { username: 'root', password: 'root-password', connection_url: 'there' }
+
+interface House {
+  readonly clock: FakeClock
+  readonly database: FakeDatabasePlugin
+  readonly kernel: Kernel
+  /** Users whose changes it refuses. */
+  readonly refused: Set<string>
+  /** Passwords that the database was asked to give a user, in order. */
+  readonly tried: (username: string) => readonly string[]
+}
+
+async function openHouse(users: readonly string[] = ['alice'], clock = fakeClock()): Promise<House> {
+  const database = fakeDatabasePlugin()
+  for (const user of users) database.addUser(user, `${user}-before`)
+  const tried: (readonly [string, string])[] = []
+  const refused = new Set<string>()
+  const told = {
+    ...database,
+    async connect(...args: Parameters<typeof database.connect>) {
+      const connection = await database.connect(...args)
+      const updateUser: typeof connection.updateUser = async (change, signal) => {
+        if (change.credential?.type === 'password') tried.push([change.username, change.credential.password])
+        if (refused.has(change.username)) throw Object.assign(new Error('refused'), { reason: 'statement', code: '42501' })
+        return connection.updateUser(change, signal)
+      }
+      return { ...connection, updateUser }
+    },
+  }
+  const kernel = await createDevKernel({ clock, ports: { databases: { fake: told } } })
+  await kernel.database.writeConnection({ name: 'main', plugin_name: 'fake', allowed_roles: ['*'], ...ROOT })
+  const triedFor = (username: string) => tried.filter(([name]) => name === username).map(([, value]) => value)
+  return { clock, database, kernel, refused, tried: triedFor }
+}
+
+const passwordOf = async (kernel: Kernel, name: string): Promise<string> =>
+  (await kernel.database.staticCreds({ name })).password ?? ''
+
+const writeRole = ({ kernel }: House, name: string, when: object = { rotation_period: 3600 }) =>
+  kernel.database.writeStaticRole({ name, db_name: 'main', username: name, ...when })
+
+/** Ticks every ten seconds. */
+async function pass({ kernel, clock }: House, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 10_000) {
+    await clock.advance(10_000)
+    await kernel.tick()
+  }
+}
+
+describe('a static role', () => {
+  it('is rotated once every period, however often it is ticked', async () => {
+    const house = await openHouse()
+    await writeRole(house, 'alice')
+    await pass(house, 5 * HOUR)
+    expect(house.tried('alice').length).toBe(1 + 5)
+    expect(new Set(house.tried('alice')).size).toBe(6)
+    expect(house.database.login('alice', await passwordOf(house.kernel, 'alice'))).toBe(true)
+  })
+
+  it('is rotated once where nobody ticked for long', async () => {
+    const house = await openHouse()
+    await writeRole(house, 'alice')
+    await house.clock.advance(100 * HOUR)
+    for (let tick = 0; tick < 3; tick++) await house.kernel.tick()
+    expect(house.tried('alice').length).toBe(2)
+    expect((await house.kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(3600)
+  })
+
+  it('is not rotated again for a clock that is set back, and goes on when it is due by that clock', async () => {
+    const house = await openHouse()
+    const { clock, kernel } = house
+    await writeRole(house, 'alice')
+    await clock.advance(HOUR)
+    await kernel.tick()
+    clock.set(clock.now() - 30 * MINUTE)
+    await pass(house, 89 * MINUTE)
+    expect(house.tried('alice').length).toBe(2)
+    await pass(house, 2 * MINUTE)
+    expect(house.tried('alice').length).toBe(3)
+  })
+
+  it('is rotated once for a clock that jumps ahead, and by its period from there', async () => {
+    const house = await openHouse()
+    const { clock, kernel } = house
+    await writeRole(house, 'alice')
+    clock.set(clock.now() + 1000 * HOUR)
+    await kernel.tick()
+    await pass(house, 59 * MINUTE)
+    expect(house.tried('alice').length).toBe(2)
+    await pass(house, 2 * MINUTE)
+    expect(house.tried('alice').length).toBe(3)
+  })
+
+  it('is rotated by its schedule, in UTC, and a rotation by hand moves nothing of it', async () => {
+    const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1, 0, 30)))
+    await writeRole(house, 'alice', { rotation_schedule: '0 */2 * * *' })
+    await pass(house, 80 * MINUTE)
+    expect(house.tried('alice').length).toBe(1)
+    await house.kernel.database.rotateRole({ name: 'alice' })
+    await pass(house, 9 * MINUTE)
+    expect(house.tried('alice').length).toBe(2)
+    await pass(house, MINUTE)
+    expect(house.tried('alice').length).toBe(3)
+    await pass(house, 4 * HOUR)
+    expect(house.tried('alice').length).toBe(5)
+  })
+
+  it('is not rotated where its window was missed, and is the next time', async () => {
+    const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1)))
+    const { clock, kernel } = house
+    await writeRole(house, 'alice', { rotation_schedule: '0 6 * * *', rotation_window: 3600 })
+    await clock.advance(7 * HOUR)
+    await kernel.tick()
+    expect(house.tried('alice').length).toBe(1)
+    expect((await kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(23 * 3600)
+    await clock.advance(23 * HOUR + 59 * MINUTE)
+    await kernel.tick()
+    expect(house.tried('alice').length).toBe(2)
+  })
+
+  it('begins its period anew when it is rotated by hand', async () => {
+    const house = await openHouse()
+    await writeRole(house, 'alice')
+    await pass(house, 50 * MINUTE)
+    await house.kernel.database.rotateRole({ name: 'alice' })
+    await pass(house, 59 * MINUTE)
+    expect(house.tried('alice').length).toBe(2)
+    await pass(house, MINUTE)
+    expect(house.tried('alice').length).toBe(3)
+  })
+})
+
+describe('a database that refuses one user', () => {
+  it('is asked for the same value twice, then for new ones ever more seldom, while others are rotated', async () => {
+    const house = await openHouse(['alice', 'bob'])
+    const { clock, database, kernel } = house
+    await writeRole(house, 'alice')
+    await writeRole(house, 'bob', { rotation_period: 600 })
+    const before = await passwordOf(kernel, 'alice')
+    const failures: string[] = []
+    kernel.events.on('static_role.rotation_failed', (event) => void failures.push(JSON.stringify(event)))
+    house.refused.add('alice')
+    await clock.advance(HOUR)
+    await kernel.tick()
+    await pass(house, 12 * HOUR)
+    const values = house.tried('alice').slice(1)
+    for (let at = 0; at + 1 < values.length; at += 2) expect(values[at]).toBe(values[at + 1])
+    expect(new Set(values).size).toBe(Math.ceil(values.length / 2))
+    // 10 seconds twice as long each time come to an hour after nine: from then on, one an hour.
+    expect(values.length / 2).toBeGreaterThan(9)
+    expect(values.length / 2).toBeLessThan(9 + 12)
+    expect(failures.length).toBe(values.length)
+    for (const value of [...values, before]) for (const told of failures) expect(told).not.toContain(value)
+    expect(await passwordOf(kernel, 'alice')).toBe(before)
+    expect(house.tried('bob').length).toBeGreaterThan(70)
+
+    house.refused.clear()
+    await pass(house, 2 * HOUR)
+    expect(database.login('alice', await passwordOf(kernel, 'alice'))).toBe(true)
+    const good = house.tried('alice').length
+    await pass(house, 50 * MINUTE)
+    expect(house.tried('alice').length).toBeLessThanOrEqual(good + 1)
+  })
+})
+
+describe('a lease', () => {
+  it('that was renewed beyond its first end is not revoked at that one (hashicorp/vault#10026)', async () => {
+    const house = await openHouse()
+    const { clock, database, kernel } = house
+    await kernel.database.writeRole({ name: 'app', db_name: 'main', creation_statements: ['make'], default_ttl: 3600 })
+    const { username, lease_id } = await kernel.database.creds({ name: 'app' })
+    await clock.advance(50 * MINUTE)
+    await kernel.leases.renewLease({ lease_id, increment: 3600 })
+    for (const minutes of [9, 1, 1, 48]) {
+      await clock.advance(minutes * MINUTE)
+      await kernel.tick()
+      expect(database.users.has(username)).toBe(true)
+    }
+    await clock.advance(2 * MINUTE)
+    await kernel.tick()
+    expect(database.users.has(username)).toBe(false)
+  })
+})
+
+describe('1,000 static roles that are due in the same second', () => {
+  const ROLES = 1000
+
+  /** Counts what is read of a folder. */
+  function counting(inner: Storage, part: string): { readonly storage: Storage; readonly reads: () => number } {
+    let reads = 0
+    const note = (keys: readonly string[]) => {
+      reads += keys.filter((key) => key.includes(part)).length
+    }
+    const storage: Storage = {
+      ...inner,
+      get: (key) => {
+        note([key])
+        return inner.get(key)
+      },
+      getMany: (keys) => {
+        note(keys)
+        return inner.getMany(keys)
+      },
+      async scan(prefix, page) {
+        const found = await inner.scan(prefix, page)
+        note(found.map(({ key }) => key))
+        return found
+      },
+      ...(inner.getSync && {
+        getSync: (key: string) => {
+          note([key])
+          return inner.getSync?.(key)
+        },
+      }),
+    }
+    return { storage, reads: () => reads }
+  }
+
+  it('are rotated once each by two kernels that tick, sixteen at a time, with progress; and none is read to open the store', async () => {
+    const clock = fakeClock()
+    const { storage, reads } = counting(memoryStorage(), '/static-role/')
+    const database = fakeDatabasePlugin()
+    const times = new Map<string, number>()
+    let [now, most] = [0, 0]
+    const counted = {
+      ...database,
+      async connect(...args: Parameters<typeof database.connect>) {
+        const connection = await database.connect(...args)
+        const updateUser: typeof connection.updateUser = async (change, signal) => {
+          most = Math.max(most, ++now)
+          for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+          await connection.updateUser(change, signal)
+          times.set(change.username, (times.get(change.username) ?? 0) + 1)
+          now--
+        }
+        return { ...connection, updateUser }
+      },
+    }
+    const seal = keySeal(new Uint8Array(32).fill(7))
+    const open = () => createKernel({ storage, seal, clock, initialize: true, ports: { databases: { fake: counted } } })
+    const first = await open()
+    await first.database.writeConnection({ name: 'main', plugin_name: 'fake', allowed_roles: ['*'], ...ROOT })
+    for (let role = 0; role < ROLES; role++) {
+      database.addUser(`user${role}`, 'before')
+      await first.database.writeStaticRole({ name: `r${role}`, db_name: 'main', username: `user${role}`, rotation_period: 3600 })
+    }
+    await first.close()
+    times.clear()
+    await clock.advance(HOUR)
+    const before = reads()
+    const kernels = [await open(), await open()]
+    expect(reads()).toBe(before)
+
+    most = 0
+    const progress: number[] = []
+    const options = { limit: 10_000, onProgress: ({ done }: { done: number }) => void progress.push(done) }
+    const results = await Promise.all(kernels.map((kernel) => kernel.tick(options)))
+    expect(results.flatMap(({ failed }) => failed)).toEqual([])
+    expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(ROLES)
+    expect([times.size, new Set(times.values())]).toEqual([ROLES, new Set([1])])
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(16)
+    expect(progress.length).toBeGreaterThanOrEqual(ROLES)
+    for (const kernel of kernels) expect(await kernel.tick()).toMatchObject({ done: 0 })
+    const { username, password } = await (kernels[1] as Kernel).database.staticCreds({ name: 'r500' })
+    expect(database.login(username, password ?? '')).toBe(true)
+    for (const kernel of kernels) await kernel.close()
+    expect(database.open).toBe(0)
+  })
+})
