@@ -21,7 +21,7 @@ export interface World extends AsyncDisposable {
   readonly kernel: Kernel
   readonly clock: MovingClock
   /** The role `app`, which gives out users by {@link CREATION}. */
-  writeApp(more?: Readonly<Record<string, unknown>>): Promise<void>
+  writeApp(more?: Readonly<Record<string, unknown>>): Promise<unknown>
   /** A user of `app`. */
   creds(): Promise<Login & { readonly lease_id: string }>
   /** What a static role gives. */

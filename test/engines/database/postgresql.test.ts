@@ -52,7 +52,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       await world.writeApp()
       const login = await world.creds()
       const client = await on.session(login)
-      const ended = new Promise((resolve) => client.on('end', resolve))
+      const ended = new Promise<void>((resolve) => client.on('end', () => resolve()))
       await world.kernel.leases.revokeLease({ lease_id: login.lease_id, sync: true })
       await ended
       expect(await lets(login)).toBe(false)
