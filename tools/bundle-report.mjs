@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|openpgp)(\/|$)/
+const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|mongodb|mysql2|openpgp|pg)(\/|$)/
 /** The platform's own adapters are the only ones, by the conditions of `imports` in package.json. */
 const FORBIDDEN_FOLDERS = /^(adapters\/(?!platform-node\/)|testing\/)/
 const PLATFORM = '#platform/'

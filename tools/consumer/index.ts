@@ -2,6 +2,9 @@
 
 import { createServer } from 'node:http'
 import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
+import { mongodbPlugin } from 'strongroom/database/mongodb'
+import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
+import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
 import { kv, transit } from 'strongroom/engines'
 import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
 import { createKernel as createChosen } from 'strongroom/kernel'
@@ -9,13 +12,20 @@ import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orche
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock, fakeTokenReviewer } from 'strongroom/testing'
+import { fakeClock, fakeDatabasePlugin, fakeTokenReviewer } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
 export const cluster = { tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }), localEnvironment: kubernetesEnvironment() }
 
 export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })
+
+export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters<typeof mongodbPlugin>[0]['mongodb']) => ({
+  'postgresql-database-plugin': postgresqlPlugin({ pg }),
+  'mysql-database-plugin': mysqlPlugin({ mysql2 }),
+  'mongodb-database-plugin': mongodbPlugin({ mongodb }),
+  fake: fakeDatabasePlugin(),
+})
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })

@@ -17,12 +17,14 @@ import { substitute, type Values } from '../database/substitute.ts'
 import { NO_SUCH_USER } from './failures.ts'
 import type { MysqlSession } from './session.ts'
 
-const CHANGE_PASSWORD = `ALTER USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'`
-/** Whichever host it is known at. */
-const CHANGE_OWN_PASSWORD = `ALTER USER CURRENT_USER() IDENTIFIED BY '{{password}}'`
+const CHANGE_PASSWORD = `ALTER USER '{{name}}'@'{{username}}' IDENTIFIED BY '{{password}}'`
 const TAKE_AWAY = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
 const DROP = `DROP USER '{{name}}'@'%'`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
+
+/** The second placeholder is the host's. */
+const changePassword = (values: Values, host: string): string =>
+  substitute(CHANGE_PASSWORD, mysqlLexis, { ...values, username: host })
 
 const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.reason === 'statement'
 
@@ -38,12 +40,9 @@ const write = (queries: readonly string[], values: Values): readonly string[] =>
 export class MysqlUsers implements DatabaseConnection {
   readonly longest_name: DatabaseConnection['longest_name']
   readonly #pool: Pool<MysqlSession>
-  readonly #ownName: string
 
-  /** @param ownName Whom we are logged in as. */
-  constructor(pool: Pool<MysqlSession>, version: string, ownName: string) {
+  constructor(pool: Pool<MysqlSession>, version: string) {
     this.#pool = pool
-    this.#ownName = ownName
     const mariaDb = version.includes('MariaDB') && Number.parseInt(version, 10) >= 10
     this.longest_name = { count: mariaDb ? 128 : 32, unit: 'characters' }
   }
@@ -78,14 +77,17 @@ export class MysqlUsers implements DatabaseConnection {
   async updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void> {
     const { username, credential, expiration } = change
     const given = queriesOf(change.statements, mysqlLexis)
-    const byDefault = credential ? [username === this.#ownName ? CHANGE_OWN_PASSWORD : CHANGE_PASSWORD] : []
     const values = {
       ...named(username, credential),
       ...(expiration !== undefined && { expiration: expirationText(expiration) }),
     }
-    const texts = write(given.length > 0 ? given : byDefault, values)
+    const texts = write(given, values)
     await this.#pool.use(signal, async (session) => {
       for (const text of texts) await session.query(text)
+      if (texts.length > 0 || !credential) return
+      // Our own user may be known at another host than all. MariaDB takes CURRENT_USER() there and changes nothing.
+      const { name, host } = await session.account()
+      await session.query(changePassword(values, name === username ? host : '%'))
     })
   }
 

@@ -44,7 +44,7 @@ export function mysqlPlugin({ mysql2 }: MysqlPluginOptions): DatabasePlugin {
       const pool = new Pool((stop) => openSession(mysql2, target, stop), common.limits)
       try {
         const version = await pool.use(signal, async (session) => session.version)
-        return new MysqlUsers(pool, version, target.user)
+        return new MysqlUsers(pool, version)
       } catch (error) {
         await pool.close()
         throw error

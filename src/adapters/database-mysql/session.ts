@@ -58,6 +58,14 @@ export class MysqlSession implements Session {
     }
   }
 
+  /** Whom the server takes us for. */
+  async account(): Promise<{ readonly name: string; readonly host: string }> {
+    const [row] = await this.query('SELECT CURRENT_USER() AS account')
+    const account = String(row?.['account'])
+    const at = account.lastIndexOf('@')
+    return { name: account.slice(0, at), host: account.slice(at + 1) }
+  }
+
   end(): Promise<void> {
     this.#usable = false
     return this.#socket.endAfter(this.#connection.end())

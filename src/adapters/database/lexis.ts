@@ -41,8 +41,9 @@ export function behindBackslashed(text: string, from: number, quote: string): nu
   return text.length
 }
 
-/** The end of the line, its line break not included. */
-export function endOfLine(text: string, from: number, breaks: RegExp): number {
-  breaks.lastIndex = from
-  return breaks.exec(text)?.index ?? text.length
+/** The end of the line, its line break not included. @param breaks The characters that are one. */
+export function endOfLine(text: string, from: number, breaks: string): number {
+  let at = from
+  while (at < text.length && !breaks.includes(text[at]!)) at++
+  return at
 }

@@ -3,7 +3,7 @@
  */
 import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
 
-const LINE_BREAK = /\n/g
+const LINE_BREAKS = '\n'
 /** What stands in such a comment is carried out: `/*!`, `/*!50100`, `/*M!100100`. */
 const CARRIED_OUT = /\/\*M?!\d{0,6}/y
 /** Two dashes begin a comment only before one of these, or at the end. */
@@ -26,7 +26,7 @@ export const mysqlLexis: Lexis = {
         at++
         if (!carriedOut) on(';', from, at, false)
       } else if (char === '#' || (char === '-' && next === '-' && (at + 2 >= text.length || BEHIND_DASHES.test(text[at + 2]!)))) {
-        at = endOfLine(text, from, LINE_BREAK)
+        at = endOfLine(text, from, LINE_BREAKS)
         on('comment', from, at, false)
       } else if (char === '/' && next === '*') {
         CARRIED_OUT.lastIndex = from

@@ -3,17 +3,20 @@
  */
 import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
 
-const IDENTIFIER = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y
 const DOLLAR_QUOTE = /\$[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*\$/y
-const LINE_BREAK = /[\n\r]/g
+const LINE_BREAKS = '\n\r'
 
 /** Compared, not matched: this is asked of nearly every character. */
 const beginsIdentifier = (char: string): boolean =>
   (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_' || char >= '\u0080'
 
-function match(expression: RegExp, text: string, at: number): string | undefined {
-  expression.lastIndex = at
-  return expression.exec(text)?.[0]
+function behindIdentifier(text: string, from: number): number {
+  let at = from + 1
+  for (; at < text.length; at++) {
+    const char = text[at]!
+    if (!beginsIdentifier(char) && !(char >= '0' && char <= '9') && char !== '$') break
+  }
+  return at
 }
 
 /** Comments nest. */
@@ -40,7 +43,7 @@ function continuation(text: string, from: number): number | undefined {
     const char = text[at]!
     if (char === '\n' || char === '\r') broken = true
     else if (broken && char === "'") return at
-    else if (broken && char === '-' && text[at + 1] === '-') at = endOfLine(text, at, LINE_BREAK) - 1
+    else if (broken && char === '-' && text[at + 1] === '-') at = endOfLine(text, at, LINE_BREAKS) - 1
     else if (!BLANKS.includes(char)) return undefined
   }
   return undefined
@@ -55,8 +58,11 @@ function behindEscapeString(text: string, from: number): number {
 }
 
 /** The dollar quote that opens at `from`, as `$$` or `$tag$`. */
-export const dollarQuoteAt = (text: string, from: number): string | undefined =>
-  text[from + 1] === '$' ? '$$' : match(DOLLAR_QUOTE, text, from)
+export function dollarQuoteAt(text: string, from: number): string | undefined {
+  if (text[from + 1] === '$') return '$$'
+  DOLLAR_QUOTE.lastIndex = from
+  return DOLLAR_QUOTE.exec(text)?.[0]
+}
 
 export const postgresqlLexis: Lexis = {
   scan(text, on) {
@@ -72,7 +78,7 @@ export const postgresqlLexis: Lexis = {
       } else if (char === ';') {
         on(';', from, ++at, false)
       } else if (char === '-' && text[at + 1] === '-') {
-        at = endOfLine(text, from, LINE_BREAK)
+        at = endOfLine(text, from, LINE_BREAKS)
         on('comment', from, at, false)
       } else if (char === '/' && text[at + 1] === '*') {
         at = behindComment(text, from)
@@ -86,11 +92,11 @@ export const postgresqlLexis: Lexis = {
           on('$', from, at, false)
         }
       } else if (beginsIdentifier(char)) {
-        const word = match(IDENTIFIER, text, from)!
-        at += word.length
-        const escapes = word.length === 1 && /[eE]/.test(word) && text[at] === "'"
-        const unicode = word.length === 1 && /[uU]/.test(word) && text[at] === '&' && /['"]/.test(text[at + 1] ?? '')
-        if (escapes) {
+        at = behindIdentifier(text, from)
+        const single = at === from + 1
+        const unicode =
+          single && (char === 'u' || char === 'U') && text[at] === '&' && (text[at + 1] === "'" || text[at + 1] === '"')
+        if (single && (char === 'e' || char === 'E') && text[at] === "'") {
           const quote = at
           at = behindEscapeString(text, quote)
           on("'", quote, at, true)

@@ -19,6 +19,9 @@ const WORD = /^[\p{L}\p{N}_]+$/u
 /** Each level is read again for what stands in it. */
 const DEEPEST = 4
 
+/** What a block is tagged with where its own tag cannot be. */
+const OWN_TAG = /\$block(\d{1,9})(?=\$|$)/g
+
 type Escape = (value: string, placeholder: string) => string
 
 const fill = (text: string, values: Values, insert: Escape): string =>
@@ -65,10 +68,12 @@ export function substitute(text: string, lexis: Lexis, values: Values, depth = 0
 /** A block has no escapes: where a value would end it, it is given another tag. */
 function dollarQuoted(block: string, lexis: Lexis, values: Values, depth: number): string {
   if (depth === DEEPEST) throw invalid(`a placeholder stands in more than ${DEEPEST} dollar quotes, one within the other`)
-  let quote = dollarQuoteAt(block, 0)!
+  const quote = dollarQuoteAt(block, 0)!
   const open = block.length < 2 * quote.length || !block.endsWith(quote)
   const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)
   if (open) return quote + content
-  for (let n = 0; (content + quote).indexOf(quote) !== content.length; n++) quote = `$block${n}$`
-  return quote + content + quote
+  if ((content + quote).indexOf(quote) === content.length) return quote + content + quote
+  const taken = [...content.matchAll(OWN_TAG)].map(([, n]) => Number(n))
+  const free = `$block${taken.reduce((most, n) => Math.max(most, n), -1) + 1}$`
+  return free + content + free
 }

@@ -54,7 +54,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO creator;
       CREATE SCHEMA other AUTHORIZATION creator;
       CREATE SEQUENCE other.s; ALTER SEQUENCE other.s OWNER TO creator;
-      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator; GRANT pg_read_all_stats TO creator`)
+      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator`)
   })
   afterAll(async () => {
     await root?.end()
@@ -199,6 +199,24 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await Promise.all(made.map((name) => drop(name)))
     await connection.close()
     await expect.poll(open).toBe(0)
+  })
+
+  it('are reached over TLS where there is some, and without where that is good enough', async () => {
+    const url = server.url.replace('sslmode=disable', 'sslmode=')
+    for (const mode of ['prefer', 'allow'])
+      await (await plugin.connect(details({ connection_url: url + mode }), signal())).close()
+    for (const mode of ['require', 'verify-ca', 'verify-full'])
+      await expect(plugin.connect(details({ connection_url: url + mode }), signal())).rejects.toMatchObject({
+        reason: 'connection',
+      })
+  })
+
+  it('are made at the host that answers, and where one may write', async () => {
+    const { host, port } = server
+    const url = server.url.replace(`@${host}:${port}`, `@127.0.0.1:1,${host}:${port}`)
+    connection = await plugin.connect(details({ connection_url: `${url}&target_session_attrs=read-write` }), signal())
+    await drop(await create())
+    await connection.close()
   })
 
   it('survive a server that ends all sessions', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
 import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
 import { queriesOf } from '../../../src/adapters/database/split.ts'
+import { processorTime } from '../../fixtures/processor-time.ts'
 import { naiveMysqlSplit, naivePostgresqlSplit } from './naive-split.ts'
 
 const pg = (...statements: string[]) => queriesOf(statements, postgresqlLexis)
@@ -125,14 +126,8 @@ describe('the splitter', () => {
     const tags = Array.from({ length: 100_000 }, (_, i) => `$t${i}$`).join('')
     for (const text of [...long, `x${'é'.repeat(size)}`, tags, JSON.stringify(['x'.repeat(size)]), base64('x '.repeat(size / 3))])
       for (const lexis of [postgresqlLexis, mysqlLexis]) {
-        let best = Infinity
-        // The best of three: a collector or a neighbour may take one of them.
-        for (let i = 0; i < 3; i++) {
-          const begun = performance.now()
-          queriesOf([text], lexis)
-          best = Math.min(best, performance.now() - begun)
-        }
-        expect(best, JSON.stringify(text.slice(0, 20))).toBeLessThan(50)
+        const took = processorTime(() => queriesOf([text], lexis))
+        expect(took, JSON.stringify(text.slice(0, 20))).toBeLessThan(50)
       }
   })
 })

@@ -1,6 +1,7 @@
 /** The life of users of any database, through the engine: every real server beside PostgreSQL has to give them this much. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevKernel, type DatabasePlugin, type Kernel } from '../../../src/index.ts'
+import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
+import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { type MovingClock, movingClock } from '../../fixtures/moving-clock.ts'
 import type { DatabaseServer } from '../../fixtures/servers/server.ts'
 

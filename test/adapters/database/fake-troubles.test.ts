@@ -1,0 +1,74 @@
+/** The fake has the trouble it is told to have, and no more of it. */
+import { describe, expect, it } from 'vitest'
+import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
+
+const details = { connection_url: 'fake://server', username: 'root', password: 'root-password' }
+const soon = () => AbortSignal.timeout(50)
+const user = {
+  username: 'u',
+  credential: { type: 'password', password: 'p' } as const,
+  statements: ['CREATE'],
+  rollback_statements: [],
+  expiration: 1000,
+}
+
+describe('fakeDatabasePlugin', () => {
+  it('refuses, and is lost, before or after a call was applied', async () => {
+    const plugin = fakeDatabasePlugin()
+    const connection = await plugin.connect(details, soon())
+    const expected = [
+      { manner: 'refuses', when: 'before', reason: 'statement', there: false },
+      { manner: 'refuses', when: 'after', reason: 'statement', there: true },
+      { manner: 'unreachable', reason: 'connection', there: false },
+      { manner: 'loses', reason: 'connection', there: true },
+      { manner: 'hangs', when: 'before', reason: 'timeout', there: false },
+      { manner: 'hangs', when: 'after', reason: 'timeout', there: true },
+    ] as const
+    for (const { reason, there, ...trouble } of expected) {
+      plugin.trouble({ call: 'createUser', ...trouble })
+      await expect(connection.createUser(user, soon())).rejects.toMatchObject({ reason })
+      expect(plugin.login('u', 'p'), JSON.stringify(trouble)).toBe(there)
+      await connection.deleteUser({ username: 'u', statements: [] }, soon())
+    }
+    await connection.createUser(user, soon())
+    expect(plugin.login('u', 'p')).toBe(true)
+    expect(plugin.calls).toEqual({ connect: 1, createUser: 7, updateUser: 0, deleteUser: 6, close: 0 })
+  })
+
+  it('has it as often as it is told, until it is taken back', async () => {
+    const plugin = fakeDatabasePlugin()
+    plugin.trouble({ call: 'connect', manner: 'refuses', times: 2 })
+    const takeBack = plugin.trouble({ call: 'connect', manner: new TypeError('nonsense'), times: Number.POSITIVE_INFINITY })
+    for (let i = 0; i < 2; i++) await expect(plugin.connect(details, soon())).rejects.toMatchObject({ reason: 'auth' })
+    for (let i = 0; i < 3; i++) await expect(plugin.connect(details, soon())).rejects.toThrow(TypeError)
+    takeBack()
+    await (await plugin.connect(details, soon())).close()
+    expect(plugin.open).toBe(0)
+  })
+
+  it('may be deaf to the signal', async () => {
+    const plugin = fakeDatabasePlugin()
+    plugin.trouble({ call: 'connect', manner: 'deaf' })
+    const first = await Promise.race([
+      plugin.connect(details, AbortSignal.timeout(10)),
+      new Promise((resolve) => setTimeout(resolve, 100, 'still nothing')),
+    ])
+    expect(first).toBe('still nothing')
+  })
+
+  it('lets nobody in whose end has come, and goes by the root’s new password', async () => {
+    const clock = fakeClock()
+    const plugin = fakeDatabasePlugin({ clock, root: { username: 'r', password: 'first' } })
+    const connection = await plugin.connect({ ...details, username: 'r', password: 'first' }, soon())
+    await connection.createUser({ ...user, expiration: clock.now() + 1000 }, soon())
+    expect(plugin.login('u', 'p')).toBe(true)
+    await clock.advance(1000)
+    expect(plugin.login('u', 'p')).toBe(false)
+    const password = 'second'
+    await connection.updateUser({ username: 'r', credential: { type: 'password', password }, statements: [] }, soon())
+    await expect(plugin.connect({ ...details, username: 'r', password: 'first' }, soon())).rejects.toMatchObject({
+      reason: 'auth',
+    })
+    await (await plugin.connect({ ...details, username: 'r', password }, soon())).close()
+  })
+})

@@ -1,0 +1,86 @@
+/** A server that stops answering in the middle: the call ends by its signal, others fail alike, and all is well once it is back. */
+import * as mongodb from 'mongodb'
+import mysql2 from 'mysql2/promise'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
+import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
+import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
+import { startFreezingProxy } from '../../fixtures/servers/freezing-proxy.ts'
+import { mariaDbMissing, startMariaDb } from '../../fixtures/servers/mariadb.ts'
+import { mongoMissing, startMongo } from '../../fixtures/servers/mongo.ts'
+import { passwordPostgresMissing, startPasswordPostgres } from '../../fixtures/servers/postgres.ts'
+import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+
+const SERVERS = [
+  {
+    name: 'PostgreSQL',
+    why: passwordPostgresMissing,
+    start: startPasswordPostgres,
+    plugin: postgresqlPlugin({ pg }),
+    statements: [`CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}'`],
+  },
+  {
+    name: 'MariaDB',
+    why: mariaDbMissing,
+    start: startMariaDb,
+    plugin: mysqlPlugin({ mysql2 }),
+    statements: [`CREATE USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'`],
+  },
+  {
+    name: 'MongoDB',
+    why: mongoMissing,
+    start: startMongo,
+    plugin: mongodbPlugin({ mongodb }),
+    statements: ['{"roles": [{"role": "read", "db": "app"}]}'],
+  },
+]
+
+for (const { name, why, start, plugin, statements } of SERVERS)
+  describe.skipIf(why !== undefined)(why ? `${name} (${why})` : name, () => {
+    let server: DatabaseServer
+    beforeAll(async () => {
+      server = await start()
+    })
+    afterAll(() => server?.stop())
+
+    it('is given up while it is frozen, and asked again when it is back', async () => {
+      const proxy = await startFreezingProxy(server.host, server.port)
+      const details = {
+        connection_url: server.url.replace(`:${server.port}`, `:${proxy.port}`),
+        username: server.username,
+        password: server.password,
+        max_open_connections: 2,
+      }
+      const connection = await plugin.connect(details, AbortSignal.timeout(10_000))
+      const user = (username: string) => ({
+        username,
+        credential: { type: 'password', password: 'secret-word' } as const,
+        statements,
+        rollback_statements: [],
+        expiration: Date.now() + 3_600_000,
+      })
+      await connection.createUser(user('before'), AbortSignal.timeout(10_000))
+
+      proxy.freeze()
+      const begun = performance.now()
+      // More than there are connections: some wait for their turn.
+      const calls = Array.from({ length: 5 }, (_, i) => connection.createUser(user(`frozen-${i}`), AbortSignal.timeout(400)))
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } })
+        expect((result as PromiseRejectedResult).reason.message).not.toContain('secret-word')
+      }
+      expect(performance.now() - begun).toBeLessThan(2000)
+
+      proxy.thaw()
+      await connection.deleteUser({ username: 'before', statements: [] }, AbortSignal.timeout(10_000))
+      expect(await server.login('before', 'secret-word')).toBe(false)
+
+      proxy.freeze()
+      const closing = performance.now()
+      await connection.close()
+      expect(performance.now() - closing).toBeLessThan(2000)
+      await expect.poll(() => proxy.open, { timeout: 3000 }).toBe(0)
+      await proxy.stop()
+    })
+  })
