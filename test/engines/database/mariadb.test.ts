@@ -26,6 +26,7 @@ databaseLife({
   administrator: [
     `CREATE USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'; GRANT ALL ON *.* TO '{{name}}'@'%' WITH GRANT OPTION`,
   ],
+  failing_statements: [CREATION, 'GRANT NONSENSE'],
   drop: (server, username) => asRoot(server, `DROP USER '${username}'@'%'`),
   more(world) {
     it('gives its users their grants and no more', async () => {

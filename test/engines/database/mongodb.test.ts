@@ -27,6 +27,7 @@ databaseLife({
   plugin: mongodbPlugin({ mongodb }),
   creation_statements: ['{"db": "admin", "roles": [{"role": "read", "db": "app"}]}'],
   administrator: ['{"db": "admin", "roles": ["root"]}'],
+  failing_statements: ['{"roles": ["noSuchRole"]}'],
   drop: (server, username) => as(server, server, (client) => client.db('admin').command({ dropUser: username })),
   more(world) {
     it('gives its users their roles and no more', async () => {
