@@ -27,6 +27,7 @@ const ORDER = [
   'durable-write',
   'durable-postgresql',
   'leases',
+  'database',
   'audit',
   'stores',
 ]

@@ -92,23 +92,23 @@ export class PgConnection implements DatabaseConnection {
     return { name, username: name, password: this.#scram ? await scramVerifier(password, randomBytes(SALT_BYTES)) : password }
   }
 
-  /** @param found Is told whether the role is there before anything is done. With false nothing is. */
+  /** @param found Is told whether the role is there before anything is done, and says whether anything is. */
   async #run(
     queries: readonly string[],
     values: Values,
     signal: AbortSignal,
-    found: (there: boolean) => boolean = () => true,
+    found?: (there: boolean) => boolean,
   ): Promise<void> {
     const texts = queries.map((query) => substitute(query, postgresqlLexis, values))
     const find = substitute(FIND, postgresqlLexis, values)
     for (let tries = 1; ; tries++)
       try {
-        return await this.#pool.use(signal, (session) =>
-          session.transaction(find, async (rows) => {
-            if (!found(rows.length > 0)) return
-            for (const text of texts) await session.query(text)
-          }),
-        )
+        return await this.#pool.use(signal, async (session) => {
+          const [first] = texts
+          // One statement is a transaction of its own.
+          if (first !== undefined && texts.length === 1 && !found) await session.query(first)
+          else await session.transaction(find, (rows) => (!found || found(rows.length > 0) ? texts : []))
+        })
       } catch (error) {
         if (tries === MOST_TRIES || !(error instanceof DatabaseError && AGAIN.test(error.code ?? ''))) throw error
         await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))

@@ -42,12 +42,16 @@ export class PgSession implements Session {
     }
   }
 
-  /** All of `work` or nothing. `begin` is sent with the beginning, in the same round trip. */
-  async transaction<T>(begin: string, work: (rows: ReturnType<typeof lastRows>) => Promise<T>): Promise<T> {
+  /**
+   * All of the texts or none. `begin` is sent with the beginning and decides on them; the end goes with the last one: each is a round trip less.
+   */
+  async transaction(begin: string, textsFor: (rows: ReturnType<typeof lastRows>) => readonly string[]): Promise<void> {
     try {
-      const result = await work(await this.query(`BEGIN; ${begin}`))
-      await this.query('COMMIT')
-      return result
+      const texts = textsFor(await this.query(`BEGIN; ${begin}`))
+      for (const text of texts.slice(0, -1)) await this.query(text)
+      const last = texts.at(-1)
+      // A new line ends a comment.
+      await this.query(last === undefined ? 'COMMIT' : `${last}\n;COMMIT`)
     } catch (error) {
       if (this.#usable) await this.query('ROLLBACK').catch(() => undefined)
       throw error

@@ -24,6 +24,9 @@ export interface Question<T> {
   readonly beyondClose?: boolean
 }
 
+/** Without a reason an AbortController makes an exception with a stack, for each answer. */
+const ANSWERED = 'answered'
+
 /**
  * Bounds every call of a port by the kernel's clock. A call that has no answer by then counts as failed: it is told so by its signal, and
  * whatever comes of it later changes nothing.
@@ -59,7 +62,7 @@ export class Deadline {
         if (!waits) return false
         waits = false
         this.#onClose.delete(callOff)
-        timer.abort()
+        timer.abort(ANSWERED)
         return true
       }
       const giveUp = (why: string): void => {

@@ -21,6 +21,12 @@ export interface CredentialSource {
    */
   current(): Promise<DatabaseLogin>
   /**
+   * The same, asked anew although what there is seems good: for when the database has refused it, since somebody has revoked the lease or
+   * changed the password before its time.
+   * @throws KernelError, TypeError as `current`.
+   */
+  refresh(): Promise<DatabaseLogin>
+  /**
    * Told of each other user or password, after the first. @returns Ends that.
    */
   onChange(listener: (login: DatabaseLogin) => void): () => void
@@ -94,7 +100,7 @@ export function credentialSource(
     if (isOther) for (const listener of [...listeners]) listener(next.login)
     return next
   }
-  const refresh = (): Promise<Held> => {
+  const taken = (): Promise<Held> => {
     taking ??= take(held)
       .then(keep)
       .finally(() => {
@@ -102,21 +108,22 @@ export function credentialSource(
       })
     return taking
   }
-  const current = async (): Promise<DatabaseLogin> => {
+  const look = async (anew: boolean): Promise<DatabaseLogin> => {
     if (closed) throw new TypeError('credentialSource: it is closed')
-    if (held && now() < held.renews) return held.login
+    if (!anew && held && now() < held.renews) return held.login
     try {
-      return (await refresh()).login
+      return (await taken()).login
     } catch (error) {
       if (held && now() < held.ends) return held.login
       throw error
     }
   }
   const stop = atTick(async () => {
-    if (held && !closed) await current()
+    if (held && !closed) await look(false)
   })
   return {
-    current,
+    current: () => look(false),
+    refresh: () => look(true),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,0 +1,133 @@
+/**
+ * A pool of a driver that follows its credentials: another login means another pool, and the former one ends behind its last user.
+ */
+
+export interface Login {
+  readonly username: string
+  readonly password: string
+}
+
+/** Who knows what to log in with: `kernel.database.credentialSource(…)`. */
+export interface LoginSource {
+  current(): Promise<Login>
+  refresh(): Promise<Login>
+  onChange(listener: (login: Login) => void): () => void
+}
+
+/** A driver's pools, `P`, of connections, `C`. */
+export interface PoolDriver<P, C> {
+  readonly name: string
+  open(login: Login): P
+  connect(pool: P): Promise<C>
+  /** Whether the server has refused the login. */
+  refused(error: unknown): boolean
+  end(pool: P): Promise<unknown>
+}
+
+export interface Taken<C> {
+  readonly connection: C
+  /** Called when the driver has it back. */
+  readonly done: () => void
+}
+
+interface Held<P> {
+  readonly login: Login
+  readonly pool: P
+  /** Who has a connection or waits for one. */
+  users: number
+  retired: boolean
+}
+
+/** A password is changed at the server a moment before anybody is told of it: 25 ms, twice as long each time, some 3 s together. */
+const FIRST_PAUSE_MS = 25
+const MOST_TRIES = 8
+
+export class SwappingPool<P, C> {
+  readonly #driver: PoolDriver<P, C>
+  readonly #source: LoginSource
+  readonly #stop: () => void
+  /** Former pools that are coming to their end. */
+  readonly #ends = new Set<Promise<unknown>>()
+  #held: Held<P> | undefined
+  #ended: Promise<void> | undefined
+  #onQuiet: (() => void) | undefined
+  /** Retired pools that are still used. */
+  #draining = 0
+
+  constructor(driver: PoolDriver<P, C>, source: LoginSource) {
+    this.#driver = driver
+    this.#source = source
+    this.#stop = source.onChange((login) => void this.#follow(login))
+  }
+
+  /**
+   * A connection of the pool as it is now. A login that the server refuses is asked for anew.
+   * @throws what the driver and the source throw; TypeError after `end`.
+   */
+  async take(): Promise<Taken<C>> {
+    for (let tries = 1; ; tries++) {
+      const held = this.#follow(await this.#source.current())
+      held.users++
+      try {
+        const connection = await this.#driver.connect(held.pool)
+        let over = false
+        const done = (): void => {
+          if (!over) this.#leave(held)
+          over = true
+        }
+        return { connection, done }
+      } catch (error) {
+        this.#leave(held)
+        if (!this.#driver.refused(error) || tries === MOST_TRIES) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (tries - 1)))
+      if (held === this.#held) await this.#source.refresh()
+    }
+  }
+
+  /** Waits for those who have a connection. Idempotent. */
+  end(): Promise<void> {
+    this.#ended ??= this.#end()
+    return this.#ended
+  }
+
+  async #end(): Promise<void> {
+    this.#stop()
+    if (this.#held) this.#retire(this.#held)
+    if (this.#draining > 0)
+      await new Promise<void>((resolve) => {
+        this.#onQuiet = resolve
+      })
+    await Promise.all(this.#ends)
+  }
+
+  #follow(login: Login): Held<P> {
+    if (this.#ended) throw new TypeError(`${this.#driver.name}: it has ended`)
+    const held = this.#held
+    if (held && held.login.username === login.username && held.login.password === login.password) return held
+    this.#held = { login, pool: this.#driver.open(login), users: 0, retired: false }
+    if (held) this.#retire(held)
+    return this.#held
+  }
+
+  #retire(held: Held<P>): void {
+    held.retired = true
+    this.#draining++
+    if (held.users === 0) this.#close(held)
+  }
+
+  #leave(held: Held<P>): void {
+    held.users--
+    if (held.retired && held.users === 0) this.#close(held)
+  }
+
+  #close({ pool }: Held<P>): void {
+    // Nobody needs it any more, so how it ends is of no interest.
+    const end: Promise<unknown> = this.#driver
+      .end(pool)
+      .catch(() => undefined)
+      .finally(() => this.#ends.delete(end))
+    this.#ends.add(end)
+    if (--this.#draining === 0) this.#onQuiet?.()
+  }
+}

@@ -1,0 +1,179 @@
+/** What an application logs in with: always good, asked for seldom. */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel } from '../../../src/index.ts'
+import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
+
+const MINUTE = 60_000
+
+async function openWorld() {
+  const clock = fakeClock()
+  const plugin = fakeDatabasePlugin({ clock })
+  plugin.addUser('app-owner', 'first')
+  const kernel = await createDevKernel({ clock, ports: { databases: { fake: plugin } } })
+  const { database } = kernel
+  const login = { username: 'root', password: 'root-password' }
+  await database.writeConnection({ name: 'db', plugin_name: 'fake', connection_url: 'fake:', allowed_roles: ['*'], ...login })
+  const creation_statements = ['CREATE']
+  await database.writeRole({ name: 'app', db_name: 'db', creation_statements, default_ttl: 3600, max_ttl: 7200 })
+  await database.writeStaticRole({ name: 'static', db_name: 'db', username: 'app-owner', rotation_period: 3600 })
+  const pass = async (ms: number) => {
+    await clock.advance(ms)
+    await kernel.tick()
+  }
+  return { clock, plugin, kernel, database, pass, [Symbol.asyncDispose]: () => kernel.close() }
+}
+
+describe('the source of credentials of a role', () => {
+  it('gives one user, for whoever asks, at whatever time', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const all = await Promise.all(Array.from({ length: 20 }, () => source.current()))
+    await world.clock.advance(30 * MINUTE)
+    all.push(await source.current())
+    expect(new Set(all.map(({ username, password }) => `${username} ${password}`)).size).toBe(1)
+    expect(world.plugin.calls.createUser).toBe(1)
+    expect(world.plugin.login(all[0]!.username, all[0]!.password)).toBe(true)
+  })
+
+  it('asks for nothing before it is used, and nothing by tick either', async () => {
+    await using world = await openWorld()
+    world.database.credentialSource({ role: 'app' })
+    await world.pass(30 * MINUTE)
+    expect(world.plugin.calls.createUser).toBe(0)
+  })
+
+  it.each(['at use', 'by tick'])('renews ahead of the end, %s', async (how) => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const first = await source.current()
+    await world.clock.advance(39 * MINUTE)
+    await (how === 'by tick' ? world.kernel.tick() : source.current())
+    expect(world.plugin.calls.updateUser).toBe(1)
+    await world.clock.advance(2 * MINUTE)
+    await (how === 'by tick' ? world.kernel.tick() : source.current())
+    expect(world.plugin.calls.updateUser).toBe(2)
+    // An hour after the first: the renewal counts.
+    await world.pass(25 * MINUTE)
+    expect(await source.current()).toEqual(first)
+    expect(world.plugin.login(first.username, first.password)).toBe(true)
+  })
+
+  it('takes another user ahead of the maximum, and tells of it', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const told: string[] = []
+    const stop = source.onChange(({ username }) => told.push(username))
+    const given = [await source.current()]
+    for (let minutes = 0; minutes < 480; minutes += 5) {
+      await world.pass(5 * MINUTE)
+      const login = await source.current()
+      expect(world.plugin.login(login.username, login.password)).toBe(true)
+      if (login.username !== given.at(-1)!.username) given.push(login)
+    }
+    expect(given.length).toBeGreaterThanOrEqual(4)
+    expect(given.length).toBeLessThanOrEqual(7)
+    expect(told).toEqual(given.slice(1).map(({ username }) => username))
+    stop()
+    await world.pass(120 * MINUTE)
+    await source.current()
+    expect(told).toHaveLength(given.length - 1)
+  })
+
+  it('gives what is still good while the database fails, and says so when nothing is', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const first = await source.current()
+    const calls = ['updateUser', 'createUser', 'deleteUser'] as const
+    const ends = calls.map((call) => world.plugin.trouble({ call, manner: 'refuses', times: 1000 }))
+    await world.clock.advance(50 * MINUTE)
+    expect(await source.current()).toEqual(first)
+    await world.clock.advance(11 * MINUTE)
+    await expect(source.current()).rejects.toMatchObject({ status: 502 })
+    for (const end of ends) end()
+    const { username, password } = await source.current()
+    expect(username).not.toBe(first.username)
+    expect(world.plugin.login(username, password)).toBe(true)
+  })
+
+  it('does not fail a tick that meets a database that fails', async () => {
+    await using world = await openWorld()
+    await world.database.deleteStaticRole({ name: 'static' })
+    const source = world.database.credentialSource({ role: 'app' })
+    await source.current()
+    for (const call of ['updateUser', 'createUser'] as const) world.plugin.trouble({ call, manner: 'refuses', times: 1000 })
+    await world.clock.advance(61 * MINUTE)
+    expect((await world.kernel.tick()).failed).toEqual([])
+  })
+
+  it('takes another user when it is asked anew and the lease was revoked', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const first = await source.current()
+    expect(await source.refresh()).toEqual(first)
+    await world.kernel.leases.revokePrefix({ prefix: 'database/creds/app', sync: true })
+    expect(await source.current()).toEqual(first)
+    const second = await source.refresh()
+    expect(second.username).not.toBe(first.username)
+    expect(await source.current()).toEqual(second)
+  })
+
+  it('revokes its lease when it is closed, and gives nothing afterwards', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const { username } = await source.current()
+    await source.close()
+    await source.close()
+    expect(world.plugin.users.has(username)).toBe(false)
+    await expect(source.current()).rejects.toThrow(TypeError)
+    await world.pass(60 * MINUTE)
+    expect(world.plugin.calls.createUser).toBe(1)
+  })
+
+  it('revokes what it was still waiting for when it was closed', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ role: 'app' })
+    const asked = source.current()
+    await source.close()
+    const { username } = await asked
+    expect(world.plugin.users.has(username)).toBe(false)
+  })
+
+  it('refuses a role that is not there', async () => {
+    await using world = await openWorld()
+    await expect(world.database.credentialSource({ role: 'none' }).current()).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe('the source of credentials of a static role', () => {
+  it('gives the password as it is, after each rotation the new one', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ static_role: 'static' })
+    const told: string[] = []
+    source.onChange(({ password }) => told.push(password))
+    const first = await source.current()
+    for (let turn = 1; turn <= 3; turn++) {
+      await world.pass(60 * MINUTE + 1000)
+      const { username, password } = await source.current()
+      expect(world.plugin.login(username, password)).toBe(true)
+    }
+    expect(new Set([first.password, ...told]).size).toBe(4)
+  })
+
+  it('knows of a rotation before its time when it is asked anew', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ static_role: 'static' })
+    const first = await source.current()
+    await world.database.rotateRole({ name: 'static' })
+    expect(await source.current()).toEqual(first)
+    const { username, password } = await source.refresh()
+    expect(world.plugin.login(username, password)).toBe(true)
+  })
+
+  it('leaves the user when it is closed', async () => {
+    await using world = await openWorld()
+    const source = world.database.credentialSource({ static_role: 'static' })
+    const { username, password } = await source.current()
+    await source.close()
+    expect(world.plugin.login(username, password)).toBe(true)
+  })
+})

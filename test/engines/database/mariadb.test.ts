@@ -1,0 +1,59 @@
+/** Users of a real MariaDB, through the engine. */
+import mysql2 from 'mysql2/promise'
+import { expect, it } from 'vitest'
+import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
+import { mariaDbMissing, startMariaDb } from '../../fixtures/servers/mariadb.ts'
+import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+import { databaseLife } from './life.ts'
+
+const CREATION = `CREATE USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'; GRANT SELECT ON mysql.* TO '{{name}}'@'%'`
+
+async function asRoot({ host, port, username: user, password }: DatabaseServer, sql: string): Promise<unknown> {
+  const root = await mysql2.createConnection({ host, port, user, password })
+  try {
+    return (await root.query(sql))[0]
+  } finally {
+    await root.end()
+  }
+}
+
+databaseLife({
+  name: 'MariaDB',
+  missing: mariaDbMissing,
+  start: startMariaDb,
+  plugin: mysqlPlugin({ mysql2 }),
+  creation_statements: [CREATION],
+  administrator: [
+    `CREATE USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'; GRANT ALL ON *.* TO '{{name}}'@'%' WITH GRANT OPTION`,
+  ],
+  failing_statements: [CREATION, 'GRANT NONSENSE'],
+  drop: (server, username) => asRoot(server, `DROP USER '${username}'@'%'`),
+  more(world) {
+    it('gives its users their grants and no more', async () => {
+      const { server, kernel } = world()
+      const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
+      const client = await mysql2.createConnection({ host: server.host, port: server.port, user, password })
+      await client.query('SELECT User FROM mysql.user')
+      await expect(client.query('CREATE DATABASE more')).rejects.toMatchObject({ code: 'ER_DBACCESS_DENIED_ERROR' })
+      await expect(client.query(`CREATE USER 'more'@'%'`)).rejects.toMatchObject({ errno: 1227 })
+      await client.end()
+      await kernel.leases.revokeLease({ lease_id, sync: true })
+    })
+
+    it('ends the open sessions of a user that it revokes', async () => {
+      const { server, kernel } = world()
+      const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
+      const client = await mysql2.createConnection({ host: server.host, port: server.port, user, password })
+      client.on('error', () => undefined)
+      await kernel.leases.revokeLease({ lease_id, sync: true })
+      await expect(client.query('SELECT User FROM mysql.user')).rejects.toThrow()
+      client.destroy()
+    })
+
+    it('leaves no user of a creation that failed half way', async () => {
+      const { server } = world()
+      const left = await asRoot(server, `SELECT User FROM mysql.user WHERE User LIKE '%failing%'`)
+      expect(left).toEqual([])
+    })
+  },
+})

@@ -1,0 +1,90 @@
+/** A pool of `mysql2` behind a source of credentials, on a real server, while those change. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import mysql2, { type RowDataPacket } from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mysqlPlugin, mysqlPool } from '../../../src/adapters/database-mysql/index.ts'
+import { createDevKernel } from '../../../src/index.ts'
+import { movingClock } from '../../fixtures/moving-clock.ts'
+import { startMariaDb, mariaDbMissing as why } from '../../fixtures/servers/mariadb.ts'
+import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+import { underLoad } from './pools.ts'
+
+const CREATION = `CREATE USER '{{name}}'@'%' IDENTIFIED BY '{{password}}'`
+
+describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`, () => {
+  let server: DatabaseServer
+  beforeAll(async () => {
+    server = await startMariaDb()
+  })
+  afterAll(() => server?.stop())
+
+  const config = (connectionLimit = 4) => ({ host: server.host, port: server.port, connectionLimit })
+  const open = async () => {
+    const clock = movingClock()
+    const kernel = await createDevKernel({ clock, ports: { databases: { mysql: mysqlPlugin({ mysql2 }) } } })
+    const { url: connection_url, username, password } = server
+    const details = { connection_url, username, password, allowed_roles: ['*'] }
+    await kernel.database.writeConnection({ name: 'db', plugin_name: 'mysql', ...details })
+    const ttls = { default_ttl: 60, max_ttl: 60 }
+    await kernel.database.writeRole({ name: 'app', db_name: 'db', creation_statements: [CREATION], ...ttls })
+    return { clock, kernel, database: kernel.database, [Symbol.asyncDispose]: () => kernel.close() }
+  }
+  const nameBy = async (asked: Promise<[RowDataPacket[], unknown]>) => (await asked)[0][0]!['name'] as string
+  const whoAmI = 'SELECT USER() AS name'
+
+  it('swaps to other users under load, and no query fails', async () => {
+    await using world = await open()
+    const source = world.database.credentialSource({ role: 'app' })
+    const pool = mysqlPool({ mysql2, source, config: config() })
+    const users = new Set<string>()
+    const load = underLoad(8, async () => users.add(await nameBy(pool.query<RowDataPacket[]>(whoAmI))))
+    for (let turn = 0; turn < 12; turn++) {
+      await sleep(60)
+      world.clock.advance(10_000)
+      await world.kernel.tick()
+    }
+    const { done, failed } = await load.stop()
+    await pool.end()
+    expect(failed).toEqual([])
+    expect(done).toBeGreaterThan(100)
+    expect(users.size).toBeGreaterThanOrEqual(3)
+  })
+
+  it('follows a static user whose password is changed under load, and no query fails', async () => {
+    await using world = await open()
+    const { username } = await world.database.creds({ name: 'app' })
+    await world.database.writeStaticRole({ name: 's', db_name: 'db', username, rotation_period: 3600 })
+    const source = world.database.credentialSource({ static_role: 's' })
+    const pool = mysqlPool({ mysql2, source, config: config() })
+    const load = underLoad(8, async () => {
+      const connection = await pool.getConnection()
+      await connection.query(whoAmI)
+      // The next one logs in anew.
+      connection.destroy()
+    })
+    for (let turn = 0; turn < 6; turn++) {
+      await sleep(50)
+      await world.database.rotateRole({ name: 's' })
+    }
+    const { done, failed } = await load.stop()
+    await pool.end()
+    expect(failed).toEqual([])
+    expect(done).toBeGreaterThan(50)
+  })
+
+  it('leaves a connection to whoever has it, and gives others from the new pool', async () => {
+    await using world = await open()
+    const source = world.database.credentialSource({ role: 'app' })
+    const pool = mysqlPool({ mysql2, source, config: config(1) })
+    const first = await pool.getConnection()
+    const before = await nameBy(first.query<RowDataPacket[]>(whoAmI))
+    world.clock.advance(50_000)
+    await world.kernel.tick()
+    expect(await nameBy(pool.execute<RowDataPacket[]>(whoAmI))).not.toBe(before)
+    expect(await nameBy(first.query<RowDataPacket[]>(whoAmI))).toBe(before)
+    first.release()
+    await pool.end()
+    await expect(first.query('SELECT 1')).rejects.toThrow()
+    await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
+  })
+})

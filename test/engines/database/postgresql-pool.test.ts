@@ -1,0 +1,137 @@
+/** A pool of `pg` behind a source of credentials, on a real server, while those change. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresqlPool } from '../../../src/adapters/database-postgresql/index.ts'
+import { passwordPostgresMissing as why } from '../../fixtures/servers/postgres.ts'
+import { type OnPostgresql, startOnPostgresql } from './on-postgresql.ts'
+import { underLoad } from './pools.ts'
+
+describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` : ''}`, () => {
+  let on: OnPostgresql
+  beforeAll(async () => {
+    on = await startOnPostgresql()
+  })
+  afterAll(() => on?.[Symbol.asyncDispose]())
+
+  const config = (max = 4) => ({ host: on.server.host, port: on.server.port, database: 'postgres', max })
+  const whoAmI = 'SELECT current_user AS name'
+
+  it('swaps to other users under load, and no query fails', async () => {
+    await using world = await on.open()
+    await world.writeApp({ default_ttl: 60, max_ttl: 60 })
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: config() })
+    const users = new Set<string>()
+    const load = underLoad(8, async () => {
+      const { rows } = await pool.query<{ name: string }>(whoAmI)
+      users.add(rows[0]!.name)
+    })
+    for (let turn = 0; turn < 12; turn++) {
+      await sleep(60)
+      // Ten seconds of the kernel's time: leases end, users are dropped, their sessions with them.
+      world.clock.advance(10_000)
+      await world.kernel.tick()
+    }
+    const { done, failed } = await load.stop()
+    await pool.end()
+    expect(failed).toEqual([])
+    expect(done).toBeGreaterThan(100)
+    expect(users.size).toBeGreaterThanOrEqual(3)
+    await source.close()
+  })
+
+  it('follows a static user whose password is changed under load, and no query fails', async () => {
+    await using world = await on.open()
+    const { database } = world.kernel
+    await on.addUser('pooled', 'first')
+    await database.writeStaticRole({ name: 's', db_name: 'pg', username: 'pooled', rotation_period: 60 })
+    const source = database.credentialSource({ static_role: 's' })
+    // Connections that live for a few queries: most of them log in at a bad moment.
+    const pool = postgresqlPool({ pg, source, config: { ...config(), maxUses: 3 } })
+    const load = underLoad(8, () => pool.query(whoAmI))
+    for (let turn = 0; turn < 8; turn++) {
+      await sleep(50)
+      if (turn % 2) await database.rotateRole({ name: 's' })
+      else {
+        world.clock.advance(61_000)
+        await world.kernel.tick()
+      }
+    }
+    const { done, failed } = await load.stop()
+    await pool.end()
+    expect(failed).toEqual([])
+    expect(done).toBeGreaterThan(30)
+  })
+
+  it('leaves a connection to whoever has it, and gives others from the new pool', async () => {
+    await using world = await on.open()
+    await world.writeApp({ default_ttl: 3600, max_ttl: 3600 })
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: config(1) })
+    const first = await pool.connect()
+    await first.query('BEGIN')
+    const before = (await first.query<{ name: string; pid: number }>('SELECT current_user AS name, pg_backend_pid() AS pid'))
+      .rows[0]!
+    world.clock.advance(50 * 60_000)
+    await world.kernel.tick()
+    const after = (await pool.query<{ name: string }>(whoAmI)).rows[0]!
+    expect(after.name).not.toBe(before.name)
+    expect((await first.query<{ name: string }>(whoAmI)).rows[0]!.name).toBe(before.name)
+    await first.query('COMMIT')
+    first.release()
+    // Its pool was waiting for this only.
+    const open = async () => (await on.root.query('SELECT FROM pg_stat_activity WHERE pid = $1', [before.pid])).rowCount
+    for (let tries = 0; (await open()) !== 0 && tries < 100; tries++) await sleep(20)
+    expect(await open()).toBe(0)
+    await pool.end()
+  })
+
+  it('does not wait for the source to find that its user is gone', async () => {
+    await using world = await on.open()
+    await world.writeApp()
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: { ...config(), maxUses: 1 } })
+    const name = async () => (await pool.query<{ name: string }>(whoAmI)).rows[0]!.name
+    const first = await name()
+    await world.kernel.leases.revokePrefix({ prefix: 'database/creds/app', sync: true })
+    expect(await name()).not.toBe(first)
+    await pool.end()
+  })
+
+  it('ends when everybody has given back, and leaves no connection', async () => {
+    await using world = await on.open()
+    await world.writeApp()
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: config() })
+    const client = await pool.connect()
+    const { username } = await source.current()
+    let ended = false
+    const end = pool.end().then(() => {
+      ended = true
+    })
+    await sleep(50)
+    expect(ended).toBe(false)
+    await client.query('SELECT 1')
+    client.release()
+    await end
+    await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
+    const open = async () => (await on.root.query('SELECT FROM pg_stat_activity WHERE usename = $1', [username])).rowCount
+    for (let tries = 0; (await open()) !== 0 && tries < 100; tries++) await sleep(20)
+    expect(await open()).toBe(0)
+  })
+
+  it('passes on what the server says of a query, and of a connection that is no login', async () => {
+    await using world = await on.open()
+    await world.writeApp()
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: config() })
+    await expect(pool.query('SELECT * FROM theirs')).rejects.toMatchObject({ code: '42501' })
+    await expect(pool.query('SELECT 1', () => undefined)).rejects.toThrow(TypeError)
+    await pool.end()
+    const nowhere = postgresqlPool({ pg, source, config: { ...config(), port: 1 } })
+    await expect(nowhere.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await nowhere.end()
+    expect(() => postgresqlPool({ pg, source, config: { connectionString: 'postgres://u@h/d' } })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,218 @@
+/** What users of the originals reported about rotation, leases and databases that fail, each on a database in memory. */
+import { expect, it } from 'vitest'
+import { createDevKernel, memoryStorage } from '../../../src/index.ts'
+import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
+
+const MINUTE = 60_000
+const ROOT = { username: 'root', password: 'root-password' }
+const NAMES = ['a', 'b', 'c']
+
+async function openWorld() {
+  const clock = fakeClock()
+  const storage = memoryStorage()
+  const plugin = fakeDatabasePlugin({ clock })
+  const open = () => createDevKernel({ clock, storage, ports: { databases: { fake: plugin } } })
+  const kernel = await open()
+  const { database, leases } = kernel
+  const connect = (name: string) =>
+    database.writeConnection({ name, plugin_name: 'fake', connection_url: 'fake:', allowed_roles: ['*'], ...ROOT })
+  await connect('db')
+  const role = { db_name: 'db', creation_statements: ['CREATE'] }
+  await database.writeRole({ name: 'app', default_ttl: 3600, max_ttl: 86_400, ...role })
+  const writeStatic = async (name: string, more: object = {}) => {
+    plugin.addUser(name, 'first')
+    await database.writeStaticRole({ name, db_name: 'db', username: name, rotation_period: 3600, ...more })
+  }
+  const passwordOf = async (name: string) => (await database.staticCreds({ name })).password ?? ''
+  const holds = async (name: string) => plugin.login(name, await passwordOf(name))
+  const pass = async (ms: number) => {
+    await clock.advance(ms)
+    return kernel.tick()
+  }
+  const made = async () => {
+    const { username, lease_id } = await database.creds({ name: 'app' })
+    return { username, lease_id }
+  }
+  const world = { clock, plugin, kernel, database, leases, role, connect, writeStatic, passwordOf, holds, pass, made }
+  return { ...world, [Symbol.asyncDispose]: () => kernel.close() }
+}
+
+it('vault#21857: rotation goes on after one that the database refused', async () => {
+  await using world = await openWorld()
+  await world.writeStatic('a')
+  const first = await world.passwordOf('a')
+  world.plugin.trouble({ call: 'updateUser', manner: 'refuses', times: 5 })
+  for (let minutes = 0; minutes < 120; minutes++) await world.pass(MINUTE)
+  expect(await world.passwordOf('a')).not.toBe(first)
+  expect(await world.holds('a')).toBe(true)
+  const second = await world.passwordOf('a')
+  await world.pass(61 * MINUTE)
+  expect(await world.passwordOf('a')).not.toBe(second)
+})
+
+it('vault#7502: one role that cannot be rotated does not stop the others', async () => {
+  await using world = await openWorld()
+  for (const name of NAMES) await world.writeStatic(name)
+  const before = await Promise.all(NAMES.map(world.passwordOf))
+  // Nobody knows how that user went.
+  ;(world.plugin.users as Map<string, unknown>).delete('a')
+  await world.pass(61 * MINUTE)
+  const after = await Promise.all(NAMES.map(world.passwordOf))
+  expect(NAMES.filter((_, at) => after[at] !== before[at])).toEqual(['b', 'c'])
+})
+
+it('vault#7222: a tick does not rotate again what it has just rotated', async () => {
+  await using world = await openWorld()
+  await world.writeStatic('a')
+  const { updateUser } = world.plugin.calls
+  await world.pass(61 * MINUTE)
+  for (let turn = 0; turn < 10; turn++) await world.kernel.tick()
+  expect(world.plugin.calls.updateUser).toBe(updateUser + 1)
+})
+
+it('vault PR#28989: rotation neither stops nor loops over a value that the database refuses', async () => {
+  await using world = await openWorld()
+  const told: string[] = []
+  await world.writeStatic('a')
+  const first = await world.passwordOf('a')
+  world.kernel.events.on('static_role.rotation_failed', ({ name }) => told.push(name))
+  world.plugin.trouble({ call: 'updateUser', manner: 'refuses', times: 3 })
+  const before = world.plugin.calls.updateUser
+  await world.pass(61 * MINUTE)
+  // One try for each time it is due: ticks do not make more of them.
+  for (let turn = 0; turn < 10; turn++) await world.kernel.tick()
+  expect(world.plugin.calls.updateUser).toBe(before + 1)
+  expect(await world.passwordOf('a')).toBe(first)
+  for (let tries = 0; tries < 12; tries++) await world.pass(10_000)
+  expect(await world.passwordOf('a')).not.toBe(first)
+  expect(await world.holds('a')).toBe(true)
+  expect(told).toEqual(['a', 'a', 'a'])
+})
+
+it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
+  'vault#6042: a root rotation that half fails locks nobody out (%s)',
+  async (manner) => {
+    await using world = await openWorld()
+    world.plugin.addUser('own', 'own-1')
+    await world.database.writeConnection({ name: 'db', username: 'own', password: 'own-1' })
+    world.plugin.trouble({ call: 'updateUser', manner })
+    const rotated = world.database.rotateRoot({ name: 'db' }).catch((error: unknown) => error)
+    // The deadline, and longer than a claim keeps others away.
+    await world.clock.advance(20_000)
+    expect(await rotated).toMatchObject({ status: 502 })
+    for (let turn = 0; turn < 5; turn++) await world.pass(MINUTE)
+    await world.database.resetConnection({ name: 'db' })
+    expect((await world.made()).username).toBeTypeOf('string')
+    await world.database.rotateRoot({ name: 'db' })
+    await world.database.resetConnection({ name: 'db' })
+  },
+)
+
+it('vault#10026: a lease renewed beyond its first end is not revoked at that one', async () => {
+  await using world = await openWorld()
+  const { username, lease_id } = await world.made()
+  await world.clock.advance(50 * MINUTE)
+  await world.leases.renewLease({ lease_id, increment: 3600 })
+  await world.pass(15 * MINUTE)
+  expect(world.plugin.users.has(username)).toBe(true)
+  await world.pass(46 * MINUTE)
+  expect(world.plugin.users.has(username)).toBe(false)
+})
+
+it.each([
+  ['vault#3627: no request waits longer than the deadline for a database that never answers', 'createUser'],
+  ['vault#10120: a connection that is never made holds up no other', 'connect'],
+] as const)('%s', async (_, call) => {
+  await using world = await openWorld()
+  await world.connect('other')
+  await world.database.writeRole({ name: 'other', ...world.role, db_name: 'other' })
+  await world.database.resetConnection({ name: 'db' })
+  if (call === 'connect') await world.database.writeConnection({ name: 'db', verify_connection: false, ...ROOT })
+  world.plugin.trouble({ call, manner: 'deaf' })
+  const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect((await world.database.creds({ name: 'other' })).username).toBeTypeOf('string')
+  await world.clock.advance(15_001)
+  expect(await stuck).toMatchObject({ status: 502 })
+})
+
+it('vault PR#17711: rotations that hang do not keep other roles from theirs', async () => {
+  await using world = await openWorld()
+  await world.connect('other')
+  await world.writeStatic('a')
+  await world.writeStatic('b', { db_name: 'other' })
+  const before = await world.passwordOf('b')
+  await world.clock.advance(61 * MINUTE)
+  world.plugin.trouble({ call: 'updateUser', manner: 'deaf' })
+  const ticked = world.kernel.tick()
+  await world.clock.advance(15_001)
+  await ticked
+  // One of the two met it; the other one was rotated in the same tick.
+  const names = ['a', 'b']
+  const rotated = await Promise.all(names.map(world.holds))
+  expect(rotated.filter(Boolean)).toHaveLength(2)
+  expect([before, 'first']).not.toContain(await world.passwordOf('b'))
+})
+
+it('vault#554: revocation of many leases on a dead database ends, and goes on when it is back', async () => {
+  await using world = await openWorld()
+  const made = []
+  for (let at = 0; at < 40; at++) made.push(await world.made())
+  const end = world.plugin.trouble({ call: 'deleteUser', manner: 'unreachable', times: 1_000_000 })
+  await world.pass(61 * MINUTE)
+  expect(made.every(({ username }) => world.plugin.users.has(username))).toBe(true)
+  end()
+  await world.pass(61 * MINUTE)
+  expect(made.some(({ username }) => world.plugin.users.has(username))).toBe(false)
+})
+
+it('vault#4752: a kernel closes although its database never answers', async () => {
+  const world = await openWorld()
+  world.plugin.trouble({ call: 'createUser', manner: 'deaf' })
+  const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
+  const closed = world.kernel.close()
+  await world.clock.advance(15_001)
+  await closed
+  expect(await stuck).toBeInstanceOf(Error)
+})
+
+it('vault#8602: a revocation is tried hourly from the sixth time on, until it succeeds', async () => {
+  await using world = await openWorld()
+  const { username, lease_id } = await world.made()
+  const end = world.plugin.trouble({ call: 'deleteUser', manner: 'refuses', times: 1_000_000 })
+  await world.leases.revokeLease({ lease_id, sync: true }).catch(() => {})
+  for (let hours = 0; hours < 48; hours++) await world.pass(60 * MINUTE)
+  expect(world.plugin.calls.deleteUser).toBeGreaterThan(40)
+  expect(world.plugin.users.has(username)).toBe(true)
+  end()
+  await world.pass(60 * MINUTE)
+  expect(world.plugin.users.has(username)).toBe(false)
+})
+
+it('vault#18738: the users of a pair take turns by first_rotation_after', async () => {
+  await using world = await openWorld()
+  await world.writeStatic('blue')
+  await world.writeStatic('green', { first_rotation_after: 1800 })
+  const turns: string[] = []
+  world.kernel.events.on('static_role.rotated', ({ name }) => turns.push(name))
+  for (let minutes = 0; minutes < 240; minutes += 15) {
+    const at = turns.length
+    await world.pass(15 * MINUTE)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(turns.length - at).toBeLessThanOrEqual(1)
+  }
+  expect(turns.slice(0, 6)).toEqual(['green', 'blue', 'green', 'blue', 'green', 'blue'])
+})
+
+it('vault PR#29093: skip_import_rotation changes nothing until the first rotation is due', async () => {
+  await using world = await openWorld()
+  world.plugin.addUser('known', 'known-1')
+  const role = { name: 'known', db_name: 'db', username: 'known', rotation_period: 3600, skip_import_rotation: true }
+  const { updateUser } = world.plugin.calls
+  await expect(world.database.writeStaticRole({ ...role, password: 'wrong' })).rejects.toMatchObject({ status: 502 })
+  await world.database.writeStaticRole({ ...role, password: 'known-1' })
+  expect([await world.passwordOf('known'), world.plugin.calls.updateUser]).toEqual(['known-1', updateUser])
+  await world.pass(61 * MINUTE)
+  expect(await world.passwordOf('known')).not.toBe('known-1')
+  expect(await world.holds('known')).toBe(true)
+})
