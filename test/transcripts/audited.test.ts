@@ -16,8 +16,7 @@ import {
 } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { reviewerAsApi } from '../fixtures/token-review-api.ts'
-import { LATER_FILES } from './core-later.ts'
-import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
+import { loadTranscripts, needsDatabase, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
 
 const AREAS = ['core', 'kv', 'leases', 'wrapping', 'passwords', 'transit', 'seal', 'orchestrator']
 
@@ -32,7 +31,7 @@ async function wanted(): Promise<readonly (readonly [string, AnyTranscript])[]> 
   const all = await Promise.all(
     AREAS.map(async (area) => (await loadTranscripts(area)).map((transcript) => [nameOf(area, transcript), transcript] as const)),
   )
-  return all.flat().filter(([name]) => !(name in LATER_FILES))
+  return all.flat().filter(([, transcript]) => !needsDatabase(transcript))
 }
 
 /** Shorter ones are words that a transcript chose, and stand in names too. */

@@ -1,13 +1,12 @@
 /**
- * Tokens, policies, mounts, namespaces, secrets, leases, wrapping and passwords beside a live original. Files that are left out are named with the part that
- * brings them.
+ * Tokens, policies, mounts, namespaces, secrets, leases, wrapping and passwords beside a live original. Files that ask for a PostgreSQL are replayed with the
+ * engine for databases.
  */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
-import { LATER_FILES } from './core-later.ts'
-import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
+import { loadTranscripts, needsDatabase, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
 
 const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
 
@@ -20,7 +19,7 @@ async function wanted(): Promise<readonly (readonly [string, Transcript])[]> {
   const all = await Promise.all(
     AREAS.map(async (area) => (await loadTranscripts(area)).map((transcript) => [nameOf(area, transcript), transcript] as const)),
   )
-  return all.flat().filter(([name, { server }]) => !(name in LATER_FILES) && server === 'dev')
+  return all.flat().filter(([, transcript]) => transcript.server === 'dev' && !needsDatabase(transcript))
 }
 
 describe.skipIf(!transcriptsPresent)(

@@ -25,7 +25,12 @@ export interface Transcript {
   /** What the kernel is at the beginning: open, or not initialised, under a manual or an automatic seal. */
   readonly server: 'dev' | 'shamir' | 'auto'
   readonly steps: readonly unknown[]
+  /** Servers that it asks for. */
+  readonly needs?: object | string
 }
+
+/** Whether a transcript asks for a PostgreSQL: those are replayed with the engine for databases. */
+export const needsDatabase = ({ needs }: Transcript): boolean => typeof needs === 'object' && 'postgresql' in needs
 
 /**
  * What an original makes and we do not, on purpose: convergent ciphertexts under the nonce that their plaintext has without associated data,
