@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DatabaseCall, DatabaseTrouble } from '../../src/testing/index.ts'
 import type { Point, Process } from './database-process.ts'
-import { MINUTE, WORKS, type Work, World } from './database-world.ts'
+import { MINUTE, WORKS, type Work } from './database-works.ts'
+import { World } from './database-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
 /** How a call goes wrong. A refusal comes before, since it says that nothing holds. */
@@ -48,7 +49,7 @@ async function pointsOf(work: Work): Promise<readonly Point[]> {
   const answer = await world.drive(world.clock, work.run(process, world))
   expect(answer?.status ?? 200).toBeLessThan(300)
   process.at(undefined)
-  if (answer) await work.done?.(answer, world, process)
+  if (answer && work.done) expect(await work.done(answer, world, process)).toBe(true)
   await world.check(process)
   return points
 }

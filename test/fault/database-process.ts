@@ -4,10 +4,10 @@ import type { DatabaseConnection } from '../../src/engines/database/port.ts'
 import { createKernel, type Kernel, keySeal, type Op, type Storage } from '../../src/index.ts'
 import type { DatabaseCall, FakeClock, FakeDatabasePlugin } from '../../src/testing/index.ts'
 import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
-import { bytesOf } from '../property/support.ts'
-import { DEADLINE } from './hanging-world.ts'
 
-const SEAL = keySeal(bytesOf(32, 18))
+const SEAL = keySeal(new Uint8Array(32).fill(18))
+/** Of any tick: five deadlines. */
+const LONGEST_TICK_MS = 75_000
 
 /** A call that a process makes: of the database by its name there, of the store as `commit` or `read`. */
 export interface Point {
@@ -109,7 +109,7 @@ export class Process {
   /** One tick, which nothing may hold for longer than a few deadlines. */
   async tick() {
     const { hear, drive } = this.#surroundings
-    const result = await drive(this.clock, this.kernel.tick(), 5 * DEADLINE)
+    const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
     hear([result, result.failed.map(({ error }) => error.message)])
     return result
   }

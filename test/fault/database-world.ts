@@ -1,18 +1,32 @@
-/** A database and a store that processes share, what they are asked to do there, and what has to hold when all trouble is over. */
+/** A database and a store that processes share, and what has to hold when all trouble is over. */
 import { expect } from 'vitest'
+import type { ConnectionDetails } from '../../src/engines/database/port.ts'
 import { memoryStorage, type Storage } from '../../src/index.ts'
 import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
-import { type Answer, Process, type Surroundings } from './database-process.ts'
-import { driven } from './hanging-world.ts'
+import { Process, type Surroundings } from './database-process.ts'
+import { HOUR, LEASE, MINUTE, PERIOD } from './database-works.ts'
+import { DEADLINE, driven } from './hanging-world.ts'
 
-export const MINUTE = 60_000
-export const HOUR = 60 * MINUTE
-/** Seconds. */
-const PERIOD = 24 * 3600
-/** Seconds. */
-const LEASE = 3600
 /** The users that the database had before. */
 const BEFORE = ['root', 'alice', 'carol']
+
+/** Where calls of the store take real time, of which the clock knows nothing. */
+export async function slowly<T>(clock: FakeClock, work: Promise<T>, most = 10 * DEADLINE): Promise<T> {
+  let ended = false
+  const over = () => {
+    ended = true
+  }
+  work.then(over, over)
+  const began = performance.now()
+  const late = clock.now() + most
+  while (!ended) {
+    if (performance.now() - began > 30_000) throw new Error('still waiting after 30 seconds')
+    if (performance.now() - began > 50 && clock.now() < late) await clock.advance(100)
+    else await clock.advance(0)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  return work
+}
 
 export interface WorldOptions {
   readonly storage?: Storage
@@ -71,6 +85,16 @@ export class World {
     return started
   }
 
+  get rootToken(): string {
+    return this.#rootToken ?? ''
+  }
+
+  /** What the server lets its root in with, whatever is stored. */
+  get rootLogin(): ConnectionDetails {
+    const credential = this.database.users.get('root')?.credential
+    return { username: 'root', password: credential?.type === 'password' ? credential.password : '' }
+  }
+
   /** Users that were made and not dropped. */
   get made(): readonly string[] {
     return [...this.database.users.keys()].filter((name) => !BEFORE.includes(name))
@@ -111,59 +135,3 @@ export class World {
     expect(this.#secrets.size).toBeGreaterThan(1)
   }
 }
-
-export interface Work {
-  readonly name: string
-  /** Milliseconds that pass first. */
-  readonly wait?: number
-  readonly run: (process: Process, world: World) => Promise<Answer | undefined>
-  /** What holds at once after a success. */
-  readonly done?: (answer: Answer, world: World, process: Process) => Promise<void> | void
-}
-
-const ticked = async ({ kernel }: Process): Promise<undefined> => void (await kernel.tick())
-
-const carol = { username: 'carol', db_name: 'main', rotation_period: PERIOD }
-
-export const WORKS: readonly Work[] = [
-  {
-    name: 'creds',
-    run: (process) => process.ask('GET', 'database/creds/app'),
-    done: ({ data }, { database }) => {
-      expect(database.login(String(data?.['username']), String(data?.['password']))).toBe(true)
-    },
-  },
-  {
-    name: 'renew',
-    run: (process, { lease_id }) => process.ask('POST', 'sys/leases/renew', { lease_id, increment: 2 * LEASE }),
-    done: ({ lease_duration }, { database, made, clock }) => {
-      expect(lease_duration).toBe(2 * LEASE)
-      for (const name of made) expect(database.users.get(name)?.expiration).toBeGreaterThan(clock.now() + lease_duration * 999)
-    },
-  },
-  {
-    name: 'revoke',
-    run: (process, { lease_id }) => process.ask('POST', 'sys/leases/revoke', { lease_id }),
-    done: (_, { made }) => expect(made).toEqual([]),
-  },
-  { name: 'expiry', wait: HOUR, run: ticked },
-  { name: 'static create', run: (process) => process.ask('POST', 'database/static-roles/new', carol) },
-  {
-    name: 'static adopt',
-    run: (process) => {
-      const adopts = { skip_import_rotation: true, password: 'carol-before' }
-      return process.ask('POST', 'database/static-roles/new', { ...carol, ...adopts })
-    },
-  },
-  {
-    name: 'static update',
-    run: (process) => process.ask('POST', 'database/static-roles/known', { rotation_period: 2 * PERIOD }),
-    done: async (_, world, { kernel, clock }) => {
-      const role = await world.drive(clock, kernel.database.readStaticRole({ name: 'known' }))
-      expect(role.rotation_period).toBe(2 * PERIOD)
-    },
-  },
-  { name: 'due rotation', wait: PERIOD * 1000, run: ticked },
-  { name: 'rotate-role', run: (process) => process.ask('POST', 'database/rotate-role/known') },
-  { name: 'rotate-root', run: (process) => process.ask('POST', 'database/rotate-root/main') },
-]

@@ -1,0 +1,69 @@
+/**
+ * Does one piece of work with the database engine, and asks the test for all that is to be done in the database. Started by
+ * database-kill.test.ts, which kills it at one of these questions.
+ */
+import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
+import { type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
+import { Process } from '../fault/database-process.ts'
+import { WORKS } from '../fault/database-works.ts'
+import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+
+export interface DatabaseArguments {
+  readonly path: string
+  readonly work: string
+  /** Milliseconds. */
+  readonly now: number
+  readonly rootToken: string
+  readonly lease_id: string
+}
+
+/** `connect` with the details of a connection, else a method of the connection with its argument. */
+export interface Question {
+  readonly call: 'connect' | 'createUser' | 'updateUser' | 'deleteUser'
+  readonly argument: Readonly<Record<string, unknown>>
+}
+
+/** Undefined: it is done. */
+export interface Answered {
+  readonly failure?: { readonly reason: string }
+}
+
+const { path, work: name, now, rootToken, lease_id } = childArguments<DatabaseArguments>()
+
+const answers = heard() as AsyncGenerator<Answered, void, undefined>
+
+async function ask(question: Question): Promise<void> {
+  tell(question)
+  const { value } = await answers.next()
+  if (value?.failure) throw Object.assign(new Error('the database refused'), value.failure)
+}
+
+const remote: FakeDatabasePlugin = {
+  ...fakeDatabasePlugin(),
+  async connect(argument) {
+    await ask({ call: 'connect', argument })
+    return {
+      longest_name: { count: 63, unit: 'bytes' },
+      createUser: (argument) => ask({ call: 'createUser', argument: { ...argument } }),
+      updateUser: (argument) => ask({ call: 'updateUser', argument: { ...argument } }),
+      deleteUser: (argument) => ask({ call: 'deleteUser', argument: { ...argument } }),
+      close: async () => {},
+    }
+  },
+}
+
+const storage = lmdbStorage({ path, shared: true })
+const process = await Process.start({
+  storage,
+  clock: fakeClock(now),
+  database: remote,
+  rootToken,
+  hear: () => {},
+  keep: () => {},
+  drive: (_, work) => work,
+})
+const work = WORKS.find((one) => one.name === name)
+await work?.run(process, { lease_id })
+await process.kernel.close()
+await storage.close()
+globalThis.process.stdin.destroy()
