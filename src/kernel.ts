@@ -120,9 +120,11 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
         { lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') },
       ],
     )
-    // First, so that what somebody still needs is renewed before what has ended is cleared away.
-    await Promise.allSettled([...this.#insides.atTick].map((work) => work()))
+    const look = () => Promise.allSettled([...this.#insides.atTick].map((work) => work()))
+    // Before, so that what is still needed is renewed and not cleared away; after, for what this tick has changed.
+    await look()
     const result = await tick(parts, options)
+    await look()
     await this.#insides.audit.anchors.anchor()
     return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }

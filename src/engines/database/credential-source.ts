@@ -79,9 +79,6 @@ const RENEWS_AT = 2 / 3
 /** A renewal that gives less than this part of what was given first has met the maximum: another user takes over. */
 const LEAST_GAIN = 1 / 2
 
-/** Between two looks at a static user whose rotation is late. */
-const LATE_MS = 1000
-
 export function credentialSource(
   giving: Giving,
   { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
@@ -145,7 +142,8 @@ const passwordIn = (password: string | undefined): string => {
 
 const takeStatic = (giving: Giving, now: () => number, name: string) => async (): Promise<Held> => {
   const { username, password, ttl } = await giving.staticCreds({ name })
-  const renews = now() + Math.max(ttl * 1000, LATE_MS)
+  // One whose rotation is late is looked at with every use: that asks nothing outside.
+  const renews = now() + ttl * 1000
   return { login: { username, password: passwordIn(password) }, renews, ends: Number.POSITIVE_INFINITY }
 }
 

@@ -1,16 +1,27 @@
 /**
  * Lists of statements.
  */
+import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** Texts, each trimmed; one text is the only one, whatever is in it, and an empty one is none at all. */
+/** Characters of one list. They are read by the character whenever they are run. */
+const LONGEST = 131_072
+
+function bounded(texts: readonly string[], name: string): readonly string[] {
+  if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST)
+    throw invalid(`${name}: all statements together are longer than ${LONGEST} characters`)
+  return texts
+}
+
+/** Texts, each trimmed; one text is the only one, whatever is in it, and an empty one is none at all. At most 131,072 characters together. */
 export function statements(description: string): Builder<readonly string[]> {
   const texts = f.texts(description)
   return buildField({
     ...texts,
+    fromTyped: (value, name) => bounded(texts.fromTyped(value, name), name),
     coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
     strict: texts.strict,
-    decode: (value) => (value as readonly string[]).map((text) => text.trim()),
+    decode: (value, name) => bounded(value as readonly string[], name).map((text) => text.trim()),
   })
 }

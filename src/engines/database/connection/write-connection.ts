@@ -53,9 +53,10 @@ export const writeConnection = operation({
       password_policy: input.password_policy ?? old.password_policy,
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
-    if (input.verify_connection) verify(tx, name, record, 'ERR_INVALID_REQUEST')
     for (const warning of warningsOf(plugin, record)) tx.warn(warning)
+    // A name that no record can have is refused before anybody is asked.
     tx.put(CONNECTION, name, record)
+    if (input.verify_connection) verify(tx, name, record, 'ERR_INVALID_REQUEST')
     tx.event('connection.written', { name, plugin_name })
     return undefined
   },
