@@ -40,6 +40,20 @@ databaseLife({
       await kernel.leases.revokeLease({ lease_id, sync: true })
     })
 
+    it.each([
+      ['vault#7834: `!` in a password', 'dbmaster', 'abcdef!', false],
+      ['vault#29377: `@` and `#` with disable_escaping', 'v11@uat#test', 'v22@test', true],
+    ])('%s', async (_, username, password, disable_escaping) => {
+      const { server, kernel } = world()
+      await asRoot(server, `CREATE USER '${username}'@'%' IDENTIFIED BY '${password}'`)
+      await asRoot(server, `GRANT CREATE USER ON *.* TO '${username}'@'%'`)
+      const details = { connection_url: server.url, username, password, disable_escaping }
+      await kernel.database.writeConnection({ name: 'reported', plugin_name: 'plugin', ...details })
+      await kernel.database.rotateRoot({ name: 'reported' })
+      expect(await server.login(username, password)).toBe(false)
+      await kernel.database.resetConnection({ name: 'reported' })
+    })
+
     it('ends the open sessions of a user that it revokes', async () => {
       const { server, kernel } = world()
       const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })

@@ -10,64 +10,73 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
   })
   afterAll(() => on?.[Symbol.asyncDispose]())
 
-  describe.each([
-    ['vault#21610: `?` and `#`', 'pass?word#1'],
-    ['vault#29377: `%` before digits', '50%25off%zz'],
-    ['vault#6092: `@` and `/`', 'p@ss/w@rd:5432/x'],
-    ['vault#6752: `{` and `}`', '{{password}x}{a}'],
-    ['vault#7834: quotes and backslashes', String.raw`a'b"c\'d\\`],
-  ])('%s in the name and the password of a connection’s user', (report, text) => {
-    it('logs in, makes users, and can be rotated', async () => {
-      const login = { username: `${text} ${report.slice(6, 10)}`, password: text }
-      await on.root.query(`CREATE ROLE ${quoted(login.username)} SUPERUSER LOGIN PASSWORD ${literal(login.password)}`)
-      await using world = await on.open({ details: login })
-      await world.writeApp()
-      await world.kernel.database.rotateRoot({ name: 'pg' })
-      expect(await on.server.login(login.username, login.password)).toBe(false)
-      const made = await world.creds()
-      expect(await on.server.login(made.username, made.password)).toBe(true)
-    })
-  })
-
-  describe.each([
-    [
-      'vault#1619: `;` in the body of a function',
-      `CREATE OR REPLACE FUNCTION of_users() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END; $$; ${CREATION}`,
-    ],
-    [
-      'vault#6098: a DO block',
-      `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'readers') THEN CREATE ROLE readers; END IF; END $$; ${CREATION}`,
-    ],
-    ['vault#31369: `;` in a comment', `-- makes it; really\n${CREATION}; /* the end; of it */`],
-    ['openbao#3991: `;` within quotes', `${CREATION}; COMMENT ON ROLE "{{name}}" IS 'made; by "us"; '`],
-  ])('%s', (_, statement) => {
-    it('is one statement when a user is made', async () => {
-      await using world = await on.open()
-      await world.writeApp({ creation_statements: [statement] })
-      const made = await world.creds()
-      expect(await on.server.login(made.username, made.password)).toBe(true)
-      await world.kernel.leases.revokeLease({ lease_id: made.lease_id, sync: true })
-      expect(await on.exists(made.username)).toBe(false)
-    })
-
-    it('is one statement when a password is changed', async () => {
-      await using world = await on.open()
-      await on.addUser('rotated', 'first')
-      const change = statement.replace(CREATION, `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`)
-      const role = { name: 's', db_name: 'pg', username: 'rotated', rotation_period: 3600 }
-      await world.kernel.database.writeStaticRole({ ...role, rotation_statements: [change] })
-      const { username, password } = await world.staticCreds('s')
-      expect(await on.server.login(username, password)).toBe(true)
-    })
-  })
-
-  it('vault PR#8668: the sessions of a user end with it', async () => {
-    await using world = await on.open()
+  it.each([
+    ['vault#21610: `@` and `/` in a password', 'maker-1', 'p@ss/w@rd'],
+    ['vault#6092: `{` and `}` in a name or a password', 'maker{2}', '6ab*{DE*f1}'],
+    ['vault#6752: `#` in a password', 'maker-3', 'root#'],
+  ])('%s', async (_, username, password) => {
+    await on.root.query(`CREATE ROLE ${quoted(username)} SUPERUSER LOGIN PASSWORD ${literal(password)}`)
+    await using world = await on.open({ details: { username, password } })
     await world.writeApp()
+    const made = await world.creds()
+    expect(await on.server.login(made.username, made.password)).toBe(true)
+    await world.kernel.database.rotateRoot({ name: 'pg' })
+    expect(await on.server.login(username, password)).toBe(false)
+  })
+
+  it.each([
+    [
+      'vault#1619: a block before other statements, in one text',
+      [
+        `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'foo') THEN CREATE ROLE foo; END IF; END $$; ${CREATION}`,
+      ],
+    ],
+    [
+      'vault#6098: a block as one of several statements',
+      [
+        `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'foo') THEN CREATE ROLE foo; END IF; END $$`,
+        CREATION,
+        'GRANT foo TO "{{name}}"',
+      ],
+    ],
+  ])('%s', async (_, creation_statements) => {
+    await using world = await on.open()
+    await world.writeApp({ creation_statements })
+    const made = await world.creds()
+    expect(await on.server.login(made.username, made.password)).toBe(true)
+    await world.kernel.leases.revokeLease({ lease_id: made.lease_id, sync: true })
+    expect(await on.exists(made.username)).toBe(false)
+  })
+
+  it.each([
+    [
+      'vault#31369: a block that changes a password',
+      `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{{name}}') THEN
+         CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}';
+       ELSE ALTER ROLE "{{name}}" LOGIN PASSWORD '{{password}}'; END IF; END $$`,
+    ],
+    [
+      'openbao#3991: a block, and `;` within quotes, beside what changes a password',
+      `DO $$ BEGIN PERFORM 1; END $$; COMMENT ON ROLE "{{name}}" IS 'changed; by us;'; ALTER ROLE "{{name}}" PASSWORD '{{password}}';`,
+    ],
+  ])('%s', async (_, statement) => {
+    await using world = await on.open()
+    await on.addUser('rotated', 'first')
+    const role = { name: 's', db_name: 'pg', username: 'rotated', rotation_period: 3600 }
+    await world.kernel.database.writeStaticRole({ ...role, rotation_statements: [statement] })
+    const { username, password } = await world.staticCreds('s')
+    expect([await on.server.login(username, password), await on.server.login(username, 'first')]).toEqual([true, false])
+  })
+
+  it('vault PR#8668: the sessions of a user end with it, whatever role they have assumed', async () => {
+    await using world = await on.open()
+    await on.root.query('DROP ROLE IF EXISTS assumed; CREATE ROLE assumed')
+    await world.writeApp({ creation_statements: [CREATION, 'GRANT assumed TO "{{name}}"'] })
     const login = await world.creds()
     const sessions = await Promise.all([on.session(login), on.session(login)])
     const ends = sessions.map((client) => new Promise<void>((resolve) => client.on('end', () => resolve())))
     await sessions[0]!.query('CREATE TEMPORARY TABLE t (id int)')
+    await sessions[1]!.query('SET ROLE assumed')
     await world.kernel.leases.revokeLease({ lease_id: login.lease_id, sync: true })
     await Promise.all(ends)
   })

@@ -1,7 +1,8 @@
 /** What users of the originals reported about rotation, leases and databases that fail, each on a database in memory. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
 import { createDevKernel, memoryStorage } from '../../../src/index.ts'
-import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
+import { fakeClock, fakeDatabasePlugin, faultyStorage } from '../../../src/testing/index.ts'
 
 const MINUTE = 60_000
 const ROOT = { username: 'root', password: 'root-password' }
@@ -17,6 +18,8 @@ async function openWorld() {
   const connect = (name: string) =>
     database.writeConnection({ name, plugin_name: 'fake', connection_url: 'fake:', allowed_roles: ['*'], ...ROOT })
   await connect('db')
+  /** The next who needs it has to connect. */
+  const forget = () => database.writeConnection({ name: 'db', verify_connection: false, ...ROOT })
   const role = { db_name: 'db', creation_statements: ['CREATE'] }
   await database.writeRole({ name: 'app', default_ttl: 3600, max_ttl: 86_400, ...role })
   const writeStatic = async (name: string, more: object = {}) => {
@@ -33,24 +36,55 @@ async function openWorld() {
     const { username, lease_id } = await database.creds({ name: 'app' })
     return { username, lease_id }
   }
-  const world = { clock, plugin, kernel, database, leases, role, connect, writeStatic, passwordOf, holds, pass, made }
+  const world = { clock, plugin, kernel, database, leases, role, connect, forget, writeStatic, passwordOf, holds, pass, made }
   return { ...world, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-it('vault#21857: rotation goes on after one that the database refused', async () => {
+it('vault#21857: rotation goes on once the login of its connection works again', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const first = await world.passwordOf('a')
-  world.plugin.trouble({ call: 'updateUser', manner: 'refuses', times: 5 })
-  for (let minutes = 0; minutes < 120; minutes++) await world.pass(MINUTE)
+  await world.forget()
+  const end = world.plugin.trouble({ call: 'connect', manner: 'refuses', times: 1_000_000 })
+  for (let hours = 0; hours < 48; hours++) await world.pass(60 * MINUTE)
+  expect([await world.passwordOf('a'), await world.holds('a')]).toEqual([first, true])
+  end()
+  await world.pass(60 * MINUTE)
   expect(await world.passwordOf('a')).not.toBe(first)
   expect(await world.holds('a')).toBe(true)
-  const second = await world.passwordOf('a')
-  await world.pass(61 * MINUTE)
-  expect(await world.passwordOf('a')).not.toBe(second)
 })
 
-it('vault#7502: one role that cannot be rotated does not stop the others', async () => {
+it('vault#7502: a password is changed whenever its time has come, not the first time only', async () => {
+  await using world = await openWorld()
+  await world.writeStatic('a', { rotation_period: 30 })
+  const seen = new Set([await world.passwordOf('a')])
+  for (let turn = 0; turn < 10; turn++) {
+    await world.clock.advance(30_000)
+    expect((await world.database.staticCreds({ name: 'a' })).ttl).toBe(0)
+    await world.kernel.tick()
+    seen.add(await world.passwordOf('a'))
+    expect(await world.holds('a')).toBe(true)
+  }
+  expect(seen.size).toBe(11)
+})
+
+it('vault#7222: a role whose time has come is rotated by hand and deleted like any other', async () => {
+  await using world = await openWorld()
+  await world.writeStatic('a')
+  for (let turn = 0; turn < 2; turn++) {
+    await world.clock.advance(61 * MINUTE)
+    const before = await world.passwordOf('a')
+    await world.database.rotateRole({ name: 'a' })
+    expect(await world.passwordOf('a')).not.toBe(before)
+  }
+  await world.clock.advance(61 * MINUTE)
+  await world.database.deleteStaticRole({ name: 'a' })
+  const { updateUser } = world.plugin.calls
+  expect((await world.kernel.tick()).failed).toEqual([])
+  expect(world.plugin.calls.updateUser).toBe(updateUser)
+})
+
+it('one role that cannot be rotated does not stop the others', async () => {
   await using world = await openWorld()
   for (const name of NAMES) await world.writeStatic(name)
   const before = await Promise.all(NAMES.map(world.passwordOf))
@@ -61,7 +95,7 @@ it('vault#7502: one role that cannot be rotated does not stop the others', async
   expect(NAMES.filter((_, at) => after[at] !== before[at])).toEqual(['b', 'c'])
 })
 
-it('vault#7222: a tick does not rotate again what it has just rotated', async () => {
+it('a tick does not rotate again what it has just rotated', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const { updateUser } = world.plugin.calls
@@ -108,6 +142,40 @@ it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
   },
 )
 
+it('vault#6042: a root rotation that the store never learns of locks nobody out', async () => {
+  const clock = fakeClock()
+  const fake = fakeDatabasePlugin({ clock })
+  fake.addUser('own', 'own-1')
+  let down = false
+  // Gone from the moment at which the database has the new password.
+  const plugin: DatabasePlugin = {
+    ...fake,
+    async connect(details, signal) {
+      const connection = await fake.connect(details, signal)
+      return {
+        ...connection,
+        async updateUser(change, until) {
+          await connection.updateUser(change, until)
+          down = true
+        },
+      }
+    },
+  }
+  const storage = faultyStorage(memoryStorage(), ({ method }) => (down && method === 'commit' ? 'error' : undefined))
+  await using kernel = await createDevKernel({ clock, storage, ports: { databases: { fake: plugin } } })
+  const { database } = kernel
+  const details = { connection_url: 'fake:', username: 'own', password: 'own-1', allowed_roles: ['*'] }
+  await database.writeConnection({ name: 'db', plugin_name: 'fake', ...details })
+  await database.writeRole({ name: 'app', db_name: 'db', creation_statements: ['CREATE'] })
+  await expect(database.rotateRoot({ name: 'db' })).rejects.toThrow()
+  expect([down, fake.login('own', 'own-1')]).toEqual([true, false])
+  down = false
+  await clock.advance(MINUTE)
+  await kernel.tick()
+  await database.resetConnection({ name: 'db' })
+  expect((await database.creds({ name: 'app' })).username).toBeTypeOf('string')
+})
+
 it('vault#10026: a lease renewed beyond its first end is not revoked at that one', async () => {
   await using world = await openWorld()
   const { username, lease_id } = await world.made()
@@ -119,61 +187,76 @@ it('vault#10026: a lease renewed beyond its first end is not revoked at that one
   expect(world.plugin.users.has(username)).toBe(false)
 })
 
-it.each([
-  ['vault#3627: no request waits longer than the deadline for a database that never answers', 'createUser'],
-  ['vault#10120: a connection that is never made holds up no other', 'connect'],
-] as const)('%s', async (_, call) => {
+it('vault PR#17711: connections are written and deleted while one is being made that never comes about', async () => {
   await using world = await openWorld()
-  await world.connect('other')
-  await world.database.writeRole({ name: 'other', ...world.role, db_name: 'other' })
-  await world.database.resetConnection({ name: 'db' })
-  if (call === 'connect') await world.database.writeConnection({ name: 'db', verify_connection: false, ...ROOT })
-  world.plugin.trouble({ call, manner: 'deaf' })
+  await world.forget()
+  world.plugin.trouble({ call: 'connect', manner: 'deaf' })
   const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
   await new Promise((resolve) => setImmediate(resolve))
-  expect((await world.database.creds({ name: 'other' })).username).toBeTypeOf('string')
+  await world.connect('other')
+  await world.database.deleteConnection({ name: 'other' })
+  await world.connect('db')
+  expect((await world.made()).username).toBeTypeOf('string')
   await world.clock.advance(15_001)
   expect(await stuck).toMatchObject({ status: 502 })
 })
 
-it('vault PR#17711: rotations that hang do not keep other roles from theirs', async () => {
-  await using world = await openWorld()
-  await world.connect('other')
-  await world.writeStatic('a')
-  await world.writeStatic('b', { db_name: 'other' })
-  const before = await world.passwordOf('b')
-  await world.clock.advance(61 * MINUTE)
-  world.plugin.trouble({ call: 'updateUser', manner: 'deaf' })
-  const ticked = world.kernel.tick()
-  await world.clock.advance(15_001)
-  await ticked
-  // One of the two met it; the other one was rotated in the same tick.
-  const names = ['a', 'b']
-  const rotated = await Promise.all(names.map(world.holds))
-  expect(rotated.filter(Boolean)).toHaveLength(2)
-  expect([before, 'first']).not.toContain(await world.passwordOf('b'))
-})
+describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
+  it.each([
+    ['no request waits longer than the deadline for a database that never answers', 'createUser'],
+    ['a connection that is never made holds up no other', 'connect'],
+  ] as const)('%s', async (_, call) => {
+    await using world = await openWorld()
+    await world.connect('other')
+    await world.database.writeRole({ name: 'other', ...world.role, db_name: 'other' })
+    if (call === 'connect') await world.forget()
+    world.plugin.trouble({ call, manner: 'deaf' })
+    const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await world.database.creds({ name: 'other' })).username).toBeTypeOf('string')
+    await world.clock.advance(15_001)
+    expect(await stuck).toMatchObject({ status: 502 })
+  })
 
-it('vault#554: revocation of many leases on a dead database ends, and goes on when it is back', async () => {
-  await using world = await openWorld()
-  const made = []
-  for (let at = 0; at < 40; at++) made.push(await world.made())
-  const end = world.plugin.trouble({ call: 'deleteUser', manner: 'unreachable', times: 1_000_000 })
-  await world.pass(61 * MINUTE)
-  expect(made.every(({ username }) => world.plugin.users.has(username))).toBe(true)
-  end()
-  await world.pass(61 * MINUTE)
-  expect(made.some(({ username }) => world.plugin.users.has(username))).toBe(false)
-})
+  it('rotations that hang do not keep other roles from theirs', async () => {
+    await using world = await openWorld()
+    await world.connect('other')
+    await world.writeStatic('a')
+    await world.writeStatic('b', { db_name: 'other' })
+    const before = await world.passwordOf('b')
+    await world.clock.advance(61 * MINUTE)
+    world.plugin.trouble({ call: 'updateUser', manner: 'deaf' })
+    const ticked = world.kernel.tick()
+    await world.clock.advance(15_001)
+    await ticked
+    // One of the two met it; the other one was rotated in the same tick.
+    const names = ['a', 'b']
+    const rotated = await Promise.all(names.map(world.holds))
+    expect(rotated.filter(Boolean)).toHaveLength(2)
+    expect([before, 'first']).not.toContain(await world.passwordOf('b'))
+  })
 
-it('vault#4752: a kernel closes although its database never answers', async () => {
-  const world = await openWorld()
-  world.plugin.trouble({ call: 'createUser', manner: 'deaf' })
-  const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
-  const closed = world.kernel.close()
-  await world.clock.advance(15_001)
-  await closed
-  expect(await stuck).toBeInstanceOf(Error)
+  it('revocation of many leases on a dead database ends, and goes on when it is back', async () => {
+    await using world = await openWorld()
+    const made = []
+    for (let at = 0; at < 40; at++) made.push(await world.made())
+    const end = world.plugin.trouble({ call: 'deleteUser', manner: 'unreachable', times: 1_000_000 })
+    await world.pass(61 * MINUTE)
+    expect(made.every(({ username }) => world.plugin.users.has(username))).toBe(true)
+    end()
+    await world.pass(61 * MINUTE)
+    expect(made.some(({ username }) => world.plugin.users.has(username))).toBe(false)
+  })
+
+  it('a kernel closes although its database never answers', async () => {
+    const world = await openWorld()
+    world.plugin.trouble({ call: 'createUser', manner: 'deaf' })
+    const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
+    const closed = world.kernel.close()
+    await world.clock.advance(15_001)
+    await closed
+    expect(await stuck).toBeInstanceOf(Error)
+  })
 })
 
 it('vault#8602: a revocation is tried hourly from the sixth time on, until it succeeds', async () => {
