@@ -1,0 +1,134 @@
+/** Work outside of the store: a finish that refuses, a perform that does not come back, work that is due. */
+import { describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/core/base/errors.ts'
+import { driven } from '../../fault/hanging-world.ts'
+import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, refusal, shared, silent } from '../../fixtures/errands.ts'
+
+describe('a finish that refuses', () => {
+  const refusing = (code: 'ERR_PERMISSION_DENIED' | 'ERR_UNAVAILABLE') => () => {
+    throw new KernelError(code, 'not any more')
+  }
+
+  it('has the work taken back at once', async () => {
+    const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED') })
+    const { send, brought, intents } = await open(town, shared())
+    expect(await send('bread', 'white')).toBe(403)
+    expect(town.asked).toEqual(['go white with a basket', 'recover white'])
+    expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
+  })
+
+  it('has it taken back by a tick where that fails', async () => {
+    const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED'), recover: () => Promise.reject(refusal()) })
+    const { send, clock, tick, brought, intents } = await open(town, shared())
+    expect(await send('bread', 'white')).toBe(403)
+    expect((await intents()).length).toBe(1)
+    town.recover = fair
+    await clock.advance(10_000)
+    expect(await tick()).toMatchObject({ done: 1, failed: [] })
+    expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
+  })
+
+  it('that is about the kernel leaves it to a tick', async () => {
+    const town = newTown({ finish: refusing('ERR_UNAVAILABLE') })
+    const { send, clock, tick, intents } = await open(town, shared())
+    expect(await send('bread', 'white')).toBe(503)
+    expect([town.asked.length, (await intents()).length]).toEqual([1, 1])
+    await clock.advance(RESERVED)
+    expect(await tick()).toMatchObject({ done: 1, failed: [] })
+    expect(await intents()).toEqual([])
+  })
+})
+
+describe('a perform', () => {
+  it('that heeds no signal is given up at the deadline, and what comes of it later changes nothing', async () => {
+    let late = (_: string): void => {}
+    const town = newTown({ go: () => new Promise((resolve) => (late = resolve)) })
+    const { send, clock, brought, intents } = await open(town, shared())
+    const { value, took } = await driven(clock, send('bread', 'white'))
+    expect([value, took]).toEqual([502, DEADLINE])
+    late('white')
+    await clock.advance(1000)
+    expect([await brought('bread'), (await intents()).length]).toEqual([undefined, 1])
+  })
+
+  it.each([
+    ['shorter', 2000],
+    ['longer', 60_000],
+  ])('has the %s time that its effect declares, by its signal', async (_, timeoutMs) => {
+    let aborted = false
+    const town = newTown({
+      timeoutMs,
+      go: (__, { signal }) =>
+        new Promise((___, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted = true
+            reject(signal.reason)
+          })
+        }),
+    })
+    const { send, clock, tick } = await open(town, shared())
+    const { value, took } = await driven(clock, send('bread', 'white'))
+    expect([value, took, aborted]).toEqual([502, timeoutMs, true])
+    // It is waited for by the longer of the two.
+    const reserved = 30_000 + Math.max(timeoutMs, DEADLINE)
+    await clock.advance(reserved - timeoutMs - 2000)
+    expect((await tick()).done).toBe(0)
+    await clock.advance(3000)
+    expect((await tick()).done).toBe(1)
+  })
+
+  it('is ended by close, within a deadline where it heeds nothing', async () => {
+    const town = newTown({ go: silent })
+    const { send, clock, kernel, storage } = await open(town, shared())
+    const sending = send('bread', 'white')
+    await clock.advance(0)
+    const { took } = await driven(clock, kernel.close())
+    expect(took).toBeLessThanOrEqual(DEADLINE)
+    await sending
+    const next = await open(town, { storage, clock })
+    await clock.advance(RESERVED)
+    await next.tick()
+    expect(await next.brought('bread')).toBe('white by recovery')
+  })
+
+  it('that throws what is no refusal tells nothing of its words', async () => {
+    const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
+    const { errands } = await open(town, shared())
+    const error: KernelError = await errands.send({ name: 'bread', value: 'white' }).then(
+      () => expect.unreachable(),
+      (thrown) => thrown,
+    )
+    expect([error.status, error.message.includes('hunter2')]).toEqual([502, false])
+  })
+
+  it('reads the records of its mount as they are', async () => {
+    const town = newTown()
+    const { send } = await open(town, shared())
+    await send('bread', 'white')
+    town.go = async ({ name }, { look }) => (await look((tx) => tx.get(BROUGHT, name)))?.value ?? 'nothing'
+    expect(await send('bread', 'brown')).toBe('white')
+  })
+})
+
+describe('an effect that is due', () => {
+  it('is performed by a tick, once', async () => {
+    const town = newTown()
+    const { errands, tick, brought, intents } = await open(town, shared())
+    await errands.schedule({ name: 'bread' })
+    expect(await tick()).toMatchObject({ done: 1, failed: [] })
+    expect([town.asked.length, await brought('bread'), await intents()]).toEqual([1, 'due by finish', []])
+    expect((await tick()).done).toBe(0)
+  })
+
+  it('that fails is told as failed and goes on as an intent', async () => {
+    const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
+    const { errands, clock, tick, brought } = await open(town, shared())
+    await errands.schedule({ name: 'bread' })
+    const { failed } = await tick()
+    expect(failed).toMatchObject([{ lane: 'credential', id: 'bread' }])
+    expect(failed[0]?.error.message).not.toContain('hunter2')
+    await clock.advance(RESERVED)
+    expect(await tick()).toMatchObject({ done: 1, failed: [] })
+    expect(await brought('bread')).toBe('due by recovery')
+  })
+})
