@@ -8,7 +8,7 @@ import type { InitialMount } from './core/kernel/first-records.ts'
 import { cubbyhole, database, kv, orchestrator, transit } from './engines.ts'
 import { system } from './sys/index.ts'
 
-/** Whose operations answer in every state, among others. */
+/** The system engine, some of whose operations answer in every state. */
 export const SYSTEM: Engine = system
 
 /** All engines of this package, as values. */
