@@ -1,6 +1,4 @@
-/**
- * What every kernel has, whatever engines it is made of.
- */
+/** The engines that every kernel has, whatever other engines it is made of. */
 
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
@@ -15,8 +13,8 @@ export interface House {
 }
 
 /**
- * The engines of a kernel: those that are given, and those without which there are no requests. Values of the type `system` become part of the
- * engine that answers below `sys/`.
+ * The engines of a kernel: the given ones, and those without which no request can be served. Values of the type `system` become
+ * part of the engine that answers below `sys/`.
  */
 export function houseOf(values: readonly Engine[]): House {
   const parts = values.filter(({ type }) => type === system.type)
@@ -28,6 +26,6 @@ export function houseOf(values: readonly Engine[]): House {
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
 
-/** What a fresh store has mounted of the engines, beside the mounts that every namespace has. */
+/** The mounts of these engines in a fresh store, beside the mounts that every namespace has. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
   engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, ...mount })))

@@ -1,6 +1,4 @@
-/**
- * What is asked of audit logs that lie somewhere: whether they are whole, and who used what.
- */
+/** Questions to stored audit logs: whether a log is complete and unchanged, and who used a key or a secret. */
 import { chainsOf } from './core/audit/anchors.ts'
 import type { Head } from './core/audit/chain.ts'
 import type { AuditLines } from './core/audit/lines.ts'
@@ -14,17 +12,17 @@ import { type Kernel, KernelCore } from './kernel.ts'
 export interface VerifyAuditOptions {
   /** The name of the sink, as the application or a request gave it. */
   readonly sink: string
-  /** Its log from the beginning, all its files one behind the other: lines, or pieces of text such as `createReadStream(path)` gives. */
+  /** The sink's log from the beginning, its files concatenated: lines, or pieces of text such as `createReadStream(path)` gives. */
   readonly lines: AuditLines
-  /** The log is a part: chains may begin in another file, or not be in it at all. Their ends must. Default false. */
+  /** The log is a part: a chain may begin in another file or be absent. The end of a chain must be in it. Default false. */
   readonly partial?: boolean
 }
 
 /**
- * Finds out whether the log of a sink is what this store's kernels wrote to it, by the keyed chain of its entries. It finds entries that
- * were removed, changed, moved or put in twice, and ends that were cut off: of a kernel that is open here and of those that were closed all
- * of the end, of others what they had anchored (every 1,024 entries and at every tick).
- * @throws KernelError 404 for a sink nobody knows, 503 when sealed.
+ * Verifies by the keyed chain of its entries that a sink's log is what this store's kernels wrote to it. It finds entries that
+ * were removed, changed, moved or duplicated, and ends that were cut off: for kernels that are open in this process or were
+ * closed, every cut; for others, a cut before their last anchor (kernels anchor every 1,024 entries and at every tick).
+ * @throws KernelError 404 for an unknown sink, 503 when sealed.
  */
 export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false }: VerifyAuditOptions): Promise<AuditVerdict> {
   const { audit, host, gate } = KernelCore.insidesOf(kernel)
@@ -46,15 +44,18 @@ export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false
 }
 
 export interface WhoUsedOptions {
-  /** A log of any sink: lines, or pieces of text. */
+  /** The log of any sink: lines, or pieces of text. */
   readonly lines: AuditLines
   /** Where the engine is mounted, such as `transit/`, with the path of its namespace in front. */
   readonly mount: string
-  /** What it is about: the name of a key, or the path of a secret. */
+  /** The name of a key, or the path of a secret. */
   readonly name: string
 }
 
-/** Who asked for something, from a log: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name: 'orders' }))`. */
+/**
+ * Lists from a log who used a key or a secret: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name:
+ * 'orders' }))`.
+ */
 export function whoUsed(kernel: Kernel, { lines, mount, name }: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
   const { topology } = KernelCore.insidesOf(kernel)
   return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })

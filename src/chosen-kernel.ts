@@ -1,17 +1,15 @@
-/**
- * `strongroom/kernel`: a kernel of chosen engines, and of nothing else.
- */
+/** `strongroom/kernel`: a kernel of chosen engines only. */
 import { freshMountsOf, houseOf } from './always.ts'
 import type { EngineValue } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type KernelOf } from './kernel.ts'
 
-/** Engines, beside what every kernel is made from. */
+/** The chosen engines, beside those that every kernel has. */
 export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
   /**
-   * What the kernel can do beside tokens, policies, leases, mounts and seals, which it always has: values of `strongroom/engines`, or
-   * engines of your own (`strongroom/engine`). A fresh store begins with their conventional mounts; what an existing one has mounted of others stays
-   * as it is and answers 404.
+   * What the kernel can do beside tokens, policies, leases, mounts and seals, which it always has: values of
+   * `strongroom/engines`, or your own engines (`strongroom/engine`). A fresh store begins with the conventional mounts of these
+   * engines. In an existing store the mounts of other engines stay as they are and answer 404.
    */
   readonly engines: E
 }

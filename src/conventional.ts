@@ -14,7 +14,7 @@ const HOUSE = houseOf(OURS)
 
 export const ENGINES: readonly Engine[] = HOUSE.engines
 
-/** Whose operations answer in every state, among others. */
+/** The system engine, some of whose operations answer in every state. */
 export const SYSTEM: Engine = HOUSE.system
 
 /** The conventional mounts (spec document 1), beside those that every namespace has. */

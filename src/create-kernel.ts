@@ -1,13 +1,12 @@
-/**
- * The kernel of the root entry: with all engines of this package.
- */
+/** `createKernel` of the root entry: a kernel with all engines of this package. */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './conventional.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type Kernel } from './kernel.ts'
 
 /**
- * Opens a kernel on a storage. A fresh one is written with `initialize: true`, and the kernel has a `rootToken`; without, it waits for
- * `kernel.seal.initialize` or `sys/init`. An existing one is unsealed by an automatic seal; by shares otherwise.
+ * Opens a kernel on a storage. With `initialize: true` a fresh storage is initialised and the kernel has a `rootToken`; without
+ * it, the kernel waits for `kernel.seal.initialize` or `sys/init`. An existing store is unsealed by an automatic seal, or else by
+ * shares.
  * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {

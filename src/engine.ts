@@ -1,8 +1,8 @@
 /**
- * `strongroom/engine`: what an engine or an auth method of your own is made of. `docs/adding-an-engine.md` builds one of each.
+ * `strongroom/engine`: the parts for writing an engine or an auth method. `docs/adding-an-engine.md` builds one of each.
  *
- * An engine is a value: operations, the work it does when something is due, what becomes of its leases or logins, and how it shows itself on a
- * kernel. It sees the records of its own mount through `tx`, and nothing else.
+ * An engine is a value: operations, handlers for due work, handlers for its leases or logins, and its facade on a kernel. It sees
+ * only the records of its own mount, through `tx`.
  */
 
 export { checkCidr } from './core/access/cidr.ts'

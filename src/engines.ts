@@ -1,6 +1,4 @@
-/**
- * The engines that this package brings, each a function of its options: what `createKernel({ engines })` of `strongroom/kernel` is given.
- */
+/** The engines of this package, each a function of its options, for `createKernel({ engines })` of `strongroom/kernel`. */
 export { type Cubbyhole, cubbyhole } from './engines/cubbyhole/engine.ts'
 export { type Database, database } from './engines/database/engine.ts'
 export { type Kv, type Kv2, kv } from './engines/kv/engine.ts'

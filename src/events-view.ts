@@ -1,14 +1,12 @@
-/**
- * `kernel.events`.
- */
+/** `kernel.events`: the events of one kernel. */
 
 import type { EventType, KernelEvent } from './core/contract/event.ts'
 import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 
 /**
- * What happened in this kernel, told after it was committed. Of what other processes do on the same store their own kernels tell; of a
- * write that became part of a transaction of the application's (`within`) nobody does. Delivery is in memory: whoever needs every change
- * reads the audit log.
+ * What happened in this kernel, reported after the commit. Other processes on the same store report their own events through
+ * their own kernels. No kernel reports a write that became part of an application's transaction (`within`). Delivery is in
+ * memory: use the audit log where every change is needed.
  */
 export class Events {
   readonly #bus: EventBus
@@ -19,8 +17,9 @@ export class Events {
   }
 
   /**
-   * Calls `listener` for every event of a type, or of all with `*`, one after the other and never before what caused it is done.
-   * @returns A function that ends it.
+   * Calls `listener` for every event of a type, or of all types with `*`: one event after the other, and never before the
+   * operation that caused it is done.
+   * @returns A function that removes the listener.
    * @throws TypeError for a limit that is no positive whole number.
    */
   on<T extends EventType>(type: T | '*', listener: EventListener<T>, options: OnOptions = {}): () => void {

@@ -1,17 +1,15 @@
-/**
- * Facades of engines, by name, on the views of a kernel that was made with them.
- */
+/** The engines' facades, by name, on the views of a kernel. */
 import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
-/** What kernels made of these engines show. */
+/** The facades on kernels made of these engines. */
 export type FacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer F, infer _> ? { readonly [K in keyof F]: F[K] } : never }[number]
 >
-/** The same of views made by `as(token)`. */
+/** The facades on views made by `as(token)`. */
 export type TokenFacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer _, infer T> ? { readonly [K in keyof T]: T[K] } : never }[number]
 >
@@ -21,7 +19,7 @@ export interface Shown extends Facade {
   readonly type: string
 }
 
-/** @throws TypeError where two engines want one name, or a name that a kernel has already. */
+/** @throws TypeError when two engines want the same name, or a name that every kernel uses already. */
 export function shownBy(
   engines: readonly Engine[],
   which: 'facades' | 'tokenFacades',

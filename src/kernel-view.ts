@@ -1,6 +1,4 @@
-/**
- * The typed facades: a namespace, and on whose behalf.
- */
+/** The typed facades of one namespace, for the application or for a token. */
 
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
@@ -41,22 +39,22 @@ import type { Wrapping } from './sys/wrapping/api.ts'
 
 export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Tokens, Wrapping }
 
-/** Policies, and what they come to; policies of passwords, and passwords. */
+/** Policies and the capabilities they give; password policies and generated passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
-/** New shares of the key that opens the store, authorised by the present ones. */
+/** New shares of the key that opens the store, authorised by the present shares. */
 export interface Rekey extends BarrierRekey {
-  /** The same of the recovery key. */
+  /** New shares of the recovery key, authorised by the present recovery shares. */
   readonly recovery: RecoveryRekey
 }
 
-/** What a view of a token may be told beside the token. */
+/** What the kernel may be told about the caller beside the token. */
 export interface AsOptions {
-  /** Where the caller is: what bound CIDRs are checked against. */
+  /** The caller's address, which bound CIDRs are checked against. */
   readonly remote_address?: string
 }
 
 export interface Scope {
-  /** With a slash at its end; empty for the root. */
+  /** The namespace's path with a trailing slash; empty for the root. */
   readonly namespace: string
   readonly bearer: Bearer | undefined
 }
@@ -81,8 +79,8 @@ export interface ViewKinds {
 }
 
 /**
- * The kernel as seen from a namespace, by the application or by a token. Costs one object: facades are made when they are asked for. `F` are
- * the facades of the engines, `T` those that only views of tokens have.
+ * The kernel as seen from a namespace, by the application or by a token. A view costs one object: each facade is made at first
+ * access. `F` are the facades of the engines, `T` those that only views of tokens have.
  */
 export class KernelView<F extends object, T extends object> {
   readonly #insides: Insides
@@ -108,7 +106,7 @@ export class KernelView<F extends object, T extends object> {
     this.#kinds = kinds
   }
 
-  /** Who stands behind tokens, whatever way they logged in. */
+  /** Entities and groups: who stands behind tokens, whatever way they logged in. */
   get identity(): Identity {
     this.#identity ??= this.view(IdentityView, identity.type, 'identity/')
     return this.#identity
@@ -120,7 +118,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#tokens
   }
 
-  /** Policies, and what they come to; policies of passwords, and passwords. */
+  /** Policies and the capabilities they give; password policies and generated passwords. */
   get policies(): Policies {
     this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
     return this.#policies
@@ -138,7 +136,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#namespaces
   }
 
-  /** Answers and objects that are opened once. */
+  /** Response wrapping: answers and objects that can be opened once. */
   get wrapping(): Wrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
@@ -150,7 +148,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#leases
   }
 
-  /** New shares for people: `init`, then `update` with enough of the present ones, then, where wanted, `verify`. */
+  /** New unseal shares: `init`, then `update` with enough of the present shares, then, where wanted, `verify`. */
   get rekey(): Rekey {
     this.#rekey ??= Object.assign(this.view(RekeyView, system.type, 'sys/'), {
       recovery: this.view(RecoveryRekeyView, system.type, 'sys/'),
@@ -158,25 +156,27 @@ export class KernelView<F extends object, T extends object> {
     return this.#rekey
   }
 
-  /** A root token for people who have enough shares: `init`, then `update` with each. */
+  /** A root token for holders of enough shares: `init`, then `update` with each share. */
   get generateRoot(): GenerateRoot {
     this.#generateRoot ??= this.view(GenerateRootView, system.type, 'sys/')
     return this.#generateRoot
   }
 
-  /** The same for a token that is good for operations of disaster recovery only. */
+  /** The same for a token that only permits operations of disaster recovery. */
   get generateOperationToken(): GenerateOperationToken {
     this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
     return this.#generateOperationToken
   }
 
-  /** Where requests are recorded, and how. */
+  /** Audit devices: where requests are recorded, and how. */
   get audit(): Audit {
     this.#audit ??= this.view(AuditView, system.type, 'sys/')
     return this.#audit
   }
 
-  /** The same in the namespace `path`, which is relative to this one: `team-a/`. That it is there is looked at by each call. */
+  /**
+   * The same view in the namespace `path`, which is relative to this one: `team-a/`. Each call checks that the namespace exists.
+   */
   namespace(path: string): KernelView<F, T> & F {
     const scope = { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) }
     const { View, TokenView } = this.#kinds
@@ -184,8 +184,8 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /**
-   * The same with a token instead of the application's authority: every call is judged by its policies and counts as a use of it, as the
-   * request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
+   * The same view with a token instead of the application's authority. Every call is judged by the token's policies and counts as
+   * a use of the token, as the request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
    */
   as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
@@ -193,7 +193,7 @@ export class KernelView<F extends object, T extends object> {
     return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>
   }
 
-  /** @internal Getters on a class of views, which make what is asked for and keep it. */
+  /** @internal Defines getters on a class of views; each makes its facade at first access and keeps it. */
   static show(prototype: object, facades: ReadonlyMap<string, Shown>): void {
     for (const [name, facade] of facades) {
       const View = viewClassOf(facade)

@@ -44,18 +44,18 @@ export interface StartOptions {
 
 /** What a kernel shows of itself in a log. */
 export interface ShownKernel {
-  /** Of this process. */
+  /** The state of this process. */
   readonly state: KernelState
 }
 
 /**
- * A secrets kernel. Make one with {@link createKernel}. All methods may be called concurrently; arguments are copied where a call cannot
- * finish at once; what is returned belongs to the caller. Its facades act with the application's own authority: no token, no policy.
+ * A secrets kernel, made with {@link createKernel}. All methods may be called concurrently. Arguments are copied where a call
+ * cannot finish at once; results belong to the caller. Its facades act with the application's own authority: no token, no policy.
  */
 export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
-  /** The kernel as a whole: initialising, sealing and unsealing it, the keys that everything is encrypted under. */
+  /** The kernel as a whole: initialising, sealing and unsealing it, and the keys that everything is encrypted under. */
   readonly seal: SealControl
-  /** What happens here, as it happens. */
+  /** The events of this kernel, as they happen. */
   readonly events: Events
   readonly #insides: Insides
   readonly #upkeep: KeyUpkeep
@@ -76,31 +76,31 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     return kernel.#insides
   }
 
-  /** Only on the kernel that initialised the store, and kept nowhere else: write it down or lose it. */
+  /** Present only on the kernel that initialised the store, and stored nowhere: write it down or lose it. */
   get rootToken(): string | undefined {
     return this.#insides.rootToken
   }
 
   /**
-   * The path-addressed API of the spec. Never rejects: a refusal is an answer with `errors`. What a request may do is up to the policies of
-   * its token, in the token header or as a bearer.
+   * The path-addressed API of the spec. Never rejects: a refusal is an answer with `errors`. The policies of the request's token
+   * decide what it may do; the token comes in the token header or as a bearer.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#insides.pathView.handle(request)
   }
 
   /**
-   * The answer that a request with a body of more than 1 MiB gets whatever that body holds, for a front that has not read it yet: its token is
-   * not good, its path needs no token, the kernel is sealed. Undefined where the body is to be read and {@link handle} asked. Counts as no use
-   * of the token. What is refused here is in the audit log as what `handle` refuses is.
+   * The refusal of a request with a body of more than 1 MiB, where it does not depend on that body, for a front that has not read
+   * the body yet: the token is not valid, the path needs no token, or the kernel is sealed. Undefined where the body has to be
+   * read and passed to {@link handle}. Counts as no use of the token. The refusal is audited as one of `handle` is.
    */
   refusal(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
     return this.#insides.pathView.refusal(request)
   }
 
   /**
-   * Does the background work that is due: rotations, revocations, what deletions left. One run at a time; a call during a run joins it
-   * with what that was given.
+   * Does the background work that is due: rotations, revocations, the rest of deletions. One run at a time; a call during a run
+   * joins it with the options of that run.
    * @throws KernelError 503 when sealed, TypeError when closed.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
@@ -121,7 +121,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
       ],
     )
     const look = () => Promise.allSettled([...this.#insides.atTick].map((work) => work()))
-    // Before, so that what is still needed is renewed and not cleared away; after, for what this tick has changed.
+    // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
     const result = await tick(parts, options)
     await look()
@@ -130,20 +130,20 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed.
-   * Its timer keeps the process alive. What a tick could not do stays due and is tried again at the next.
+   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is
+   * closed. The timer keeps the process alive. Work that a tick could not do stays due, and the next tick tries it again.
    */
   start(options: StartOptions = {}): () => void {
     return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
   }
 
   /**
-   * Resolves when every request that begins from then on, in whatever process that shares the store, sees all that was committed before the
-   * call. What began earlier may still end by what it knew. No other process is asked: it takes `cache.staleness_ms` of the clock and a
-   * hundredth more, after which nobody may go by anything older without asking the store. So all of them have to have the same bound, and
-   * with a clock of your own that time has to be let pass. Before that, and alone on a storage that nobody else writes to, it waits for
-   * what this kernel writes on its own account: reservations of encryptions.
-   * @throws KernelError 503 when sealed, TypeError when closed, also meanwhile.
+   * Resolves when every request that begins from then on, in any process that shares the store, sees everything committed before
+   * the call. Requests that began earlier may still use older state. The call asks no other process: it waits for
+   * `cache.staleness_ms` of the clock and a hundredth more, after which no process may use older state without asking the store.
+   * So all processes need the same bound, and an injected clock has to advance by that time. Before that, and as the only step on
+   * a storage with no other writers, it waits for this kernel's own writes: reservations of encryptions.
+   * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
    */
   async settled(): Promise<void> {
     const { closed, gate, host } = this.#insides
@@ -153,8 +153,9 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * How this kernel stands among those that share its store: who works on what, how much is due, how old what it holds in memory may be.
-   * Asks the store; costs the same whatever it holds. Never shows a secret. Answers in every state, with less.
+   * How this kernel stands among those that share its store: which kernel holds which work, how much is due, how old its cache
+   * may be. Asks the store; the cost does not depend on how much the store holds. Never shows a secret. Answers in every state,
+   * with less when not open.
    * @throws KernelError 503 when the store cannot be asked.
    */
   status(): Promise<KernelStatus> {
@@ -162,8 +163,9 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * The whole store as a stream of bytes, of one moment, while it is used: see {@link backupStorage}. Needs no key, so it works sealed, too.
-   * `restoreStorage(source, storage)` makes a store of it again, which a kernel with the same seal opens.
+   * The whole store as a stream of bytes, a snapshot of one moment, taken while the store is in use: see {@link backupStorage}.
+   * Needs no key, so it works sealed, too. `restoreStorage(source, storage)` restores it to a store that a kernel with the same
+   * seal opens.
    * @throws TypeError when closed.
    */
   backup(options: LongWorkOptions<BackupProgress> = {}): AsyncGenerator<Uint8Array, void, undefined> {
@@ -172,13 +174,16 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     return backupStorage(host.store.storage, { ...options, clock: host.clock })
   }
 
-  /** Idempotent: waits for running requests, gives back claims and what is left of reservations, wipes every key. The storage stays open: it is the caller's. */
+  /**
+   * Idempotent: waits for running requests, gives back claims and unused reservations, wipes every key. The storage stays open:
+   * it belongs to the caller.
+   */
   close(): Promise<void> {
     this.#closing ??= shutDown(this.#insides, () => this.#upkeep.tell())
     return this.#closing
   }
 
-  /** Nothing but the state: a kernel in a log shows no secret. */
+  /** Only the state: a kernel in a log shows no secret. */
   toJSON(): ShownKernel {
     return { state: this.seal.state }
   }
@@ -194,7 +199,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
 /** A kernel with all engines of this package. */
 export type Kernel = KernelOf<typeof OURS>
-/** The same as seen from a namespace, or by a token. */
+/** A kernel of all engines as seen from a namespace or by a token. */
 export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>> & FacadesOf<typeof OURS>
 /** What a token may do. */
 export type TokenView = TokenViewOf<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>>
@@ -221,7 +226,7 @@ export async function composeKernel(
   return { kernel: new Kernel(insides, sealing, kinds) as Kernel, insides }
 }
 
-/** What the parts of a kernel learn from each other once it is put together. */
+/** Connects the parts of a kernel that need each other once all are made. */
 function install(insides: Insides, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
   followOthers(insides)

@@ -15,30 +15,30 @@ import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
 import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
-/** Counts and keys that make no sense with the seal in force are refused; those of a manual seal have to be given. */
+/** The arguments of initialisation. Counts and keys that do not fit the seal are refused; a manual seal needs its counts. */
 export interface InitializeArguments {
-  /** Of a manual seal: in how many shares its key is split, 1 to 255. */
+  /** Manual seal: the number of shares that its key is split into, 1 to 255. */
   readonly secret_shares?: number
-  /** Of a manual seal: how many of the shares open the store, at least 2 where there are several. */
+  /** Manual seal: the number of shares that open the store, at least 2 where there are several shares. */
   readonly secret_threshold?: number
-  /** PGP keys, one for each share: base64 of the binary public keys. What comes back is encrypted to them. */
+  /** PGP keys, one for each share: base64 of the binary public keys. The returned shares are encrypted to them. */
   readonly pgp_keys?: readonly string[]
-  /** The same of the recovery key of an automatic seal. Without them none is made. */
+  /** Automatic seal: the number of shares of its recovery key. Without it no recovery key is made. */
   readonly recovery_shares?: number
-  /** How many recovery shares give the recovery key back. */
+  /** The number of recovery shares that restore the recovery key. */
   readonly recovery_threshold?: number
   /** PGP keys, one for each recovery share: base64 of the binary public keys. */
   readonly recovery_pgp_keys?: readonly string[]
-  /** What the root token is encrypted to. */
+  /** The PGP key that the root token is encrypted to. */
   readonly root_token_pgp_key?: string
 }
 
 export interface UnsealArguments {
   /** A share, as it was handed out (hexadecimal or base64), or its bytes. */
   readonly key?: string | Uint8Array
-  /** Forget the shares that were given. */
+  /** Forgets the shares given so far. */
   readonly reset?: boolean
-  /** Move the store to the seal this kernel was made with; needs shares of the former one. */
+  /** Migrates the store to the seal this kernel was made with; needs shares of the former seal. */
   readonly migrate?: boolean
 }
 
@@ -56,22 +56,22 @@ export class SealControl {
     this.#rotation = rotation
   }
 
-  /** `uninitialized`, `sealed`, `open` ... of this process. */
+  /** The state of this process: `uninitialized`, `sealed`, `open` ... */
   get state(): KernelState {
     return this.#insides.gate.state
   }
 
-  /** In any state but closed. */
+  /** Answers in any state but closed. */
   async status(): Promise<SealStatus> {
     this.#check()
     return this.#sealing.status()
   }
 
   /**
-   * Makes the store: its keys, the conventional mounts, a root token. With an automatic seal the kernel is open afterwards; with a manual one it
-   * waits to be unsealed. What it resolves is shown once.
-   * @throws TypeError for wrong types; KernelError 400 for counts and keys that cannot be, and for a store that is initialised already: nothing is
-   * stored then.
+   * Initialises the store: its keys, the conventional mounts, a root token. With an automatic seal the kernel is open afterwards;
+   * with a manual one it waits to be unsealed. The result is shown only once.
+   * @throws TypeError for wrong types; KernelError 400 for invalid counts and keys, and for a store that is initialised already:
+   * nothing is stored then.
    */
   async initialize(args: InitializeArguments = {}): Promise<Initialized> {
     this.#check()
@@ -80,10 +80,10 @@ export class SealControl {
   }
 
   /**
-   * Gives a share, or asks an automatic seal again where none is given. Shares are counted until there are enough; those that turn out wrong are
-   * forgotten.
-   * @throws TypeError for wrong types; KernelError 400 for what is no share, and for shares that do not open the store; whatever an automatic
-   * seal rejects with.
+   * Gives a share, or without one asks an automatic seal again. Shares are counted until there are enough; shares that turn out
+   * wrong are forgotten.
+   * @throws TypeError for wrong types; KernelError 400 for a malformed share, and for shares that do not open the store; the
+   * error of the automatic seal, as it is.
    */
   async unseal(args: UnsealArguments = {}): Promise<SealStatus> {
     this.#check()
@@ -105,40 +105,41 @@ export class SealControl {
   }
 
   /**
-   * Makes a new key of the barrier, under which everything is encrypted from now on, in all processes of the store. What was before stays
-   * readable under its own key, until it is written again or {@link reencrypt} has come to it.
+   * Makes a new barrier key, under which all processes of the store encrypt everything from then on. Older records stay readable
+   * under their own keys, until they are written again or {@link reencrypt} has re-encrypted them.
    */
   async rotate(): Promise<void> {
     await this.#rotation.rotate()
   }
 
-  /** Makes a new root key, which nobody sees. Shares stay what they are. */
+  /** Makes a new root key, which nobody sees. The shares stay the same. */
   async rotateRootKey(): Promise<void> {
     await this.#rotation.rotateRootKey()
   }
 
-  /** Of the key of the barrier: its number, since when it is there (RFC 3339), how often it was used. */
+  /** The active barrier key: its number, its creation time (RFC 3339) and how often it was used. */
   readKeyStatus(): Promise<Reply<ReadKeyStatusResult>> {
     return this.#rotation.readKeyStatus()
   }
 
-  /** When the key of the barrier rotates by itself, in `tick()`. */
+  /** When `tick()` rotates the barrier key automatically. */
   readRotationConfig(): Promise<Reply<ReadRotationConfigResult>> {
     return this.#rotation.readRotationConfig()
   }
 
   /**
-   * Says when it does: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as `"48h"`, 24 hours or more, or 0
-   * for never (the default). What is not given stays.
+   * Configures automatic rotation: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as
+   * `"48h"`, 24 hours or more, or 0 for never (the default). Omitted settings stay unchanged.
    */
   async configureRotation(args: ConfigureRotationArguments): Promise<void> {
     await this.#rotation.configureRotation(args)
   }
 
   /**
-   * Encrypts everything that lies under former keys of the barrier anew, under the active one, in small commits beside running requests. Ended
-   * at `signal` or by a crash, it goes on where it stopped when it is called again. What cannot be opened is counted in `failed` and left as it is.
-   * @throws KernelError 503 when sealed; whatever `signal` is aborted with.
+   * Re-encrypts under the active barrier key everything that lies under former ones, in small commits beside running requests.
+   * After an abort or a crash the next call resumes where it stopped. Records that cannot be opened are counted in `failed` and
+   * left as they are.
+   * @throws KernelError 503 when sealed; the reason that `signal` is aborted with.
    */
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
     const { gate, host } = this.#insides
@@ -151,7 +152,7 @@ export class SealControl {
   }
 }
 
-/** Bytes are copied: the kernel wipes its own. */
+/** Copies bytes: the kernel wipes its own copy. */
 function shareOf(key: UnsealArguments['key']): Uint8Array | undefined {
   if (key === undefined || key === null) return undefined
   return typeof key === 'string' ? readShare(key) : checkShare(new Uint8Array(key))

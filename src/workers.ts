@@ -1,6 +1,4 @@
-/**
- * Who does what is due.
- */
+/** Finds the worker for each kind of due work. */
 
 import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
@@ -21,14 +19,14 @@ import { Place } from './core/transaction/place.ts'
 import type { Transaction } from './core/transaction/transaction.ts'
 import { systemJobs } from './sys/jobs.ts'
 
-/** Work on the kernel's own records, by lane. */
+/** Handlers for the kernel's own records, by lane. */
 const CORE_WORK: Readonly<Record<string, DueHandler>> = {
   revocation: runRevocation,
   lease: runLeaseWork,
   housekeeping: systemJobs,
 }
 
-/** Made for each tick: what it does knows of one another. */
+/** Made anew for each tick, as the handlers of one tick share state. */
 export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefined {
   const { topology } = insides
   const call: Call = { ...insides.call, tick: {} }
@@ -38,9 +36,9 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefi
       const run = CORE_WORK[lane]
       return run && records(core, call, run)
     }
-    // It is scheduled by the commit that removes the mount, which may not have been heard of here.
+    // The commit that removes a mount schedules its purge; this process may not have heard of that commit yet.
     if (lane === 'housekeeping' && id === PURGE) return { place: absent(insides, place), call, run: cleared }
-    // What was begun outside is brought to its end as long as anything of the mount is there.
+    // An intent is brought to its end as long as any record of the mount exists.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
     if (!mount) return { place: absent(insides, place), call, run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
@@ -52,7 +50,7 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefi
   }
 }
 
-/** Work that is about records alone. */
+/** Due work that touches records only. */
 const records = (place: Place, call: Call, run: DueHandler): Worker => ({
   place,
   call,
@@ -62,7 +60,7 @@ const records = (place: Place, call: Call, run: DueHandler): Worker => ({
   },
 })
 
-/** Work that is due and lies outside. */
+/** Due work with an external effect. */
 const outside = ({ place, executor }: Mount, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
   place,
   call,
@@ -73,7 +71,7 @@ const outside = ({ place, executor }: Mount, call: Call, { effect, prepare }: An
   },
 })
 
-/** Work outside whose end nobody knows. An effect that this kernel does not have waits for one that has it. */
+/** An external effect whose outcome is unknown. Where this kernel lacks the effect, the entry waits for a kernel that has it. */
 const leftOver = ({ place, executor, engine }: Mount, call: Call): Worker => ({
   place,
   call,
@@ -95,12 +93,12 @@ function cleared(tx: Transaction): undefined {
   purgePlace(tx)
 }
 
-/** With a mount goes what was due in it. */
+/** The due work of a removed mount is dropped. */
 const DROPPED = (): undefined => undefined
 
 /**
- * What a mount left that is gone, as every commit makes sure: one that is not known here may be new, and one of a namespace that is being
- * removed is still there. What is due in those stays due.
+ * The place of a mount that is gone. Every commit in it verifies that the mount has no record: a mount unknown here may be new,
+ * and one of a namespace under removal still exists. Their due work stays due.
  */
 function absent({ topology, host }: Insides, uuid: string): Place {
   const key = keyOf(MOUNT, uuid)

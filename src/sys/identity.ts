@@ -1,6 +1,6 @@
 /**
- * The identity store: who stands behind tokens. Entities are made by logins and by tokens with an alias; groups and merging are not part
- * of it.
+ * The identity store: who stands behind tokens. Logins and tokens with an alias create entities; groups and merging are not
+ * supported.
  */
 import { type Alias, ENTITY, type EntityRecord } from '../core/access/identity/entity.ts'
 import { rfc3339 } from '../core/base/clock.ts'

@@ -1,6 +1,4 @@
-/**
- * Work of the system that goes on behind its operations, by the first part of its id.
- */
+/** Background work of the system, by the first part of its id. */
 import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
@@ -15,7 +13,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   [KEYRING_JOB]: rotateKeyringInTime,
 }
 
-/** Runs one step of the job `<topic>/<id>`; one that this release does not know is dropped. */
+/** Runs one step of the job `<topic>/<id>`; a job unknown to this release is dropped. */
 export function systemJobs(tx: Tx, item: string): void {
   const at = item.indexOf('/')
   JOBS[item.slice(0, at)]?.(tx, item.slice(at + 1))

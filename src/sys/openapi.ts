@@ -1,6 +1,4 @@
-/**
- * GET sys/internal/specs/openapi: everything that can be asked, as one document (source: behaviour of the originals).
- */
+/** GET sys/internal/specs/openapi: all operations as one document (source: behaviour of the originals). */
 import { openApi } from '../core/contract/openapi.ts'
 import { operation } from '../core/contract/operation.ts'
 import type { Tx } from '../core/contract/tx.ts'

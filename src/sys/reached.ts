@@ -1,6 +1,4 @@
-/**
- * What a caller may see of mounts and namespaces: those it may do anything in.
- */
+/** The mounts and namespaces that a caller may see: those in which it may do anything at all. */
 import { denied } from '../core/access/authority.ts'
 import { Pace, type Steps } from '../core/base/steps.ts'
 import { isWithin, type NamespaceRecord } from '../core/contract/namespace.ts'
@@ -8,9 +6,9 @@ import type { Tx } from '../core/contract/tx.ts'
 import type { Acl } from '../core/policy/index.ts'
 
 /**
- * Of some full paths, those at or below which the caller may do anything. To be asked once in an operation.
- * @param namespace In which they lie.
- * @throws KernelError 403 for a token of another namespace: it is good in its own and below.
+ * Filters full paths to those at or below which the caller may do anything. Call it once per operation.
+ * @param namespace The namespace of the paths.
+ * @throws KernelError 403 for a token of another namespace: a token is valid in its own and below.
  */
 export function reached(tx: Tx, paths: readonly string[], namespace: NamespaceRecord = tx.call.namespace): ReadonlySet<string> {
   const { caller } = tx.call

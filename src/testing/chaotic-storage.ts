@@ -1,33 +1,31 @@
-/**
- * A store at the other end of a bad line.
- */
+/** A store behind an unreliable connection. */
 import type { Clock } from '../core/base/clock.ts'
 import type { Entropy } from '../core/base/entropy.ts'
 import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage } from './intercepted-storage.ts'
 
 export interface ChaoticStorageOptions {
-  /** Decides everything: with `seededEntropy` a run that failed can be had again. */
+  /** The source of all choices: with `seededEntropy` a failed run can be repeated. */
   readonly entropy: Entropy
-  /** Whose `sleep(0)` is used to give way; a fake clock then waits for the replies when it is advanced. Default: the event loop. */
+  /** Its `sleep(0)` yields; a fake clock then waits for the replies when it is advanced. Default: the event loop. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** How often a commit is answered with OutcomeUnknown, and how often one is delivered twice: 0 to 1, default 0.1 each. */
+  /** The probability that a commit is answered with OutcomeUnknown, and that one is delivered twice: 0 to 1, default 0.1 each. */
   readonly unknown?: number
   readonly twice?: number
 }
 
-/** The most turns of the event loop that a message takes, each way. */
+/** The most turns of the event loop that a message takes in each direction. */
 const MOST_TURNS = 4
 
 /**
- * Everything the port allows a store to do and a quiet machine never does. Requests and replies take a random number of turns of
- * the event loop, so concurrent calls are carried out and finish in any order. A commit may arrive twice, or be answered with
- * {@link OutcomeUnknown} whether it took effect or not. Changes are told late, sometimes twice, but in order. There is no
- * `getSync`. What each reply says is true.
+ * Does everything that the port allows a store to do and an idle machine never does. Requests and replies take a random number of
+ * turns of the event loop, so concurrent calls are executed and finish in any order. A commit may arrive twice, or be answered
+ * with {@link OutcomeUnknown} whether it took effect or not. Changes are announced late, sometimes twice, but in order. There is
+ * no `getSync`. The content of each reply is true.
  */
 export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): Storage {
   const { entropy, clock, unknown = 0.1, twice = 0.1 } = options
-  /** All that is on its way, also second deliveries that nobody waits for but `close`. */
+  /** All calls under way, also second deliveries that only `close` waits for. */
   const underway = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -64,7 +62,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
       await ask(async () => takesEffect && (await work()))
       throw new OutcomeUnknown('the reply to this commit was lost')
     }
-    // A failure of the store fails both deliveries; the one that is waited for tells.
+    // A failure of the store fails both deliveries; the awaited one reports it.
     if (random() < twice) ask(work).catch(() => undefined)
     return ask(work)
   }

@@ -1,31 +1,29 @@
-/**
- * A process that dies in the middle of its work, seen from the store.
- */
+/** A process that dies in the middle of its work, as the store sees it. */
 import type { Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
-/** What a dead process' storage answers: a hard failure, and not one that invites to ask again. */
+/** The error of a dead process' storage: a hard failure that does not invite a retry. */
 export class Crashed extends Error {
   override readonly name = 'Crashed'
 }
 
 export interface CrashingStorageOptions {
-  /** The commit that crashes, from 1. Without it none does, which is how a first run counts them. */
+  /** The number of the commit that crashes, from 1. Without it none does, which is how a first run counts them. */
   readonly crashAt?: number
-  /** Whether that commit still takes effect: 'after' it did, only nobody was told. Default 'before'. */
+  /** Whether that commit still takes effect: 'after' means that it did, but the caller gets no answer. Default 'before'. */
   readonly when?: 'before' | 'after'
 }
 
 export interface CrashingStorage extends Storage {
-  /** Commits asked for so far, the crashing one included. */
+  /** Commits requested so far, including the crashing one. */
   readonly commits: number
   readonly crashed: boolean
 }
 
 /**
- * `inner` until the n-th commit, and from then on nothing: that commit, every call under way and every later one rejects with
- * {@link Crashed}, and watchers hear nothing more. `inner` itself stays open and intact, for the kernel that is started next:
- * a test runs an operation once for each n, reopens, and finds the state before or after, never between.
+ * `inner` until the n-th commit. From then on that commit, every call under way and every later one rejects with {@link Crashed},
+ * and watchers are silent. `inner` itself stays open and intact, for the kernel that is started next: a test runs an operation
+ * once for each n, reopens, and finds the state before or after, never between.
  */
 export function crashingStorage(inner: Storage, options: CrashingStorageOptions = {}): CrashingStorage {
   const { crashAt, when = 'before' } = options
@@ -37,7 +35,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
   }
 
   const storage = interceptedStorage(inner, {
-    /** What was asked before the crash and answered after it was never answered. */
+    /** A call under way at the crash never gets its answer. */
     async around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T> {
       assertAlive()
       if (method === 'commit' && ++commits === crashAt) {
@@ -58,7 +56,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
     listener: (onChange) => (change) => {
       if (!crashed) onChange(change)
     },
-    /** The dead close nothing, and cleaning up after them is no error. */
+    /** A dead process closes nothing, and cleaning up after it is no error. */
     close: async () => (crashed ? undefined : inner.close()),
   })
   return {

@@ -5,14 +5,14 @@ import type { Clock } from '../core/base/clock.ts'
 
 export interface FakeClock extends Clock {
   /**
-   * Lets `ms` milliseconds pass: everybody who sleeps wakes up in the order of their times, with `now()` at exactly that time,
-   * and what they do then (also new sleeps, if due within `ms`) runs before the next one wakes. Calls run one after the other.
-   * Work that waits for something real, such as a disk, may still be on its way when this resolves.
+   * Advances by `ms` milliseconds. All sleepers wake in the order of their times, with `now()` at exactly that time, and the work
+   * they do then (also new sleeps, if due within `ms`) runs before the next one wakes. Calls run one after the other. Work that
+   * waits for something real, such as a disk, may still be under way when this resolves.
    */
   advance(ms: number): Promise<void>
-  /** Sets the time of day, also backwards. Like real timers, sleepers do not notice: they still sleep as long as they wanted to. */
+  /** Sets the time of day, also backwards. Sleepers do not notice, like real timers: they still sleep for their requested time. */
   set(now: number): void
-  /** How many sleep for more than 0 milliseconds at the moment. */
+  /** The number of sleepers with more than 0 milliseconds at present. */
   readonly sleeping: number
 }
 
@@ -21,22 +21,22 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Enough for any chain of work that ends; a loop of `sleep(0)` that waits for the clock must not hold it up for ever. */
+/** Enough for any chain of work that ends; a loop of `sleep(0)` that waits for the clock must not block it for ever. */
 const MOST_TURNS = 1000
 
 /** A fake clock at `start`, by default 2026-01-01T00:00:00Z. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
-  // Sleepers are due by a time of their own, which never jumps.
+  // Sleepers are due by a separate time, which never jumps.
   let elapsed = 0
   let offset = start
   let yielding = 0
   let advancing: Promise<unknown> = Promise.resolve()
-  /** By time, and those of one time in the order they came. */
+  /** By time, and first come first served at the same time. */
   const sleepers: Sleeper[] = []
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-  /** Until promise chains have run dry and nobody sits in a `sleep(0)`. */
+  /** Waits until promise chains have ended and no `sleep(0)` is left. */
   const settle = async (): Promise<void> => {
     await turn()
     for (let turns = 1; yielding > 0 && turns < MOST_TURNS; turns++) await turn()

@@ -1,15 +1,13 @@
-/**
- * A pod without an orchestrator around it.
- */
+/** The local environment of a pod, without an orchestrator. */
 import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
-  /** Default: null, there is none. An error: it cannot be read. */
+  /** Default: null, absent. An error: unreadable. */
   readonly caCert?: string | null | Error
   readonly token?: string | null | Error
 }
 
-/** What a process finds about itself: nothing, or what it was given here. */
+/** A process's local environment: empty, or with the given files. */
 export function fakeLocalEnvironment({ caCert, token }: FakeLocalEnvironmentOptions = {}): LocalEnvironment {
   return {
     caCert: (signal) => tell(caCert, signal),

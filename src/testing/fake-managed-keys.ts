@@ -11,16 +11,16 @@ import type { ManagedKeyRef, ManagedKeys } from '../engines/transit/port.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {
-  /** The keys it has. Every one can encrypt (AES-256-GCM) and sign (ECDSA P-256). */
+  /** The existing keys. Every one can encrypt (AES-256-GCM) and sign (ECDSA P-256). */
   readonly keys: readonly { readonly name: string; readonly id?: string }[]
   /** Default: a seeded one, so that the keys are the same in every run. */
   readonly entropy?: Entropy
 }
 
 export interface FakeManagedKeys extends ManagedKeys {
-  /** What was asked so far, such as `encrypt billing`. */
+  /** The calls so far, such as `encrypt billing`. */
   readonly calls: readonly string[]
-  /** Every later call rejects with this, until it is called with nothing. */
+  /** Every later call rejects with this error, until `fail` is called without one. */
   fail(error?: Error): void
 }
 

@@ -1,6 +1,4 @@
-/**
- * PGP without PGP.
- */
+/** A PGP port without PGP. */
 import { decodeBase64 } from '../core/base/base64.ts'
 import type { Entropy } from '../core/base/entropy.ts'
 import { invalid } from '../core/base/errors.ts'
@@ -10,7 +8,7 @@ import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakePgp extends Pgp {
-  /** What was encrypted to that key. @throws TypeError for what was encrypted to another one, or altered. */
+  /** The plaintext of a message to that key. @throws TypeError for a message to another key, or an altered one. */
   decrypt(message: Uint8Array, publicKey: string): Uint8Array
 }
 
@@ -18,9 +16,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const NOTHING = new Uint8Array(0)
 
-/**
- * Takes base64 of any bytes for a public key, but for empty ones and those in `broken`, to which it refuses to encrypt.
- */
+/** Accepts base64 of any bytes as a public key, except empty ones and those in `broken`, to which it refuses to encrypt. */
 export function fakePgp(options: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
   const crypto = nobleCrypto()
   const entropy = options.entropy ?? seededEntropy('pgp')

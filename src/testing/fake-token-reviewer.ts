@@ -1,21 +1,22 @@
-/**
- * An orchestrator that believes every token, or answers what it was told.
- */
+/** An orchestrator that accepts every token, or gives a set answer. */
 import { decodeBase64Url } from '../core/base/base64.ts'
 import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../engines/orchestrator/port.ts'
 
 export interface FakeTokenReviewer extends TokenReviewer {
-  /** What was asked so far, the oldest first. */
+  /** The requests so far, the oldest first. */
   readonly requests: readonly TokenReviewRequest[]
-  /** What every later review comes to, or how it is made of what the token says. With nothing it believes tokens again. */
+  /**
+   * Sets the answer of every later review, or a function that makes it from the token's claims. Without an argument tokens are
+   * accepted again.
+   */
   answer(answer?: TokenReviewAnswer | ((believed: TokenReviewAnswer, request: TokenReviewRequest) => TokenReviewAnswer)): void
-  /** Every later review comes to no answer: for one of the reasons of the port, or with an error of yours. With nothing it answers again. */
+  /** Makes every later review fail: with a reason of the port, or with your error. Without an argument it answers again. */
   fail(reason?: ReviewFailure | Error): void
 }
 
 /**
- * Stands in for an API server that knows every service account. Signatures and times are not looked at; a token that does not say
- * whose it is is not authenticated.
+ * Stands in for an API server that knows every service account. It ignores signatures and times; a token without an account is
+ * not authenticated.
  */
 export function fakeTokenReviewer(): FakeTokenReviewer {
   const requests: TokenReviewRequest[] = []
@@ -38,7 +39,7 @@ export function fakeTokenReviewer(): FakeTokenReviewer {
   }
 }
 
-/** What an API server says of a token that is good: its claims, and the audiences asked for. */
+/** An API server's answer for a valid token: its claims, and the requested audiences. */
 export function believe({ token, audiences }: Pick<TokenReviewRequest, 'token' | 'audiences'>): TokenReviewAnswer {
   const account = readAccount(token)
   if (!account) return { authenticated: false, error: 'invalid bearer token' }
@@ -70,7 +71,7 @@ interface Claims {
 
 const FLAT = 'kubernetes.io/serviceaccount/'
 
-/** Bound tokens keep it in an object, those of secrets in flat claims. */
+/** Bound tokens have the account in an object, those of secrets in flat claims. */
 function readAccount(token: string): Account | undefined {
   const claims = readClaims(token)
   const bound = claims?.['kubernetes.io']

@@ -1,13 +1,11 @@
-/**
- * A store that fails when it is told to.
- */
+/** A store that fails on demand. */
 import type { Clock } from '../core/base/clock.ts'
 import { OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
-/** What was asked of the store. */
+/** A call to the store. */
 export interface StorageCall {
-  /** Calls are counted from 1, of all methods together. */
+  /** The number of the call, from 1, counting all methods together. */
   readonly n: number
   readonly method: StorageMethod
 }
@@ -22,30 +20,30 @@ export interface StorageCall {
  */
 export type Fault = 'error' | 'late' | 'late error' | 'lost before' | 'lost after' | 'silent'
 
-/** What befalls a call; undefined: nothing. */
+/** Chooses the fault of a call; undefined: none. */
 export type FaultPlan = (call: StorageCall) => Fault | undefined
 
 export interface FaultyStorageOptions {
-  /** Who waits for late answers. Default: the event loop, which `ms` then counts turns of. */
+  /** Delays late answers. Default: the event loop, of which `ms` then counts turns. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** How late is late: milliseconds of the clock, default 10. */
+  /** The delay of late answers: milliseconds of the clock, default 10. */
   readonly ms?: number
 }
 
 export interface FaultyStorage extends Storage {
-  /** All that was asked, in order: a first run without faults tells how many calls a piece of work makes, and of what kinds. */
+  /** All calls in order: a first run without faults tells how many calls a piece of work makes, and of which kinds. */
   readonly calls: readonly StorageMethod[]
 }
 
-/** What the calls that fail reject with. */
+/** The error of calls that fail. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault'
 }
 
 /**
- * `inner`, with the faults of a plan. A test runs a piece of work once for every n and every fault, and finds each time that nothing that was
- * acknowledged is lost, and that the kernel goes on as if nothing had been when the fault is gone:
- * `faultyStorage(memoryStorage(), ({ n }) => (n === 17 ? 'lost after' : undefined))`.
+ * `inner`, with the faults of a plan. A test runs a piece of work once for every n and every fault. Each time it checks that no
+ * acknowledged write is lost, and that the kernel goes on as before once the fault is gone: `faultyStorage(memoryStorage(), ({ n
+ * }) => (n === 17 ? 'lost after' : undefined))`.
  */
 export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultyStorageOptions = {}): FaultyStorage {
   const { clock, ms = 10 } = options
@@ -73,7 +71,7 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
       if (fault === 'late error') await wait()
       throw method === 'commit' && fault.startsWith('lost') ? new OutcomeUnknown(error.message) : error
     },
-    /** It fails at once or not at all: what is asked so has no time to be late. */
+    /** A synchronous call fails at once or not at all: it cannot be late. */
     aroundSync(work) {
       const fault = planned('getSync')
       if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')

@@ -1,6 +1,4 @@
-/**
- * `strongroom/testing`: what you import in your tests.
- */
+/** `strongroom/testing`: tools for your tests. */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
 export { databasePluginConformance } from './conformance/database.ts'
 export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'

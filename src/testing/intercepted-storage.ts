@@ -1,22 +1,20 @@
-/**
- * A storage with somebody in between, who decides about every call: what the faulty storages of this room are made of.
- */
+/** A storage with an interceptor that decides about every call: the base of the faulty storages here. */
 import { checkCommit, copyOps } from '../core/storage/ops.ts'
 import type { Change, Entry, Storage } from '../core/storage/port.ts'
 
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
 export interface Interception {
-  /** Carries a call out by `work`, once, several times or not at all, and answers it. */
+  /** Executes a call by `work`, once, several times or not at all, and answers it. */
   around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T>
-  /** The same of `getSync`; without it the storage has none. */
+  /** The same for `getSync`; without it the storage has no `getSync`. */
   readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
-  /** What stands between the storage and one of its watchers; by default nobody. */
+  /** Wraps the listener of a watcher; by default nothing does. */
   readonly listener?: (onChange: (change: Change) => void) => (change: Change) => void
   readonly close: () => Promise<void>
 }
 
-/** `inner`, asked by way of an interception. Commits are judged and copied before it sees them. */
+/** `inner` behind an interceptor. Commits are checked and copied before the interceptor sees them. */
 export function interceptedStorage(inner: Storage, interception: Interception): Storage {
   const { aroundSync, listener = (onChange) => onChange, close } = interception
   return {

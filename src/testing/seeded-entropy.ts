@@ -1,6 +1,4 @@
-/**
- * Predictable bytes, for tests that must come out the same every time.
- */
+/** Predictable bytes, for tests that need the same result every time. */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Entropy } from '../core/base/entropy.ts'
@@ -9,11 +7,11 @@ const POOL_BYTES = 4096
 const NONCE_BYTES = 12
 
 /**
- * **For tests only. Never give this to a kernel that keeps real secrets:** whoever knows the seed knows every key, nonce and
+ * **For tests only. Never give this to a kernel that keeps real secrets:** anyone who knows the seed knows every key, nonce and
  * token made with it, and two kernels with the same seed use the same nonces under the same keys.
  *
- * The bytes are the ChaCha20 key stream (RFC 8439) under the SHA-256 of the seed, so they look random and depend on nothing but
- * the seed and how many were drawn before; a change of the seed changes them all.
+ * The bytes are the ChaCha20 key stream (RFC 8439) under the SHA-256 of the seed, so they look random and depend only on the seed
+ * and the number of bytes drawn before; a change of the seed changes them all.
  */
 export function seededEntropy(seed: string | number | Uint8Array): Entropy {
   const key = sha256(seed instanceof Uint8Array ? seed : new TextEncoder().encode(String(seed)))

@@ -1,6 +1,4 @@
-/**
- * Files that requests may ask for, and only where the application says so.
- */
+/** Audit files that requests may create, and only where the application allows it. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
@@ -8,18 +6,18 @@ import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
 export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {
-  /** Files lie in it or below it, whatever a request says. Absolute, or relative to the working folder. */
+  /** All files lie in it or below it, whatever a request says. Absolute, or relative to the working directory. */
   readonly directory: string
 }
 
 export interface FileAuditFactory extends AuditSinkFactory {
-  /** Opens all files anew that it made and that are in use: to rotate them. */
+  /** Reopens all files that it made and that are in use: for log rotation. */
   reopen(): void
 }
 
 /**
- * What `ports.audit.factories.file` can be. A request says where with `file_path` (or `path`), relative to the directory or absolute and
- * inside it; `mode` (octal digits) and `prefix` are taken too.
+ * A factory for `ports.audit.factories.file`. A request names the file with `file_path` (or `path`), relative to the directory or
+ * absolute and inside it; `mode` (octal digits) and `prefix` are accepted, too.
  */
 export function fileAuditFactory({ directory, sync = 'never' }: FileAuditFactoryOptions): FileAuditFactory {
   if (typeof directory !== 'string' || directory === '')
@@ -48,7 +46,7 @@ export function fileAuditFactory({ directory, sync = 'never' }: FileAuditFactory
 
 const invalid = (message: string): KernelError => new KernelError('ERR_INVALID_REQUEST', message)
 
-/** @throws KernelError 400 for a path that leads elsewhere, by a link too. */
+/** @throws KernelError 400 for a path outside the directory, also through a link. */
 function pathIn(home: string, given: string): string {
   if (given === '') throw invalid('options.file_path: is required')
   if (given.includes('\0')) throw invalid('options.file_path: must be a path')

@@ -17,29 +17,29 @@ import type { AuditEntry } from '../../core/contract/audit-entry.ts'
 import type { AuditSink } from '../../core/contract/audit-port.ts'
 
 export interface FileAuditOptions {
-  /** Of the file; its folder must be there. */
+  /** The path of the file, whose directory must exist. */
   readonly path: string
-  /** Permissions of the file. Default 0o600; a file that is there keeps its own unless this is given. */
+  /** Permissions of the file. Default 0o600; an existing file keeps its own unless this is given. */
   readonly mode?: number
   /**
-   * `always`: an entry is on the disk before its request goes on, which costs every request two turns of the disk. `never` (default): the
-   * operating system writes it when it sees fit, so entries survive the end of the process and not that of the machine.
+   * `always`: an entry is on the disk before its request goes on, which costs every request two disk writes. `never` (default):
+   * the operating system writes it later, so entries survive the end of the process but not a crash of the machine.
    */
   readonly sync?: 'always' | 'never'
   /** Text in front of every line. */
   readonly prefix?: string
 }
 
-/** A file that entries are appended to. Several processes may append to one file. */
+/** A file to which entries are appended. Several processes may append to one file. */
 export interface FileAudit extends AuditSink {
-  /** Opens the path anew. To rotate: rename the file, then call this; entries written meanwhile go to the old one. */
+  /** Reopens the path. To rotate: rename the file, then call this; entries written in between go to the old file. */
   reopen(): void
   close(): void
 }
 
 interface Opened {
   readonly descriptor: number
-  /** While nobody else writes to it. */
+  /** The expected size, while no other process writes to the file. */
   size: number
 }
 
@@ -74,7 +74,7 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
       file = undefined
       opened()
       if (!before) return
-      // What was promised to be on the disk may be in the old file.
+      // Entries that were promised to be on the disk may be in the old file.
       if (sync === 'always') fdatasyncSync(before.descriptor)
       closeSync(before.descriptor)
     },
@@ -83,7 +83,7 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
   return sync === 'always' ? sink : { ...sink, writeSync: append }
 }
 
-/** All of it or nothing: half a line would make the next one unreadable. */
+/** Appends the whole line or nothing: half a line would make the next one unreadable. */
 function appendLine(file: Opened, bytes: Buffer): void {
   let written = 0
   try {
@@ -95,7 +95,7 @@ function appendLine(file: Opened, bytes: Buffer): void {
   }
 }
 
-/** Where nobody else writes to the file; else the half line gets an end, so that it harms no other. */
+/** Truncates a half-written line where nobody else writes to the file; elsewhere it ends that line, so that it harms no other. */
 function takeBack(file: Opened, written: number): void {
   const { size } = fstatSync(file.descriptor)
   if (size === file.size + written) ftruncateSync(file.descriptor, file.size)

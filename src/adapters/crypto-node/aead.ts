@@ -1,8 +1,8 @@
 /**
  * The AEADs over node:crypto. Sources: NIST SP 800-38D, RFC 8439, draft-irtf-cfrg-xchacha-03 section 2.
  *
- * Two traps are closed here: without `authTagLength` node accepts truncated GCM tags, and `update` hands out plaintext before the tag
- * is checked, so it is overwritten when the check fails.
+ * Two pitfalls are avoided here: without `authTagLength` node accepts truncated GCM tags, and `update` returns plaintext before
+ * the tag is checked, so that plaintext is overwritten when the check fails.
  */
 import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
 import { finish, type Steps } from '../../core/base/steps.ts'
@@ -17,7 +17,7 @@ const PIECE = 2_097_152
 
 const OPTIONS = { authTagLength: TAG } as const
 
-/** node's types know the tag only for the ciphers they list; chacha20-poly1305 has the same methods. */
+/** node's types allow tags only for the ciphers they list; chacha20-poly1305 has the same methods. */
 type CipherName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
 /** @throws TypeError for a key of the wrong length. */
@@ -117,7 +117,7 @@ function isAuthentic(decipher: DecipherGCM): boolean {
   }
 }
 
-/** XChaCha20: HChaCha20 turns key and the first 16 nonce bytes into the key of one message. */
+/** XChaCha20: HChaCha20 derives the key of one message from the key and the first 16 nonce bytes. */
 class NodeXChaChaKey implements AeadKey {
   readonly nonceBytes = 24
   #key: Uint8Array | undefined
@@ -147,7 +147,7 @@ class NodeXChaChaKey implements AeadKey {
     this.#key = undefined
   }
 
-  /** The message key outlives a wipe of this one, so the steps stop here. */
+  /** The message key outlives a wipe of this key, so the steps stop here. */
   *#guarded<T>(steps: Steps<T>): Steps<T> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value

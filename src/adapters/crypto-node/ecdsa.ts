@@ -1,7 +1,7 @@
 /**
  * ECDSA verification over node:crypto. Source: FIPS 186-5 section 6.4.2.
  *
- * OpenSSL's interface in node hashes what it verifies: ready-made digests go through the noble module.
+ * OpenSSL's interface in node hashes its input itself: ready-made digests go through the noble module.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { CurveName, EcdsaVerifyKey, HashName } from '../../core/crypto/backend.ts'
@@ -10,11 +10,11 @@ import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
 
 export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
-  /** Undefined where the point came compressed, which only the noble module reads. */
+  /** Undefined for a compressed point, which only the noble module reads. */
   readonly #key: KeyObject | undefined
-  /** Also the check that the bytes are a point at all. */
+  /** Also validates that the bytes are a point. */
   readonly #noble: EcdsaVerifyKey
-  /** Of r || s, which is as long as the coordinates of an uncompressed point. */
+  /** The length of r || s: that of an uncompressed point's coordinates. */
   readonly #signatureBytes: number
 
   /** `publicKey`: an encoded point, read and not kept. @throws KernelError (400) when it is not on the curve. */

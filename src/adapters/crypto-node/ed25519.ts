@@ -1,7 +1,8 @@
 /**
  * Pure Ed25519 over node:crypto. Source: RFC 8032 section 5.1.
  *
- * OpenSSL wants the message in one piece, at 3 ms per MiB: longer ones go through the noble module, whose steps give way.
+ * OpenSSL needs the message in one piece, at 3 ms per MiB: longer messages go through the noble module, whose steps yield to the
+ * event loop.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
@@ -17,8 +18,8 @@ const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'h
 const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * The y of the points of small order, canonical and not, sign bit cleared. Some releases of node (24 and 26, not 20 and 22) answer false
- * to every signature with such a public key or R, before OpenSSL sees it; what is accepted must not depend on the runtime.
+ * The y of the points of small order, canonical and not, sign bit cleared. Some releases of node (24 and 26, not 20 and 22)
+ * reject every signature with such a public key or R, before OpenSSL sees it; the verdict must not depend on the runtime.
  */
 const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
@@ -80,7 +81,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
 export class NodeEd25519VerifyKey implements VerifyKey {
   readonly #key: KeyObject
-  /** Also the check that OpenSSL leaves out: that the bytes are a point at all. */
+  /** Also performs the check that OpenSSL omits: that the bytes are a point. */
   readonly #noble: NobleEd25519VerifyKey
   readonly #smallOrder: boolean
 

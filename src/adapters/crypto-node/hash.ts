@@ -61,8 +61,9 @@ export class NodeHmacKey implements MacKey {
 }
 
 /**
- * By HMAC calls: `hkdfSync` refuses an info of more than 1 024 bytes, and is slower. `length` is at most 255 times the hash's.
- * @throws RangeError for a longer one.
+ * Made of HMAC calls: `hkdfSync` refuses an info of more than 1 024 bytes, and is slower. `length` is at most 255 times the
+ * hash's.
+ * @throws RangeError for a greater length.
  */
 export function nodeHkdf(
   hash: HashName,

@@ -1,6 +1,6 @@
 /**
- * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. What node:crypto cannot do (sign and
- * verify ready-made ECDSA digests) is the noble module's.
+ * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. The noble module signs and
+ * verifies ready-made ECDSA digests, which node:crypto cannot do.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'
@@ -9,7 +9,7 @@ import { NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 
-/** Holds no state: every call makes what it returns. */
+/** Stateless: every call makes a new object. */
 export function nodeCrypto(): CryptoBackend {
   const { ecdsaGenerate, ecdsaSign } = nobleCrypto()
   return Object.freeze<CryptoBackend>({

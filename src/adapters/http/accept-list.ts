@@ -1,9 +1,10 @@
 /**
  * `LIST` on Node servers that speak HTTP/1.1.
  *
- * Node's parser has a fixed table of verbs and fails at the third letter of LIST: the connection is lost to that parser. The bytes it
- * refused go to a new one with `GET` in the place of `LIST`, over the same socket, and everything else (the rest of the head, bodies,
- * limits, timeouts, what is pipelined behind) is judged by that parser, as if a connection had just begun with them.
+ * Node's parser has a fixed table of verbs and fails at the third letter of LIST: the connection is lost to that parser. This
+ * module passes the refused bytes to a new parser with `GET` in place of `LIST`, over the same socket. That parser judges
+ * everything else (the rest of the head, bodies, limits, timeouts, pipelined requests), as if a connection had just begun with
+ * these bytes.
  */
 import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Http2SecureServer, Http2Server } from 'node:http2'
@@ -14,30 +15,31 @@ import { type Line, ListConnection, takeLine } from './list-connection.ts'
 
 type AnyServer = HttpServer | HttpsServer | Http2Server | Http2SecureServer
 
-/** What is known of a connection, be it a socket or a {@link ListConnection} on one. */
+/** The state of a connection, be it a socket or a {@link ListConnection} on one. */
 interface Connection {
   /** The last bytes before the packet that is being parsed. */
   tail: string
-  /** Requests that have no whole answer yet. */
+  /** The number of requests not fully answered. */
   open: number
   /** The next request came as LIST. */
   list: boolean
-  /** Its bytes go to another parser from now on. */
+  /** The connection's bytes go to another parser from now on. */
   left: boolean
-  /** To be called when the last answer is out. */
+  /** To be called when the last answer has been sent. */
   whenQuiet: (() => void) | undefined
-  /** Listeners of the socket's own. */
+  /** The socket's own listeners. */
   kept: ReadonlySet<unknown>
 }
 
 const accepting = new WeakSet<AnyServer>()
 
 /**
- * Lets a server accept the verb `LIST`, which most clients of the original send and Node's HTTP/1.1 parser refuses: such a request
- * arrives as a GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 half of `node:http2`, on
- * servers that listen already too, but not on connections that are open already. Everything else the parser refuses goes its usual way.
+ * Lets a server accept the verb `LIST`, which most clients of the original send and Node's HTTP/1.1 parser refuses: such a
+ * request arrives as a GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 half of
+ * `node:http2`, also on servers that listen already, but not on connections that are open already. Other parser errors are
+ * handled as usual.
  *
- * It watches what a server emits, and the ends of packets, which costs a few microseconds per request.
+ * It watches the server's events and the ends of packets, which costs a few microseconds per request.
  * @returns The server.
  */
 export function acceptList<S extends AnyServer>(server: S): S {
@@ -46,8 +48,8 @@ export function acceptList<S extends AnyServer>(server: S): S {
   accepting.add(server)
   const watcher = new Watcher(server, server instanceof TlsServer ? 'secureConnection' : 'connection')
   const emit = server.emit as (...args: unknown[]) => boolean
-  // Not a listener of `clientError`: whoever else listens there would answer 400 to what is being served, and without any the server would not
-  // do so itself.
+  // Not a listener of `clientError`: other listeners there would answer 400 to a request being served, and the server only
+  // answers errors itself when there is none.
   server.emit = (event: string | symbol, ...args: unknown[]): boolean =>
     watcher.takes(event, args) || watcher.saw(event, args, emit.call(server, event, ...args))
   return server
@@ -71,7 +73,7 @@ class Watcher {
     this.#begins = begins
   }
 
-  /** Whether an event is nobody else's business. */
+  /** Whether this event must not reach other listeners. */
   takes(event: string | symbol, args: readonly unknown[]): boolean {
     if (event === 'clientError') return this.#refused(args[0] as ParseError, args[1] as Duplex)
     if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation')
@@ -80,7 +82,7 @@ class Watcher {
     return false
   }
 
-  /** Looks at a connection once the server has it. @returns What the server said of the event. */
+  /** Inspects a connection after the server has it. @returns The result of the server's own emit. */
   saw(event: string | symbol, [socket]: readonly unknown[], result: boolean): boolean {
     if (event === this.#begins) this.#watch(socket as Duplex)
     return result
@@ -94,7 +96,7 @@ class Watcher {
   #watch(socket: Duplex): void {
     const connection = this.#connections.get(socket)
     if (!connection) return
-    // Behind the parser's own listener, so that what is known at a failure is what came before the packet.
+    // Runs after the parser's own listener, so that the state at a failure is that before the packet.
     socket.on('data', (chunk: Buffer) => {
       const last = chunk.toString('latin1', Math.max(0, chunk.length - TAIL_BYTES))
       connection.tail = (connection.tail + last).slice(-TAIL_BYTES)
@@ -125,7 +127,7 @@ class Watcher {
   #refused(error: ParseError, socket: Duplex): boolean {
     const connection = this.#connections.get(socket)
     if (!connection) return false
-    // A parser that has no bytes any more complains that none come.
+    // A parser that gets no bytes any more reports that as an error.
     if (connection.left) return true
     const rest = restOfList(connection.tail, error)
     if (!rest || (socket instanceof ListConnection && !socket.isList)) return false
@@ -137,7 +139,7 @@ class Watcher {
     return true
   }
 
-  /** Answers come in the order of requests, so the next one is read when the last one is answered. */
+  /** Answers have the order of requests, so the next request is read once the last one is answered. */
   #goOn(line: Line): void {
     if (line.source.destroyed) return
     const next: ListConnection = new ListConnection(line, () => {
@@ -149,15 +151,15 @@ class Watcher {
   }
 }
 
-/** What Node tells of a request that its parser refuses. */
+/** Node's error for a request that its parser refuses. */
 interface ParseError extends Error {
   readonly code?: string
-  /** Where in the packet the parser stood. */
+  /** The parser's position in the packet. */
   readonly bytesParsed?: number
   readonly rawPacket?: Buffer
 }
 
-/** The bytes of a request that may be a LIST, from its first letter on; undefined where it is something else. */
+/** The bytes of a request that may be a LIST, from its first letter; undefined for other requests. */
 function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError): Buffer | undefined {
   if (code !== 'HPE_INVALID_METHOD' || bytesParsed === undefined || rawPacket?.[bytesParsed] !== FAILS_AT) return undefined
   const before = tail + rawPacket.toString('latin1', Math.max(0, bytesParsed - TAIL_BYTES), bytesParsed)
@@ -165,7 +167,7 @@ function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError):
   return Buffer.concat([Buffer.from(BEFORE), rawPacket.subarray(bytesParsed)])
 }
 
-/** In front of the other parameters: of a repeated one the first counts. */
+/** Inserted before the other parameters: of a repeated one the first counts. */
 function asList(url: string): string {
   const mark = url.indexOf('?')
   return mark < 0 ? `${url}?list=true` : `${url.slice(0, mark)}?list=true&${url.slice(mark + 1)}`

@@ -1,8 +1,6 @@
-/**
- * Room for the bodies of requests.
- */
+/** The memory budget for bodies of requests. */
 
-/** What all bodies of a handler may take, from the first byte that is read to the answer. */
+/** The budget of all bodies of a handler, from the first byte read to the answer. */
 export class BodyRoom {
   #left: number
 
@@ -10,7 +8,7 @@ export class BodyRoom {
     this.#left = most
   }
 
-  /** For the body of one request. */
+  /** The share of one request's body. */
   open(): RoomForBody {
     return new RoomForBody((bytes) => this.#take(bytes))
   }
@@ -22,7 +20,7 @@ export class BodyRoom {
   }
 }
 
-/** What the body of one request takes of it. */
+/** One request's use of the budget. */
 export class RoomForBody {
   readonly #ask: (bytes: number) => boolean
   #bytes = 0
@@ -31,7 +29,7 @@ export class RoomForBody {
     this.#ask = ask
   }
 
-  /** Whether there is room for so much more. */
+  /** Whether the budget allows this many more bytes, which are then taken. */
   take(bytes: number): boolean {
     const taken = this.#ask(bytes)
     if (taken) this.#bytes += bytes

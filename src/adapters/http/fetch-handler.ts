@@ -20,17 +20,17 @@ import { write } from './written.ts'
 
 export interface FetchOptions extends BodyOptions {
   /**
-   * Where the caller is; what bound CIDRs are checked against. A `Request` does not know, so without this a token that is bound to networks
-   * is refused. Take it from what your server knows of the connection, not from a header that anybody can send.
+   * The caller's address, which bound CIDRs are checked against. A `Request` does not carry it, so without this option a token
+   * that is bound to networks is refused. Take it from your server's connection, not from a header that anybody can send.
    */
   readonly remoteAddress?: (request: Request) => string | undefined
 }
 
 /**
- * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1/`, `LIST` included, and 404
- * elsewhere. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB no more than that is read before the kernel has
- * judged the token. It never rejects.
- * @throws TypeError for something that is no kernel, and for an option that cannot be right.
+ * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1/`, `LIST` included, and
+ * 404 elsewhere. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB only that much is read
+ * before the kernel has judged the token. It never rejects.
+ * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
 export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (request: Request) => Promise<Response> {
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
@@ -69,7 +69,7 @@ async function answer(
   }
 }
 
-/** @param judge Asked once, before more than 1 MiB is read. What is refused is not read on. */
+/** @param judge Called once, before more than 1 MiB is read. The body of a refused request is not read on. */
 async function readBody(
   { body, headers }: Request,
   room: RoomForBody,

@@ -1,6 +1,4 @@
-/**
- * `strongroom/http`: a kernel behind an HTTP server of yours, on Node's own request listeners or on fetch-style handlers.
- */
+/** `strongroom/http`: a kernel behind your HTTP server, on Node's own request listeners or on fetch-style handlers. */
 export { acceptList } from './accept-list.ts'
 export { type FetchOptions, fetchHandler } from './fetch-handler.ts'
 export type { Handles } from './handles.ts'

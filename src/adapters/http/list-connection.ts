@@ -1,15 +1,13 @@
-/**
- * A socket whose HTTP parser gave up, as a connection that begins anew.
- */
+/** A socket whose HTTP parser failed, presented as a new connection. */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
-/** A socket, and what was read from it for a request that nobody has seen. */
+/** A socket, and the bytes read from it for a request that has not been served. */
 export interface Line {
   readonly source: Socket
   readonly unread: readonly Buffer[]
-  /** What stood between the socket and its parser until now. */
+  /** The connection between the socket and its parser so far. */
   readonly before: ListConnection | undefined
 }
 
@@ -18,20 +16,20 @@ const GET = Buffer.from('GET ')
 
 type Ended = (error?: Error | null) => void
 
-/** Passes everything through in both directions, but for the verb it begins with. */
+/** Passes everything through in both directions, except the verb it begins with. */
 export class ListConnection extends Duplex {
-  /** A server that speaks HTTP/2 too looks here for its options. */
+  /** A server that also speaks HTTP/2 looks for its options here. */
   readonly server: unknown
-  /** Of this connection alone: whoever held those before it would hold all requests of a socket. */
+  /** Only of this connection: a reference to earlier connections would hold all requests of a socket. */
   #waiting: Pick<Line, 'unread' | 'before'> | undefined
   readonly source: Socket
   readonly #onList: () => void
-  /** What came before it was known what it begins with. */
+  /** The first bytes, until they show what the connection begins with. */
   #head: Buffer[] | undefined = []
   #isList = false
   #released = false
 
-  /** @param onList Called before a parser sees the first byte of what was a LIST. */
+  /** @param onList Called before a parser sees the first byte of a request that was a LIST. */
   constructor({ source, unread, before }: Line, onList: () => void) {
     super()
     this.server = (source as { server?: unknown }).server
@@ -40,18 +38,18 @@ export class ListConnection extends Duplex {
     this.#onList = onList
   }
 
-  /** Whether it began with a LIST. Anything else goes on as it came, to be refused once more and for good. */
+  /** Whether it began with a LIST. Other bytes pass unchanged, to be refused once more and for good. */
   get isList(): boolean {
     return this.#isList
   }
 
-  /** To be called when a server listens: it gets what was unread, and what comes. */
+  /** To be called when a server listens: the server gets the unread bytes and all that follow. */
   begin(): void {
     const { source } = this
     const { unread = [], before } = this.#waiting ?? {}
     this.#waiting = undefined
     before?.release()
-    // Those of the parser before: an idle connection is what it thinks this is.
+    // Removes the timeouts of the former parser, for which the connection is idle.
     source.removeAllListeners('timeout').setTimeout(0)
     source.on('data', this.#take).on('end', this.#ended)
     source.on('timeout', this.#timedOut).on('error', this.#failed).on('close', this.#closed)
@@ -60,7 +58,7 @@ export class ListConnection extends Duplex {
     else source.resume()
   }
 
-  /** Lets go of the socket, which belongs to another connection now. */
+  /** Gives the socket up, which now belongs to another connection. */
   release(): void {
     this.#unlisten()
     this.#released = true
@@ -105,7 +103,7 @@ export class ListConnection extends Duplex {
     const { source } = this
     source.off('data', this.#take).off('end', this.#ended)
     source.off('timeout', this.#timedOut).off('close', this.#closed)
-    // An error has to have a listener, also of a socket that is done with.
+    // Every socket needs an error listener, also one no longer in use.
     if (!source.listeners('error').includes(ignore)) source.on('error', ignore)
     source.off('error', this.#failed)
   }
@@ -140,7 +138,7 @@ export class ListConnection extends Duplex {
     done(error)
   }
 
-  // What servers and their applications ask of a socket beside the stream it is.
+  // Methods beyond a stream's that servers and applications call on a socket.
 
   destroySoon(): void {
     if (this.writable) this.end()
@@ -206,7 +204,7 @@ const ignore = (): void => {}
 const PARSER_EVENTS = ['data', 'end'] as const
 
 /**
- * Takes a socket from its parser, which gets nothing to read any more; what it has still to write goes out.
+ * Takes a socket from its parser, which gets no more bytes; its pending writes are still sent.
  * @param connection A socket or a {@link ListConnection} on one.
  * @param kept Listeners that were there before the parser.
  */

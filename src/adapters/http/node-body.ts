@@ -1,15 +1,13 @@
-/**
- * The body of a request to a Node server, up to its limits.
- */
+/** Reads the body of a request to a Node server, up to its limits. */
 import type { KernelResponse } from '../../core/contract/request.ts'
 import type { RoomForBody } from './body-room.ts'
 import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, TOO_LARGE } from './handles.ts'
 import type { NodeRequest } from './node-request.ts'
 
 /**
- * Never rejects. What is refused is left unread: the request stays paused.
- * @param judge Asked once, before more than 1 MiB is read.
- * @returns Undefined where the caller went away before all of it was here.
+ * Never rejects. The body of a refused request stays unread, and the request paused.
+ * @param judge Called once, before more than 1 MiB is read.
+ * @returns Undefined where the caller went away before the body was complete.
  */
 export function readNodeBody(
   request: NodeRequest,
@@ -24,7 +22,7 @@ export function readNodeBody(
   return new Promise((resolve) => {
     const end = (read: ReadBody | undefined) => {
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
-      // A late error of an aborted request has nobody else to listen to it.
+      // A late error of an aborted request has no other listener.
       request.on('error', () => {})
       resolve(read)
     }

@@ -1,6 +1,4 @@
-/**
- * What is used of a request of node:http, node:https or node:http2.
- */
+/** The used part of a request of node:http, node:https or node:http2. */
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 

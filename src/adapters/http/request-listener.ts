@@ -15,21 +15,22 @@ export type NodeResponse = ServerResponse | Http2ServerResponse
 
 export interface ListenerOptions extends BodyOptions {
   /**
-   * Where the caller is; what bound CIDRs are checked against. Default: the other end of the socket. Behind a proxy of yours, take it from
-   * the header that the proxy sets, and only there: anybody can send that header.
+   * The caller's address, which bound CIDRs are checked against. Default: the other end of the socket. Behind your own proxy,
+   * take it from the header that the proxy sets, and only there: anybody can send that header.
    */
   readonly remoteAddress?: (request: NodeRequest) => string | undefined
 }
 
 /**
- * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks on top of them. It answers
- * everything at and below `/v1/`; elsewhere it calls `next` where there is one, and answers 404 where there is none. Put it in front of
- * whatever reads bodies: it wants the bytes, and takes `request.body` only where they are gone.
+ * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks on top of them. It
+ * answers everything at and below `/v1/`; elsewhere it calls `next`, or answers 404 where there is none. Put it before any
+ * middleware that reads bodies: it needs the bytes, and uses `request.body` only where they are gone.
  *
- * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Of a body above 1 MiB no more than that is read
- * before the kernel has judged the token. Verbs other than POST, PUT and PATCH have no body to read. A caller that goes away before its body is complete is forgotten; how slow one may be is up to the timeouts of the server.
- * The verb `LIST` arrives over HTTP/2; over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
- * @throws TypeError for something that is no kernel, and for an option that cannot be right.
+ * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Of a body above 1 MiB only that
+ * much is read before the kernel has judged the token. Bodies of verbs other than POST, PUT and PATCH are not read. A caller that
+ * goes away before its body is complete is forgotten; the timeouts of the server limit slow callers. The verb `LIST` arrives over
+ * HTTP/2; over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
+ * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
 export function requestListener(
   kernel: Handles,
@@ -55,7 +56,7 @@ interface Answered {
 
 const whole = (made: KernelResponse): Answered => ({ made, unread: false })
 
-/** Undefined where nobody is left to answer to. */
+/** Undefined where the caller is gone. */
 async function answer(
   kernel: Handles,
   request: NodeRequest,
@@ -63,7 +64,7 @@ async function answer(
   { remoteAddress }: ListenerOptions,
   room: BodyRoom,
 ): Promise<Answered | undefined> {
-  // Read at once: the socket of a caller that went away tells nothing any more.
+  // Read at once: the socket of a caller that went away has no address any more.
   const remote_address = remoteAddress ? remoteAddress(request) : request.socket.remoteAddress
   const asked = { ...target, headers: headersOf(request), remote_address }
   if (!takesBody(target.method)) return whole(await kernel.handle(asked))
@@ -86,7 +87,7 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
     const name = (rawHeaders[i] as string).toLowerCase()
     const value = rawHeaders[i + 1] as string
     const before = headers[name]
-    // HTTP/2 has the request line among its headers.
+    // HTTP/2 lists the parts of the request line among the headers.
     if (name.startsWith(':')) continue
     if (before === undefined) headers[name] = value
     else if (typeof before === 'string') headers[name] = [before, value]
@@ -95,7 +96,7 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
   return headers
 }
 
-/** At once unless the answer is large. */
+/** Synchronous unless the answer is large. */
 function send(request: NodeRequest, response: NodeResponse, { made, unread }: Answered): void | Promise<void> {
   const written = write(made, request.method ?? '')
   const go = (ready: Written): void => finish(request, response, ready, unread)
@@ -117,14 +118,14 @@ function finish(
   else response.end()
 }
 
-/** What a caller may go on sending after it was refused, in bytes and milliseconds. */
+/** How much a refused caller may go on sending, in bytes and milliseconds. */
 const LINGER_BYTES = 2 * MAX_BODY_BYTES
 
 const LINGER_MS = 2000
 
 /**
- * Ends the connection, but not at once: a socket that is closed with unread bytes in it is reset, and the caller, who is still sending,
- * would see that instead of the answer. So the answer goes out whole, and what comes in is thrown away for a while.
+ * Ends the connection with a delay: closing a socket with unread bytes resets it, and the caller, who is still sending, would see
+ * the reset instead of the answer. So the whole answer is sent first, and incoming bytes are discarded for a while.
  */
 function endUnread(request: NodeRequest, response: NodeResponse, bytes: Uint8Array | undefined): void {
   let left = LINGER_BYTES

@@ -1,14 +1,12 @@
-/**
- * From a request target to the path and the query of a request to the kernel.
- */
+/** Splits a request target into the path and the query of a request to the kernel. */
 
 export interface RequestTarget {
-  /** Percent-encoded, as it was sent. */
+  /** Percent-encoded, in the form in which it was sent. */
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** `http://host` in front of the path, as requests to a proxy have it (RFC 9112, section 3.2.2). */
+/** `http://host` before the path, as in requests to a proxy (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/
 
 /** @param target The second word of a request line: `/v1/secret/app?version=2`. */

@@ -1,6 +1,4 @@
-/**
- * An answer of the kernel as what goes over the wire.
- */
+/** An answer of the kernel in its form on the wire. */
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { jsonLineSoon } from '../../core/json/json-text.ts'
@@ -12,10 +10,10 @@ export interface Written {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5): the health of a kernel may be asked to come as one. */
+/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5): a health request may choose one of these. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Integers of any size are written as they are. A large answer is written in pieces, between which others have their turn. */
+/** Writes integers of any size in full. A large answer is written in pieces that yield to the event loop. */
 export function write({ status, headers, body }: KernelResponse, method: string): Written | Promise<Written> {
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
   const sized = (bytes: Uint8Array<ArrayBuffer>): Written => ({

@@ -1,35 +1,33 @@
-/**
- * Connections that are kept, apart for every set of certificates.
- */
+/** Keep-alive connections, separate for every set of certificates. */
 import { X509Certificate } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
 import { TokenReviewError } from './review-error.ts'
 
-/** What a connection is judged by: PEM certificates, or null for what the platform trusts; undefined over http, where nothing is. */
+/** The certificates that a connection trusts: PEM, or null for those of the platform; undefined over http, which has none. */
 export type Trust = string | null | undefined
 
 interface Kept {
   readonly agent: HttpAgent
   users: number
-  /** Others took its place: it goes when its last user is done. */
+  /** Evicted: it is closed when its last user is done. */
   dropped: boolean
 }
 
-/** Agents without a connection cost little, so this bounds memory where certificates change all the time. */
+/** Agents without a connection cost little, so this bounds memory where certificates change often. */
 const MOST_AGENTS = 32
-/** More reviews than this at a time and host wait for each other, within their own deadlines. */
+/** Further reviews of the same host wait for each other, within their own deadlines. */
 const MOST_CONNECTIONS = 64
 const MOST_IDLE_CONNECTIONS = 8
 const IDLE_MS = 60_000
 
 /**
- * An agent per {@link Trust}: certificates that are configured anew count at once, as no connection that was made under others is ever used
- * again. Idle connections do not keep the process alive, and end after a minute.
+ * An agent per {@link Trust}: newly configured certificates count at once, as no connection made under others is reused. Idle
+ * connections do not keep the process alive, and end after a minute.
  */
 export class Agents {
-  /** The one used last stands last. */
+  /** In order of use, the most recent last. */
   readonly #kept = new Map<Trust, Kept>()
 
   /** @throws TokenReviewError `transport` where none of the certificates can be read. */
@@ -58,7 +56,7 @@ export class Agents {
   }
 }
 
-/** Ends connections that wait for a request: others may have gone the way of one that turned out dead. */
+/** Ends idle connections: when one turned out dead, others may be dead, too. */
 export function endIdle(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
@@ -70,13 +68,13 @@ function dropUnused({ agent, users, dropped }: Kept): void {
 function makeAgent(trust: Trust): HttpAgent {
   const keeping = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: IDLE_MS }
   if (trust === undefined) return new HttpAgent(keeping)
-  // Said in full, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
+  // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
-    // The server's own certificate or one in between may be what is trusted.
+    // The trusted certificate may be the server's own or an intermediate one.
     ...(trust !== null && { ca: readCertificates(trust), allowPartialTrustChain: true }),
   })
-  // A session that is resumed is not verified again.
+  // A resumed session is not verified again, so none is cached.
   return new HttpsAgent({
     ...keeping,
     secureContext,
@@ -86,7 +84,7 @@ function makeAgent(trust: Trust): HttpAgent {
   })
 }
 
-/** Never empty: without any, the platform's would be trusted. */
+/** Never empty: an empty list would trust the platform's certificates. */
 function readCertificates(pem: string): string[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.filter(isCertificate) ?? []
   if (found.length > 0) return found
@@ -101,7 +99,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** The common name does not count (RFC 9525): a cluster's CA signs clients, too, with the names of users there. */
+/** Ignores the common name (RFC 9525): a cluster's CA signs clients, too, with user names there. */
 function checkNames(host: string, certificate: PeerCertificate): Error | undefined {
   if (certificate.subjectaltname) return checkServerIdentity(host, certificate)
   return Object.assign(new Error('the certificate has no subject alternative names'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })

@@ -1,8 +1,8 @@
 /**
- * What an API server's response says about a token.
+ * Reads an API server's response about a token.
  *
- * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Members that are null or absent are empty ones, as
- * for the server's own clients; anything else of a wrong type is no answer.
+ * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Null or absent members count as empty, as for
+ * the server's own clients; any other member of a wrong type makes the answer invalid.
  */
 import type { TokenReviewAnswer } from '../../engines/orchestrator/port.ts'
 import { TokenReviewError } from './review-error.ts'
@@ -10,8 +10,8 @@ import { TokenReviewError } from './review-error.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * @param text The body, whole.
- * @throws TokenReviewError for everything that is no review.
+ * @param text The whole body.
+ * @throws TokenReviewError for a body that is no review.
  */
 export function readAnswer(status: number, text: string): TokenReviewAnswer {
   if (status < 200 || status > 206) throw refusedWith(status, 'the API server answered')
@@ -21,7 +21,7 @@ export function readAnswer(status: number, text: string): TokenReviewAnswer {
   return readReview(asObject(body['status'], 'status'))
 }
 
-/** Success instead of a review says nothing about the token, so nobody has vouched for it. */
+/** A success status without a review says nothing about the token, so nobody has vouched for it. */
 function readStatus({ status, code }: Members): TokenReviewAnswer {
   if (status === 'Success') return { authenticated: false }
   throw refusedWith(Number.isInteger(code) ? (code as number) : 0, 'the API server answered with a Status of failure, code')
@@ -52,7 +52,7 @@ function readUser(user: Members): NonNullable<TokenReviewAnswer['user']> {
   }
 }
 
-/** Null prototype: the names are the server's. */
+/** Null prototype: the server chooses the names. */
 function readExtra(extra: Members): Readonly<Record<string, readonly string[]>> {
   const read: Record<string, readonly string[]> = Object.create(null)
   for (const [name, values] of Object.entries(extra)) read[name] = asTexts(values ?? [], 'status.user.extra')
@@ -73,7 +73,7 @@ function refusedWith(code: number, what: string): TokenReviewError {
   return new TokenReviewError('protocol', `${what} ${code}${code >= 300 && code < 400 ? '; redirects are not followed' : ''}`)
 }
 
-/** A parser's error quotes the text, and the text holds the token: it is not kept. */
+/** The error of the parser is dropped: it quotes the text, and the text holds the token. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

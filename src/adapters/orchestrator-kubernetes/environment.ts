@@ -1,25 +1,23 @@
-/**
- * What a pod finds about itself: the `LocalEnvironment` port over the files that Kubernetes puts into it.
- */
+/** The `LocalEnvironment` port over the files that Kubernetes mounts into a pod. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalEnvironment } from '../../engines/orchestrator/port.ts'
 
 export interface KubernetesEnvironmentOptions {
-  /** Where `ca.crt` and `token` are. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  /** The directory of `ca.crt` and `token`. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
   readonly directory?: string
-  /** Milliseconds, by which what was read grows old. Default: the system's clock. */
+  /** Milliseconds, for the age of cached files. Default: the system's clock. */
   readonly now?: () => number
 }
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
 const CA_MS = 3_600_000
-/** Tokens are replaced while they are in use. */
+/** Kubernetes replaces tokens while they are in use. */
 const TOKEN_MS = 60_000
 
 /**
- * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is not there, which is looked for again at
- * every call; rejects where it is there and cannot be read, or has nothing in it.
+ * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is missing, which is checked again
+ * at every call; rejects where a file is unreadable or empty.
  */
 export function kubernetesEnvironment({
   directory = DIRECTORY,
@@ -52,7 +50,7 @@ class KeptFile {
     this.#now = now
   }
 
-  /** All who ask while it is being read wait for the same. */
+  /** Concurrent callers share one read. */
   async read(): Promise<string | null> {
     const age = this.#kept ? this.#now() - this.#kept.since : Number.NaN
     if (this.#kept && age >= 0 && age < this.#keepMs) return this.#kept.text

@@ -1,6 +1,4 @@
-/**
- * One request and its whole answer.
- */
+/** Sends one request and reads its whole answer. */
 import {
   type ClientRequest,
   type Agent as HttpAgent,
@@ -24,13 +22,13 @@ export interface Reply {
   readonly text: string
 }
 
-/** A review is a few kilobytes; groups and extra attributes of a user may make it longer. */
+/** The longest answer. A review is a few kilobytes; groups and extra attributes of a user may make it longer. */
 const MOST_BYTES = 1_048_576
 
 /**
- * Posts, once more where a kept connection turns out to be closed and nothing was answered: a review changes nothing, so the server may well
- * have seen the first.
- * @param stop Ends it at any point; its reason is what is thrown.
+ * Posts, and retries once where a kept connection turns out to be closed with no answer: a review changes nothing, so it does not
+ * matter whether the server saw the first request.
+ * @param stop Aborts it at any point; its reason is thrown.
  * @throws TokenReviewError
  */
 export async function exchange(target: Target, agent: HttpAgent, message: Message, stop: AbortSignal): Promise<Reply> {
@@ -58,7 +56,7 @@ function post(target: Target, agent: HttpAgent, { headers, body }: Message, stop
     stop.addEventListener('abort', end, { once: true })
     let answered = false
     request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection() : failureOf(error, target)))
-    // After an error this comes too late to matter; an answer that changes the protocol brings no error.
+    // After an error this event comes too late to matter; an answer that changes the protocol brings no error.
     request.on('close', () => {
       if (!answered) reject(new TokenReviewError('protocol', `${target.shown} ended the connection in place of an answer`))
     })

@@ -1,12 +1,10 @@
-/**
- * What went wrong on the way, in words for who runs it.
- */
+/** Explains connection failures to operators. */
 import { TokenReviewError } from './review-error.ts'
 import type { Target } from './target.ts'
 
 const UNTRUSTED = 'its certificate does not come from what is trusted'
 
-/** Codes of Node and OpenSSL. Others are told as they are. */
+/** Codes of Node and OpenSSL. Other codes are shown as they are. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is unknown',
   EAI_AGAIN: 'nobody answers what its name stands for',
@@ -28,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export function failureOf(error: Error & { readonly code?: unknown }, { shown }: Target): TokenReviewError {
   const code = typeof error.code === 'string' ? error.code : error.name
-  // The parser's error carries the bytes it choked on, so it is no cause to keep.
+  // The parser's error carries the bytes it failed at, so it is not kept as a cause.
   if (code.startsWith('HPE_')) return new TokenReviewError('protocol', `what answers at ${shown} does not speak HTTP (${code})`)
   const told = Object.hasOwn(WORDS, code)
     ? WORDS[code]

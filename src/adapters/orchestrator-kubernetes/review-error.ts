@@ -1,17 +1,15 @@
-/**
- * Why a review came to no answer.
- */
+/** The error of a review without an answer. */
 import type { ReviewFailure } from '../../engines/orchestrator/port.ts'
 
 /**
- * Thrown by {@link kubernetesTokenReviewer}. The message is made of our own words, codes and the name of the host, never of what a server
- * wrote: its answers repeat the token that was reviewed.
+ * Thrown by {@link kubernetesTokenReviewer}. The message consists of fixed words, codes and the name of the host, and never of
+ * server output: answers repeat the reviewed token.
  */
 export class TokenReviewError extends Error {
   override readonly name = 'TokenReviewError'
   readonly reason: ReviewFailure
 
-  /** @param cause An error that holds nothing of what was sent or came back. */
+  /** @param cause An error without any sent or received content. */
   constructor(reason: ReviewFailure, message: string, cause?: unknown) {
     super(`token review: ${message}`, cause === undefined ? undefined : { cause })
     this.reason = reason

@@ -10,19 +10,21 @@ import { TokenReviewError } from './review-error.ts'
 import { readHost } from './target.ts'
 
 export interface KubernetesTokenReviewerOptions {
-  /** How long a review may take from the first byte to the last, in milliseconds. Default: 10 seconds. */
+  /** The time limit of a review in milliseconds, from the first byte to the last. Default: 10 seconds. */
   readonly timeoutMs?: number
 }
 
 const LONGEST_MS = 2 ** 31 - 1
 
 /**
- * Asks with `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or later. The server's certificate must name the host and
- * chain to one of the certificates given, or be it; without any, to one that Node trusts. Only a host that begins with `http://` is asked in
- * the clear, which is for proxies on the same machine and for tests: the tokens can be read on the way.
+ * Reviews with `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or later. The server's certificate must name
+ * the host and chain to one of the given certificates, or be it; without any, to one that Node trusts. Only a host that begins
+ * with `http://` is called in plain text, which is for proxies on the same machine and for tests: the tokens can be read on the
+ * way.
  *
- * Connections are kept for a minute and never keep the process alive. Redirects are not followed, no proxy is used, nothing is written or logged.
- * @throws TypeError for a time that is none. Its `review` rejects with {@link TokenReviewError}.
+ * Connections are kept for a minute and never keep the process alive. Redirects are not followed, no proxy is used, nothing is
+ * written or logged.
+ * @throws TypeError for an invalid time. Its `review` rejects with {@link TokenReviewError}.
  */
 export function kubernetesTokenReviewer({ timeoutMs = 10_000 }: KubernetesTokenReviewerOptions = {}): TokenReviewer {
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS))
@@ -58,12 +60,13 @@ function write(bearer: string, token: string, audiences: readonly string[]): Mes
   }
 }
 
-/** Stops `work` after the time, or when the signal says so. */
+/** Aborts `work` after the time limit or by the signal. */
 async function within<T>(ms: number, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort(new TokenReviewError('transport', 'it was called off', signal.reason))
   if (signal.aborted) end()
-  // Every review under way listens to the kernel's one signal, and leaves: from eleven on, Node would warn of a leak.
+  // Every running review listens to the kernel's one signal, and stops when done; from eleven listeners on, Node would warn of a
+  // leak.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => stop.abort(new TokenReviewError('timeout', `no whole answer within ${ms} ms`)), ms)

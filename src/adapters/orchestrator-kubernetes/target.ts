@@ -1,6 +1,4 @@
-/**
- * Where an API server is, by what was configured as its host.
- */
+/** The address of an API server, from its configured host. */
 import { isIPv6 } from 'node:net'
 import { TokenReviewError } from './review-error.ts'
 
@@ -17,16 +15,16 @@ export interface Target {
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
 /**
- * Takes `api.example`, `api.example:6443`, `10.0.0.1`, `fd00::1`, `[fd00::1]:6443` and URLs, with a path that stands in front of the API's and
- * of whose end one slash is dropped. Without a scheme it is https.
- * @throws TokenReviewError for anything else: `transport`, for no connection can lead there. The host is not repeated, as it may hold a
- * password.
+ * Accepts `api.example`, `api.example:6443`, `10.0.0.1`, `fd00::1`, `[fd00::1]:6443` and URLs, whose path is a prefix of the
+ * API's; one slash at its end is dropped. Without a scheme it is https.
+ * @throws TokenReviewError `transport` for anything else, as no connection is possible. The message omits the host, which may
+ * hold a password.
  */
 export function readHost(host: string): Target {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(host.trim()) ?? []
   const secure = scheme.toLowerCase() === 'https'
   if (!secure && scheme.toLowerCase() !== 'http') throw unusable('its scheme is neither https nor http')
-  // A URL parser would mend these, each in its own way.
+  // A URL parser would correct these, each parser in its own way.
   if (/[\s\p{Cc}\\]/u.test(rest)) throw unusable('it holds white space or a backslash')
   if (/[?#]/.test(rest)) throw unusable('it has a query or a fragment')
   const slash = rest.indexOf('/')

@@ -1,9 +1,7 @@
-/**
- * What is used of the package `openpgp`, told structurally so that its types are needed by nobody who does not install it.
- */
+/** The used part of the package `openpgp`, typed structurally, so that users who do not install it do not need its types. */
 
 export interface PgpKey {
-  /** Verifies what the key says of itself. Rejects where it cannot encrypt. */
+  /** Verifies the key's self-signatures. Rejects where the key cannot encrypt. */
   getEncryptionKey(id: undefined, date: Date): Promise<unknown>
 }
 
@@ -11,7 +9,7 @@ export type PgpMessage = { readonly packets: unknown }
 
 interface Recipient {
   readonly encryptionKeys: PgpKey
-  /** By which a key has expired or has not. */
+  /** The date at which expiry is judged. */
   readonly date: Date
   readonly config: { readonly preferredCompressionAlgorithm: number }
 }
@@ -39,7 +37,7 @@ let loading: Promise<Library> | undefined
 
 /** @throws TypeError when the package is not installed. */
 export function loadLibrary(): Promise<Library> {
-  // Told to the compiler as text: it would look for types that refer to packages of their own.
+  // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
   const name: string = 'openpgp'
   loading ??= (import(name) as Promise<Library>).catch((cause: unknown) => {
     loading = undefined

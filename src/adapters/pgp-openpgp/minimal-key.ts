@@ -1,7 +1,7 @@
 /**
- * What of somebody's public key is needed to encrypt to it, and no more of it than can be computed with at once: the primary key, its
- * newest words about itself, a few user ids and a few subkeys, each with the newest signature of the key's own. Signatures of others,
- * pictures and all the rest are passed over.
+ * Reduces a foreign public key to what encryption to it needs, bounded so that it can be processed at once: the primary key, its
+ * newest self-signatures, a few user ids and a few subkeys, each with its newest self-signature. Signatures of others, pictures
+ * and all other packets are skipped.
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'
@@ -9,18 +9,18 @@ import { type PublicKey, readPublicKey } from './public-key.ts'
 import { readSignature, type Signature } from './signature.ts'
 
 export interface MinimalKey {
-  /** Of the primary key. */
+  /** The fingerprint of the primary key. */
   readonly fingerprint: string
-  /** The packets that are left. */
+  /** The remaining packets. */
   readonly bytes: Uint8Array
 }
 
 const MOST_BYTES = 196_608
-/** Of keys that many have signed: some hundreds. */
+/** The most packets: keys that many people have signed have some hundreds. */
 const MOST_PACKETS = 2048
 /** A user id is a name and an address. */
 const MOST_USER_ID_BYTES = 1024
-/** Each signature that is left is verified, in one piece. */
+/** Each remaining signature is verified, in one step. */
 const USER_IDS_KEPT = 3
 const SUBKEYS_KEPT = 3
 
@@ -30,26 +30,26 @@ const BINDING = 0x18
 const BINDING_REVOKED = 0x28
 const DIRECT = 0x1f
 const REVOKED = 0x20
-/** Of what a subkey is for: to encrypt messages, or what is stored. */
+/** Key flags of subkeys: encrypts communications, or storage. */
 const TO_ENCRYPT = 0x0c
 
 type Kind = 'holds' | 'revoked'
 
-/** A signature of the key's own, and the packet it lies in. */
+/** A self-signature, and its packet. */
 interface Own {
   readonly packet: Packet
   readonly says: Signature
 }
 
-/** The primary key, a user id or a subkey, with the newest signature behind it of each kind. */
+/** The primary key, a user id or a subkey, with its newest self-signature of each kind. */
 interface Part {
   readonly packet: Packet
   readonly signatures: Map<Kind, Own>
-  /** Of subkeys. */
+  /** Present for subkeys. */
   readonly key?: PublicKey | undefined
 }
 
-/** @throws KeyRefused for what is no public key, and for one with parts that nobody is to compute with. */
+/** @throws KeyRefused for bytes that are no public key, and for a key with parts too costly to use. */
 export function minimalKey(bytes: Uint8Array): MinimalKey {
   if (bytes.length > MOST_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes: ${MOST_BYTES} are the most`)
   const octets = new Octets(bytes)
@@ -62,7 +62,10 @@ export function minimalKey(bytes: Uint8Array): MinimalKey {
   return { fingerprint: key.fingerprint, bytes: written(kept.flatMap(packetsOf)) }
 }
 
-/** User ids and subkeys, up to the end or to another key: of several the first counts. Signatures of the primary key are put to it. */
+/**
+ * Reads user ids and subkeys, up to the end or another key: of several keys the first counts. Adds signatures of the primary key
+ * to it.
+ */
 function readParts(octets: Octets, key: PublicKey, primary: Part): readonly Part[] {
   const parts: Part[] = []
   let last: Part | undefined = primary
@@ -80,7 +83,7 @@ function readParts(octets: Octets, key: PublicKey, primary: Part): readonly Part
   return parts
 }
 
-/** Undefined for what is passed over, with the signatures behind it. */
+/** Undefined for a part that is skipped, with its signatures. */
 function partOf(packet: Packet, primary: PublicKey): Part | undefined {
   const part = { packet, signatures: new Map() }
   if (packet.tag === USER_ID) return packet.body.length > MOST_USER_ID_BYTES ? undefined : part
@@ -88,7 +91,7 @@ function partOf(packet: Packet, primary: PublicKey): Part | undefined {
   return key?.version === primary.version ? { ...part, key } : undefined
 }
 
-/** Beside one that nobody is to compute with there may be another. */
+/** Undefined for an unusable subkey, as another subkey may be usable. */
 function usableSubkey({ body }: Packet): PublicKey | undefined {
   try {
     return readPublicKey(body)
@@ -109,18 +112,18 @@ function addSignature({ packet: { tag }, signatures }: Part, packet: Packet, key
   if (!known || known.says.created <= says.created) signatures.set(kind, { packet, says })
 }
 
-/** Undefined for what says nothing about such a part. */
+/** Undefined for a signature that says nothing about such a part. */
 function kindOf(tag: number, type: number): Kind | undefined {
   if (tag === PUBLIC_KEY) return type === DIRECT ? 'holds' : type === REVOKED ? 'revoked' : undefined
   if (tag === USER_ID) return CERTIFICATIONS.has(type) ? 'holds' : type === CERTIFICATION_REVOKED ? 'revoked' : undefined
   return type === BINDING ? 'holds' : type === BINDING_REVOKED ? 'revoked' : undefined
 }
 
-/** What the key itself says of it; undefined where it says nothing, or that it does not hold any more. */
+/** The self-signature that counts; undefined where there is none, or it was revoked. */
 const word = ({ signatures }: Part): Signature | undefined =>
   signatures.has('revoked') ? undefined : signatures.get('holds')?.says
 
-/** In the order in which one of them is the first: those that are to be, then the newest. */
+/** Ordered by preference: primary user ids first, then the newest. */
 function bestUserIds(parts: readonly Part[]): readonly Part[] {
   return parts
     .flatMap((part) => {
@@ -132,7 +135,7 @@ function bestUserIds(parts: readonly Part[]): readonly Part[] {
     .map(({ part }) => part)
 }
 
-/** The newest that encrypt. */
+/** The newest subkeys that encrypt. */
 function newestSubkeys(parts: readonly Part[]): readonly Part[] {
   return parts
     .filter((part) => {

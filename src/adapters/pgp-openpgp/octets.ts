@@ -1,8 +1,6 @@
-/**
- * Octets of somebody else's, read from the beginning to the end and never behind it.
- */
+/** Reads foreign octets from the beginning, and never beyond their end. */
 
-/** Why a key is not taken, in words for whoever gave it. */
+/** Why a key is refused, in words for its owner. */
 export class KeyRefused extends Error {}
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -19,14 +17,14 @@ export class Octets {
     return this.#bytes.length - this.#at
   }
 
-  /** A view. @throws KeyRefused where there are not as many. */
+  /** A view. @throws KeyRefused where fewer are left. */
   take(length: number): Uint8Array {
     if (length > this.left) throw new KeyRefused('it is cut short')
     this.#at += length
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** Of up to four octets, the highest first. */
+  /** A big-endian number of up to four octets. */
   number(length: number): number {
     let number = 0
     for (const octet of this.take(length)) number = number * 256 + octet
@@ -46,7 +44,7 @@ export class Octets {
     return first < 0 ? new Uint8Array(0) : bytes.subarray(first)
   }
 
-  /** @throws KeyRefused where there is something left. */
+  /** @throws KeyRefused where octets are left. */
   end(): void {
     if (this.left > 0) throw new KeyRefused('it has octets that belong to nothing')
   }

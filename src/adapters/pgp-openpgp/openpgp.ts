@@ -50,10 +50,11 @@ function read(text: string): MinimalKey {
 async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date: Date): Promise<Uint8Array> {
   const config = { preferredCompressionAlgorithm: library.enums.compression.uncompressed }
   const recipient = { encryptionKeys: key, date, config }
-  // Its signatures are verified once; with large curves that alone takes a while, in which nobody else runs.
+  // Verifies its signatures once; with large curves that alone takes a while and blocks the event loop.
   await key.getEncryptionKey(undefined, date)
   await turn()
-  // Of a key that knows the newer integrity protection the library would make use, but for a session key that does not say so.
+  // For a key that supports the newer integrity protection the library would use that, unless the session key does not specify
+  // it.
   const { data, algorithm } = await library.generateSessionKey(recipient)
   const sessionKey = { data, algorithm }
   try {
@@ -64,7 +65,7 @@ async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date:
   }
 }
 
-/** The library speaks of the key only, and whoever gave it can do something about that. */
+/** The library's error concerns the key only, and the key's owner can act on it. */
 const refused = (cause: unknown): KernelError =>
   new KernelError(
     'ERR_INVALID_REQUEST',

@@ -1,6 +1,4 @@
-/**
- * How OpenPGP frames packets (RFC 9580, section 4).
- */
+/** The packet framing of OpenPGP (RFC 9580, section 4). */
 import { KeyRefused, type Octets } from './octets.ts'
 
 export const PUBLIC_KEY = 6
@@ -9,9 +7,9 @@ export const SIGNATURE = 2
 export const USER_ID = 13
 const SECRET_KEY = 5
 const SECRET_SUBKEY = 7
-/** Marker, trust, user attribute, padding: nothing in them makes a key. */
+/** Marker, trust, user attribute, padding: no part of the key itself. */
 const PASSED_OVER: ReadonlySet<number> = new Set([10, 12, 17, 21])
-/** From here on whoever knows none of a kind passes over it. */
+/** Packets of unknown types from this one on may be skipped. */
 const FIRST_NOT_CRITICAL = 40
 
 export interface Packet {
@@ -20,8 +18,8 @@ export interface Packet {
 }
 
 /**
- * The next packet of a public key; undefined for one that may be passed over.
- * @throws KeyRefused for what is no packet, and for one that has no place in a public key.
+ * The next packet of a public key; undefined for one that may be skipped.
+ * @throws KeyRefused for malformed packets, and for packets that do not belong in a public key.
  */
 export function nextPacket(octets: Octets): Packet | undefined {
   const head = octets.number(1)
@@ -48,7 +46,7 @@ function oldLength(octets: Octets, type: number): number {
   return octets.number(1 << type)
 }
 
-/** In the newer format, one behind the other. */
+/** In the newer format, concatenated. */
 export function written(packets: readonly Packet[]): Uint8Array {
   const bytes = new Uint8Array(packets.reduce((length, { body }) => length + 6 + body.length, 0))
   const view = new DataView(bytes.buffer)

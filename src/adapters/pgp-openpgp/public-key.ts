@@ -1,5 +1,5 @@
 /**
- * Public keys and subkeys as packets hold them (RFC 9580, sections 5.5 and 9): which algorithm, whether its numbers can be, and the
+ * Public keys and subkeys in packets (RFC 9580, sections 5.5 and 9): the algorithm, whether its numbers are plausible, and the
  * fingerprint.
  */
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ export interface PublicKey {
   readonly created: number
   readonly algorithm: number
   readonly encrypts: boolean
-  /** The bits of its largest number, by which its signatures are judged. */
+  /** The bits of its largest number, which bounds its signatures. */
   readonly bits: number
   /** Lower-case hexadecimal. */
   readonly fingerprint: string
@@ -19,10 +19,10 @@ export interface PublicKey {
   readonly id: string
 }
 
-/** Nobody has larger ones but to try; each bit costs whoever encrypts to it. */
+/** Larger keys exist only as experiments; each bit costs the encrypting side. */
 const MOST_RSA_BITS = 8192
 const LEAST_RSA_BITS = 2047
-/** More than the numbers of any key that is taken come to. */
+/** More than the numbers of any accepted key take. */
 const MOST_BYTES = 2048
 /** Exponents in use have 17 bits; the time of an encryption grows with them. */
 const MOST_EXPONENT_BITS = 32
@@ -33,7 +33,7 @@ export const ECDSA = 19
 export const EDDSA_LEGACY = 22
 export const ED25519 = 27
 export const ED448 = 28
-/** Keys of one text of octets: X25519, X448, Ed25519, Ed448. */
+/** Keys of one octet string: X25519, X448, Ed25519, Ed448. */
 const PLAIN_OCTETS: ReadonlyMap<number, number> = new Map([
   [25, 32],
   [26, 56],
@@ -45,7 +45,7 @@ const ENCRYPTING: ReadonlySet<number> = new Set([1, 2, ECDH, 25, 26])
 interface Curve {
   readonly name: string
   readonly bits: number
-  /** What begins its points, and how many octets they have. */
+  /** The prefix of its points, and their length in octets. */
   readonly prefix: number
   readonly octets: number
   readonly algorithms: readonly number[]
@@ -72,7 +72,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
   ['2b060104019755010501', legacy('Curve25519', ECDH)],
 ])
 
-/** @throws KeyRefused for a key that nobody is to compute with. */
+/** @throws KeyRefused for a key that is unsupported or too costly to use. */
 export function readPublicKey(body: Uint8Array): PublicKey {
   if (body.length > MOST_BYTES) throw new KeyRefused('it has a number that is too large')
   const octets = new Octets(body)
@@ -113,7 +113,7 @@ function readPoint(octets: Octets, algorithm: number, version: 4 | 6): number {
     throw new KeyRefused(`it uses the curve ${curve.name} for what that is not for`)
   const point = octets.integer(curve.octets * 8)
   if (point.length !== curve.octets || point[0] !== curve.prefix) throw new KeyRefused(`it has no point of ${curve.name}`)
-  // How the key for the session key is derived: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
+  // The derivation of the key for the session key: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
   if (algorithm === ECDH) {
     const [length, reserved, hash = 0, cipher = 0] = octets.take(4)
     const known = hash >= 8 && hash <= 10 && cipher >= 7 && cipher <= 9

@@ -1,6 +1,4 @@
-/**
- * Signatures as packets hold them (RFC 9580, section 5.2): what kind, by whom, of when. What they sign is the library's to judge.
- */
+/** Signatures in packets (RFC 9580, section 5.2): their kind, issuer and time. The library verifies them. */
 import { KeyRefused, Octets, toHex } from './octets.ts'
 import { ECDSA, ED448, ED25519, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'
 
@@ -8,15 +6,17 @@ export interface Signature {
   readonly type: number
   /** Seconds. */
   readonly created: number
-  /** Of the key that made it, as far as it says so: the last 8 octets of the fingerprint, or the first of keys of version 6. */
+  /**
+   * The issuing key, as far as the signature names it: the last 8 octets of the fingerprint, or the first for keys of version 6.
+   */
   readonly issuer: string | undefined
-  /** It makes its user id the first. */
+  /** It marks its user id as the primary one. */
   readonly primary: boolean
-  /** What the signed key is for. Undefined: it does not say. */
+  /** The uses of the signed key. Undefined: not given. */
   readonly flags: number | undefined
 }
 
-/** A signature by a large key with all that programs write into it stays below. */
+/** Longer than a signature by a large key with everything that programs write into it. */
 const MOST_BYTES = 8192
 
 const CREATED = 2
@@ -27,7 +27,7 @@ const EMBEDDED = 32
 const ISSUER_FINGERPRINT = 33
 const LOOKED_AT: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMARY, FLAGS, EMBEDDED, ISSUER_FINGERPRINT])
 
-/** A signature that is read: what it says, and what remains to be judged where the key itself made it. */
+/** A parsed signature: its content, and the check that remains if the key itself made it. */
 export interface Read {
   readonly signature: Signature
   /** @throws KeyRefused for numbers that no signature of `key` has. */
@@ -35,8 +35,8 @@ export interface Read {
 }
 
 /**
- * Undefined for what cannot be one of the key itself: of another version, or too long.
- * @throws KeyRefused for what breaks off or has too much.
+ * Undefined for a signature that cannot be a self-signature: of another version, or too long.
+ * @throws KeyRefused for a truncated signature, or one with surplus octets.
  */
 export function readSignature(body: Uint8Array): Read | undefined {
   const octets = new Octets(body)
@@ -105,7 +105,7 @@ function judgeNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
   octets.end()
 }
 
-/** A key for signing signs back; nothing signs back to that. */
+/** A signing subkey signs back the primary key; nothing signs back that signature. */
 function judgeEmbedded(body: Uint8Array): void {
   const octets = new Octets(body)
   const version = octets.number(1)

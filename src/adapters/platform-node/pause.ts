@@ -1,2 +1,2 @@
-/** A later turn of the event loop, behind what input and output have waiting. */
+/** Resolves in a later turn of the event loop, after pending input and output. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

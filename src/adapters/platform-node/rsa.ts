@@ -1,8 +1,8 @@
 /**
  * RSA by OpenSSL. Source: RFC 8017; OpenSSL blinds private operations and checks the CRT result.
  *
- * node's unpadding of PKCS#1 v1.5 differs between runtimes (implicit rejection) and is not used: what is signed is padded by the kernel and
- * goes through the bare operation, and the only decryption is OAEP.
+ * node's unpadding of PKCS#1 v1.5 differs between runtimes (implicit rejection) and is not used: the kernel pads the input of
+ * signatures for the raw operation, and the only decryption is OAEP.
  */
 import {
   constants,
@@ -22,7 +22,7 @@ import type { RsaArithmetic, RsaPrivateArithmetic, RsaPublicArithmetic } from '.
 
 const bare = (key: KeyObject) => ({ key, padding: constants.RSA_NO_PADDING })
 
-/** Deno knows no such padding and says so by a TypeError. What OpenSSL refuses is never one. */
+/** Deno lacks such a padding and throws a TypeError. OpenSSL's refusals are never one. */
 function judgeFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(

@@ -3,14 +3,14 @@ import type { ByteTexts } from '../../core/base/byte-texts.ts'
 
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Buffers from the pool share theirs. */
+/** Pooled buffers share memory, so this one is not from the pool. */
 function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(room)
   const size = bytes.write(text, encoding)
   return new Uint8Array(bytes.buffer, 0, size)
 }
 
-/** Without the padding. */
+/** The number of characters without padding. */
 function symbolsOf(text: string): number {
   if (!text.endsWith('=')) return text.length
   return text.length - (text.endsWith('==') ? 2 : 1)

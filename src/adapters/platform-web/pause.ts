@@ -1,11 +1,12 @@
 /**
- * A later turn of the event loop. Browsers get there by a message to oneself, since a timer of 0 milliseconds waits for four after a few in
- * a row. Other runtimes have `setImmediate`, and there a message comes before timers, however many follow, and its port keeps the process.
+ * Resolves in a later turn of the event loop. Browsers use a message to themselves, since a timer of 0 milliseconds waits for
+ * four after a few in a row. Other runtimes have `setImmediate`; there, messages come before timers, however many follow, and an
+ * open port keeps the process alive.
  */
 const waiting: (() => void)[] = []
 let channel: InstanceType<typeof MessageChannel> | undefined
 
-/** Made when it is first needed: importing this does nothing. */
+/** Made at first use: importing this module has no effect. */
 function open(): InstanceType<typeof MessageChannel> {
   const made = new MessageChannel()
   Object.assign(made.port1, { onmessage: () => waiting.shift()?.() })

@@ -1,6 +1,6 @@
 /**
- * No RSA. WebCrypto has no bare operation, and each of its own is bound to one hash and one padding per key, so the key types that need
- * RSA are refused where there is nothing better.
+ * No RSA: WebCrypto has no raw operation, and each of its operations binds a key to one hash and one padding. So the key types
+ * that need RSA are refused on this platform.
  */
 import { KernelError } from '../../core/base/errors.ts'
 import type { RsaArithmetic } from '../../core/crypto/rsa/arithmetic.ts'

@@ -1,17 +1,17 @@
-/** Bytes to text and back with what every platform has. */
+/** Bytes to text and back with APIs of every platform. */
 import type { ByteTexts } from '../../core/base/byte-texts.ts'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const decoder = new TextDecoder()
 
-/** Six bits by character code, of both alphabets; 255 for everything else. */
+/** The six bits of each character code, of both alphabets; 255 for other characters. */
 const SIX = new Uint8Array(128).fill(255)
 for (let i = 0; i < 64; i++) SIX[STANDARD.charCodeAt(i)] = i
 SIX[0x2d] = 62
 SIX[0x5f] = 63
 
-/** Characters that are put together at once: a call takes only so many arguments. */
+/** Characters per call, as a call takes a limited number of arguments. */
 const CHUNK = 4096
 
 function latin1(bytes: Uint8Array, from: number, to: number): string {

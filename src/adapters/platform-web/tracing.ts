@@ -1,6 +1,4 @@
-/**
- * No tracing: the platform has no channels of its own to publish on.
- */
+/** No tracing: the platform has no diagnostics channels. */
 import type { Tracer } from '../../core/contract/tracer.ts'
 
 export const tracer: Tracer = {

@@ -1,8 +1,8 @@
 /**
- * A store in use, copied to another directory by LMDB itself.
+ * Copies a store in use to another directory, by LMDB itself.
  *
- * LMDB writes one snapshot, from beginning to end, while others read and write. The copy comes into being under another name and gets
- * its own when it is on disk, so that what bears the name is whole.
+ * LMDB writes one snapshot, from beginning to end, while others read and write. The copy is made under a temporary name and
+ * renamed once it is on disk, so a copy under the final name is complete.
  */
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Root } from './driver.ts'
 import { DATA, makeDirectory, syncDirectory } from './files.ts'
 
-/** @throws Error when there is something at `directory` already, or the copy cannot be written; then nothing is left. */
+/** @throws Error when `directory` exists and is not empty, or the copy cannot be written; then nothing is left. */
 export async function backUp(root: Root, directory: string, compact: boolean): Promise<void> {
   const target = resolve(directory)
   const unfinished = `${target}.unfinished`
@@ -29,7 +29,7 @@ export async function backUp(root: Root, directory: string, compact: boolean): P
     if (isThere && readdirSync(target).length > 0) throw new Error('it is not empty')
     makeDirectory(dirname(target))
     rmSync(unfinished, { recursive: true, force: true })
-    // LMDB makes files as the umask says, so nobody else may enter the directory.
+    // LMDB creates files by the umask, so the directory keeps other users out.
     mkdirSync(unfinished, { mode: 0o700 })
     await fill(unfinished, root, compact)
     if (isThere) rmdirSync(target)

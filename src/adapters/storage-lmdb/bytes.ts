@@ -1,8 +1,8 @@
 /**
- * How records lie in the tables.
+ * The encoding of records in the tables.
  *
- * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys. A record
- * is the number of its version followed by its value.
+ * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys. A
+ * record is its version number followed by its value.
  */
 import type { Entry } from '../../core/storage/port.ts'
 
@@ -25,22 +25,22 @@ export function numberBytes(...values: readonly number[]): Buffer {
   return bytes
 }
 
-/** A copy of `value` behind room for its version, which is known only inside the write transaction. */
+/** A copy of `value` after room for its version, which is known only inside the write transaction. */
 export function unversioned(value: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(NUMBER_BYTES + value.length)
   record.set(value, NUMBER_BYTES)
   return record
 }
 
-/** Copies out: what LMDB hands over is its own buffer, overwritten by the next read. */
+/** Copies the value out of LMDB's own buffer, which the next read overwrites. */
 export function toEntry(key: string, record: Buffer): Entry {
-  // That buffer says its length itself; the methods it inherits do not know.
+  // The `length` of that buffer is set per read; the methods it inherits ignore it.
   const value = new Uint8Array(record.length - NUMBER_BYTES)
   value.set(record.subarray(NUMBER_BYTES, NUMBER_BYTES + value.length))
   return { key, value, version: readNumber(record) }
 }
 
-/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   const bytes = keyBytes(prefix)
   if (bytes.length === 0) return Buffer.from([0xff])
@@ -48,5 +48,5 @@ export function endOfPrefix(prefix: string): Buffer {
   return bytes
 }
 
-/** The smallest key that is larger than this one. */
+/** The smallest key larger than this one. */
 export const behindKey = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])

@@ -1,5 +1,5 @@
 /**
- * How a process learns of commits of others: each write transaction leaves the keys it wrote, and who watches looks.
+ * How a process learns of other processes' commits: each write transaction records the keys it wrote, and watchers poll for them.
  */
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'
@@ -8,13 +8,13 @@ import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Who falls further behind than this many commits is told that everything may have changed. */
+/** A watcher further behind than this many commits is told that everything may have changed. */
 const REMEMBERED = 4096
 
-/** LMDB has no notification across processes. A look costs about a microsecond. */
+/** LMDB has no notification across processes. A poll costs about a microsecond. */
 const LOOK_EVERY_MS = 5
 
-/** Under the last revision of a transaction lie all of its changes, in order; they follow on what lies before. */
+/** All changes of a transaction lie under its last revision, in order, and continue those of the transaction before. */
 export function recordChanges({ changes }: Environment, told: readonly Change[]): void {
   const newest = told.at(-1)?.revision
   if (newest === undefined) return
@@ -24,7 +24,7 @@ export function recordChanges({ changes }: Environment, told: readonly Change[])
   for (const key of old) unheeded(changes.remove(key))
 }
 
-/** Announces all commits that `feed` has not heard of, in order. */
+/** Announces all commits unknown to `feed`, in order. */
 export function announceChanges({ root, changes }: Environment, ledger: Ledger, feed: Feed): void {
   root.resetReadTxn()
   const newest = ledger.revision()
@@ -34,21 +34,21 @@ export function announceChanges({ root, changes }: Environment, ledger: Ledger, 
     for (const [revision, keys] of JSON.parse(value.toString('utf8')) as [Revision, string[]][])
       if (revision > feed.revision) unheard.push({ revision, keys })
   }
-  // Revisions have no gaps: when there are fewer than there should be, the oldest are forgotten.
+  // Revisions have no gaps: where records are missing, the oldest are forgotten.
   if (unheard.length < newest - feed.revision) feed.announce({ revision: newest, keys: null })
   else for (const change of unheard) feed.announce(change)
 }
 
 /**
- * Calls `look` every few milliseconds until the returned function is called; keeps no process alive. A look that fails is made up for by
- * the next one.
+ * Calls `look` every few milliseconds until the returned function is called; keeps no process alive. The next call makes up for a
+ * failed one.
  */
 export function keepLooking(look: () => void): () => void {
   const timer = setInterval(() => {
     try {
       look()
     } catch {
-      // Whoever asks the store learns what is wrong with it.
+      // Callers that access the store get the error.
     }
   }, LOOK_EVERY_MS)
   timer.unref()

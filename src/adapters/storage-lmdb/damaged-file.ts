@@ -1,6 +1,4 @@
-/**
- * What is thrown for a data file that LMDB may not map.
- */
+/** The error for a data file that LMDB must not map. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile'
 }

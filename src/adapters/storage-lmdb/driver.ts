@@ -1,6 +1,4 @@
-/**
- * What is used of the package `lmdb`, told structurally so that its types are needed by nobody who does not install it.
- */
+/** The used part of the package `lmdb`, typed structurally, so that users who do not install it do not need its types. */
 
 export interface Range {
   readonly start?: Buffer
@@ -10,7 +8,7 @@ export interface Range {
   readonly limit?: number
 }
 
-/** Inside a transaction reads and writes take effect at once, and the promises that writes return mean nothing. */
+/** Inside a transaction reads and writes take effect at once, and the promises of writes mean nothing. */
 export interface Table {
   /** A copy. */
   getBinary(key: Buffer): Buffer | undefined
@@ -25,17 +23,17 @@ export interface Table {
 export interface Root {
   openDB(options: { readonly name: string; readonly encoding: 'binary'; readonly keyEncoding: 'binary' }): Table
   transactionSync<T>(action: () => T): T
-  /** Runs `action` in the next write transaction, undone when it throws; resolves when that transaction is on disk. */
+  /** Runs `action` in the next write transaction and undoes it when it throws; resolves when that transaction is on disk. */
   childTransaction<T>(action: () => T): Promise<T>
-  /** Lets the next read see what others have committed. */
+  /** Makes commits of other processes visible to the next read. */
   resetReadTxn(): void
-  /** Frees what readers of dead processes hold on to; returns how many there were. */
+  /** Frees the pages held by readers of dead processes; returns the number of those readers. */
   readerCheck(): number
-  /** A line for each reader of all processes. */
+  /** A line for each reader, of all processes. */
   readerList(): string
-  /** Keeps a place in that list until the environment is closed or the process ends. */
+  /** Keeps an entry in that list until the environment is closed or the process ends. */
   useReadTransaction(): unknown
-  /** Copies the environment as it is now into a new file, while others read and write. */
+  /** Copies a snapshot of the environment into a new file, while others read and write. */
   backup(path: string, compact: boolean): Promise<void>
   close(): Promise<void>
 }
@@ -45,7 +43,7 @@ export interface Lmdb {
     readonly path: string
     readonly noSubdir: boolean
     readonly overlappingSync: boolean
-    /** With it the package makes promises that it gives to nobody, and a failed transaction ends the process by them. */
+    /** When true, the package makes promises that no caller gets, and a failed transaction ends the process by their rejection. */
     readonly eventTurnBatching: false
     readonly encoding: 'binary'
     readonly keyEncoding: 'binary'
@@ -53,8 +51,8 @@ export interface Lmdb {
 }
 
 /**
- * For a promise of the driver that says nothing, or nothing that anybody could do something about: that of a write inside a transaction,
- * which fails as a whole, and that of closing what could not be opened. Unhandled it would end the process.
+ * Ignores a promise of the driver whose failure is known elsewhere or cannot be acted on: that of a write inside a transaction,
+ * which fails as a whole, and that of closing what could not be opened. An unhandled rejection would end the process.
  */
 export function unheeded(promise: Promise<unknown>): void {
   promise.catch(() => undefined)

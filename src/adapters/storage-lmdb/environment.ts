@@ -1,6 +1,4 @@
-/**
- * One directory with one LMDB environment in it, and the tables inside.
- */
+/** One directory with an LMDB environment, and the tables inside. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { numberBytes, readNumber } from './bytes.ts'
@@ -11,24 +9,24 @@ import { judgeFile } from './judge-file.ts'
 
 export interface Environment {
   readonly root: Root
-  /** Records by key, those of logs included. */
+  /** Records by key, including the records of logs. */
   readonly data: Table
   /** Format, head and the verdicts of recent transactions. */
   readonly meta: Table
-  /** The last index given out, by log. */
+  /** The last assigned index of each log. */
   readonly logs: Table
-  /** Keys by the last revision of their transaction, the recent ones; kept where several processes write. */
+  /** The changed keys of recent transactions, by the transaction's last revision; kept where several processes write. */
   readonly changes: Table
   close(): Promise<void>
 }
 
-/** Raised when an older version could no longer read what a newer one has written. */
+/** Raised when an older version can no longer read the data of a newer one. */
 const FORMAT = 2
 const FORMAT_KEY = Buffer.from('format')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 /**
- * The optional peer, loaded when the first storage is opened: synchronously, so that opening needs no promise.
+ * The optional peer, loaded synchronously when the first storage is opened, so that opening needs no promise.
  * @throws Error naming the package when it is not installed or does not run on this platform.
  */
 export function loadLmdb(load: (name: string) => unknown = createRequire(import.meta.url)): Lmdb {
@@ -49,7 +47,7 @@ function checkFormat(root: Root, meta: Table, changes: Table): void {
       throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
     }
     if (stamp && format === FORMAT) return
-    // Format 1 kept verdicts and changes one by one. Nobody asks for either once all processes have been started anew.
+    // Format 1 kept verdicts and changes one by one. No process reads either once all processes have been restarted.
     for (const table of [meta, changes]) {
       for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
         if (table === changes || key.toString('utf8').startsWith('verdict/')) unheeded(table.remove(key))
@@ -59,15 +57,15 @@ function checkFormat(root: Root, meta: Table, changes: Table): void {
 }
 
 /**
- * @param shared Whether others may have it open at the same time.
- * @throws Error when the package is missing, the directory cannot be used, its file is damaged, somebody else has it open or a newer version
- * has written it.
+ * @param shared Whether others may have the directory open at the same time.
+ * @throws Error when the package is missing, the directory cannot be used, its file is damaged, another holder has it open or a
+ * newer version has written it.
  */
 export function openEnvironment(path: string, shared: boolean): Environment {
   const lmdb = loadLmdb()
   const opened: { holding?: Holding; root?: Root } = {}
   const close = async (): Promise<void> => {
-    // The next one is let in when nothing is written here any more.
+    // The next holder is admitted once this process no longer writes.
     await opened.root?.close()
     await opened.holding?.release()
   }
@@ -75,7 +73,7 @@ export function openEnvironment(path: string, shared: boolean): Environment {
     prepareFiles(path)
     opened.holding = holdStore(lmdb, path, shared)
     judgeFile(join(path, DATA))
-    // Without overlapping sync, a transaction's promise resolves when it is on disk, not merely visible.
+    // Without overlapping sync, a transaction's promise resolves when it is on disk, and not when it is merely visible.
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
     opened.root = root
     const table = (name: string): Table => root.openDB({ name, ...BINARY })

@@ -1,15 +1,13 @@
-/**
- * The directory of a store and the files in it, before LMDB opens them.
- */
+/** Prepares the directory of a store and its files before LMDB opens them. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
-/** Beside the store: who has it open. */
+/** The file beside the store that records its holders. */
 export const HOLDERS = 'holders.mdb'
 
-/** By hand: the recursive form of mkdir never returns where the file system will not have the directory (nodejs, below /proc). */
+/** Without the recursive form of mkdir, which never returns where the file system refuses the directory (Node, below /proc). */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -31,16 +29,16 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Creates what is missing: the directory for its owner alone (mode 0700), the files too (0600), before LMDB would make them
+ * Creates missing parts: the directory for its owner alone (mode 0700), the files too (0600), before LMDB would make them
  * readable to others.
- * @throws Error when there is something else in their place.
+ * @throws Error when their paths are occupied by something else.
  */
 export function prepareFiles(path: string): void {
   makeDirectory(path)
   let created = false
   for (const name of [DATA, LOCK, HOLDERS, `${HOLDERS}-lock`]) {
     const file = join(path, name)
-    // An existing lock file is never opened here: closing it again would drop the locks this process holds on it.
+    // An existing lock file is never opened here: closing it again would drop this process's locks on it.
     if (existsSync(file)) chmodSync(file, 0o600)
     else {
       closeSync(openSync(file, 'a', 0o600))

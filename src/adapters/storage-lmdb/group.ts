@@ -1,12 +1,12 @@
 /**
- * Commits that are asked for while others are on their way to the disk go there together.
+ * Group commit: commits requested while others are being written go to the disk together.
  *
- * Each is judged by itself, against the state that those before it left; together they share one write transaction, one head and one
- * record of their verdicts, so that many callers at once cost little more than their writes.
+ * Each commit is judged separately, against the state that those before it left. All share one write transaction, one head and
+ * one record of their verdicts, so that concurrent commits cost little more than their writes.
  */
 import type { Commit } from '../../core/storage/port.ts'
 
-/** What one transaction takes: it holds up the event loop while it is written. */
+/** The most ops of one transaction, which blocks the event loop while it is written. */
 const MOST_OPS = 2048
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -16,13 +16,13 @@ export interface Sized {
 }
 
 export interface Grouping<T> {
-  /** Runs an action in the next write transaction, undone when it throws, and resolves when that is on disk. */
+  /** Runs an action in the next write transaction and undoes it when it throws; resolves when that transaction is on disk. */
   transact<R>(action: () => R): Promise<R>
-  /** Writes some commits inside a transaction; a verdict for each. */
+  /** Writes commits inside a transaction; returns a verdict for each. */
   write(commits: readonly T[]): readonly Commit[]
-  /** Called when they are on disk, before their callers hear of it. */
+  /** Called when the commits are on disk, before their callers learn of it. */
   done(commits: readonly T[], verdicts: readonly Commit[]): void
-  /** What the callers of a transaction that failed are told. */
+  /** The error for the callers of a failed transaction. */
   failure(error: unknown): unknown
 }
 
@@ -49,7 +49,7 @@ export class Group<T extends Sized> {
     })
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no commit waits any more. */
   async idle(): Promise<void> {
     while (this.#underway.size > 0) await Promise.all(this.#underway)
   }
@@ -81,7 +81,7 @@ export class Group<T extends Sized> {
     }
   }
 
-  /** At least one, and of those behind it as many as fit; the next transaction is for the rest, and for who comes from now on. */
+  /** Takes one commit, and as many of the next as fit; the following transaction takes the rest and later ones. */
   #take(): readonly Waiting<T>[] {
     let [count, ops, bytes] = [0, 0, 0]
     for (const { commit } of this.#waiting) {

@@ -1,10 +1,10 @@
 /**
- * Who has a store open, held so that the system lets go of it when a process ends, however it ends.
+ * Tracks the holders of a store, so that the operating system releases a holder when its process ends, however it ends.
  *
- * Beside the store lies a second, nearly empty environment, and whoever has the store open holds a read transaction of it: its table of
- * readers is the list of holders. LMDB empties that table for the first who opens it, by a lock that goes with its process; what a
- * killed process leaves there beside living ones is found by such a lock, too. No number of a process is compared, so processes in
- * containers that see different ones, or the same, exclude each other.
+ * A second, nearly empty environment lies beside the store. Each holder keeps a read transaction of it open, so its table of
+ * readers is the list of holders. LMDB empties that table for the first process that opens it, by a lock that the system releases
+ * with its process; such a lock also reveals entries of killed processes beside living ones. Process ids are never compared, so
+ * containers that see different ids, or the same, exclude each other.
  */
 import { join } from 'node:path'
 import { type Lmdb, type Root, unheeded } from './driver.ts'
@@ -14,7 +14,7 @@ import { judgeFile } from './judge-file.ts'
 const MODE_KEY = Buffer.from('shared')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
-/** Given up by {@link Holding.release}. */
+/** A claim on the store, ended by {@link Holding.release}. */
 export interface Holding {
   release(): Promise<void>
 }
@@ -23,12 +23,12 @@ const HELD_ALONE = 'is open already, in this process or another, without { share
 const HELD = 'is open already, in this process or another'
 const ADVICE = 'to open a store more than once, open it with { shared: true } everywhere'
 
-/** A line of the list names a process, a thread and a transaction. */
+/** Each line of the list names a process, a thread and a transaction. */
 const countOf = (list: string): number => list.split('\n').filter((line) => /^\s*\d+ /.test(line)).length
 
 function claim(root: Root, shared: boolean): void {
   const table = root.openDB({ name: 'mode', ...BINARY })
-  // One at a time, so whoever is in the list has been let in.
+  // One process at a time, so every process in the list has been admitted.
   root.transactionSync(() => {
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)
@@ -39,7 +39,7 @@ function claim(root: Root, shared: boolean): void {
   })
 }
 
-/** @throws Error when somebody has the store in the directory open, unless all of them share it. */
+/** @throws Error when another holder has the store in the directory open, unless all of them share it. */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS)
   judgeFile(path)

@@ -1,9 +1,9 @@
 /**
- * Whether LMDB may map a data file.
+ * Whether LMDB may safely map a data file.
  *
- * LMDB believes both heads of the file and its length. A file that was cut off, or a head that says what is not so, makes it read
- * outside of the file or of a page, which ends the process where nobody can catch it. So both heads are judged here first, then the
- * length, then the pages that the newest head leads to.
+ * LMDB trusts both heads of the file and its length. With a truncated file or a wrong head it reads outside the file or a page,
+ * which ends the process with no chance to catch it. So this module first checks both heads, then the length, then the pages that
+ * the newest head leads to.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DamagedFile } from './damaged-file.ts'
@@ -14,19 +14,19 @@ const DATA_VERSION = 2
 const LEAST_PAGE_BYTES = 512
 const MOST_PAGE_BYTES = 64 * 1024
 const INTEGER_KEYS = 0x08
-/** Mapped at an address that the head names. */
+/** The file is to be mapped at an address in the head. */
 const FIXED_MAP = 0x01
-/** What a process of a 64-bit machine can address. */
+/** The address space of a process on a 64-bit machine. */
 const MOST_MAP_BYTES = 2 ** 47
-/** LMDB goes down no further. */
+/** The deepest tree that LMDB descends. */
 const MOST_DEPTH = 32
 
-/** How often heads are read that others keep changing. */
+/** How often heads are read again while other processes change them. */
 const MOST_TRIES = 100
 
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(value))
 
-/** What is wrong with a tree, by its numbers alone. */
+/** The fault of a tree, by its numbers alone. */
 function treeFault({ root, depth, pages }: Tree, lastPage: number): string | undefined {
   if ((root === undefined) !== (depth === 0)) return 'has a root without a depth, or a depth without a root'
   if (depth > MOST_DEPTH) return 'is deeper than LMDB goes'
@@ -34,7 +34,7 @@ function treeFault({ root, depth, pages }: Tree, lastPage: number): string | und
   return pages > lastPage - 1 ? 'has more pages than are in use' : undefined
 }
 
-/** What is wrong with a head by itself. `number` says which page it is. */
+/** The fault of a single head. `number` is the number of its page. */
 function headFault(head: Head, number: number): string | undefined {
   const { free, main, lastPage, transaction } = head
   const pageBytes = free.pad
@@ -62,7 +62,7 @@ function readAt(file: number, bytes: number, position: number): DataView | undef
   return readSync(file, page, 0, bytes, position) === bytes ? new DataView(page.buffer) : undefined
 }
 
-/** Both, as they were at one moment: others may be writing. */
+/** Reads both heads as of one moment: others may be writing. */
 function readHeads(file: number): readonly [Head, Head] {
   let last = ''
   for (let attempt = 1; ; attempt++) {
@@ -70,7 +70,7 @@ function readHeads(file: number): readonly [Head, Head] {
     if (!first) throw new DamagedFile('it is cut off in its first head')
     const head = readHead(first)
     const fault = headFault(head, 0)
-    // The size of a page never changes, so without it the second one cannot be found.
+    // The page size never changes, so without it the second head cannot be found.
     const second = fault ? undefined : readAt(file, HEAD_BYTES, head.free.pad)
     if (!fault && !second) throw new DamagedFile('it is cut off in its second head')
     const heads = [head, second && readHead(second)] as const
@@ -85,7 +85,7 @@ function readHeads(file: number): readonly [Head, Head] {
 
 interface Judged {
   readonly newest: Head
-  /** Undefined where nothing was written to it yet: in a new file, or in a copy, whose other head may have any number. */
+  /** Undefined where it was never written: in a new file, or in a copy, whose other head may have any number. */
   readonly older: Head | undefined
 }
 
@@ -105,19 +105,19 @@ function judgeHeads(heads: readonly [Head, Head]): Judged {
 
 function judgePages({ newest, older }: Judged, file: number): void {
   const pageBytes = newest.free.pad
-  // Asked behind the heads: what they speak of was written before them.
+  // Read after the heads: the pages they refer to were written before them.
   const count = Math.floor(fstatSync(file).size / pageBytes)
   const read = (page: number) => readAt(file, pageBytes, page * pageBytes)
   const pages = new Pages(newest, count, read)
   pages.judgeRoots(older !== undefined)
-  // It may be the one head that a copy began with.
+  // The older head may be the only one that a copy began with.
   if (older) new Pages(older, count, read).judgeRoots(false)
   if (pages.areShort) pages.walk()
 }
 
 /**
- * Judges an open file. An empty one is what a store begins with.
- * @throws DamagedFile saying what is wrong.
+ * Checks an open file. An empty file is a new store.
+ * @throws DamagedFile naming the fault.
  */
 function judge(file: number): void {
   for (let attempt = 1; ; attempt++) {
@@ -129,7 +129,7 @@ function judge(file: number): void {
       judgePages(heads, file)
       return
     } catch (error) {
-      // Who writes meanwhile may be about to make the file, and may use the pages of an older head again.
+      // A concurrent writer may be creating the file, or reusing the pages of an older head.
       const isMoving =
         fstatSync(file).size !== size || (heads && judgeHeads(readHeads(file)).newest.transaction !== heads.newest.transaction)
       if (!isMoving || attempt === MOST_TRIES) throw error
@@ -137,7 +137,7 @@ function judge(file: number): void {
   }
 }
 
-/** @throws DamagedFile saying what is wrong, and what the file system says. */
+/** @throws DamagedFile naming the fault; errors of the file system. */
 export function judgeFile(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -1,5 +1,5 @@
 /**
- * Where LMDB keeps what in a file of a 64-bit machine, in that machine's order of bytes.
+ * The layout of an LMDB file on a 64-bit machine, in that machine's byte order.
  *
  * Source: `MDB_meta`, `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` in `mdb.c` of the package `lmdb`, data version 2.
  */
@@ -7,7 +7,7 @@ import { endianness } from 'node:os'
 
 const LITTLE = endianness() === 'LE'
 
-/** What every page begins with; places inside of it are counted from behind that. */
+/** The header of every page; offsets inside a page count from its end. */
 export const PAGE_HEADER_BYTES = 24
 export const HEAD_BYTES = PAGE_HEADER_BYTES + 144
 
@@ -29,7 +29,7 @@ export interface Tree {
   readonly pad: number
   readonly flags: number
   readonly depth: number
-  /** Branches, leaves and overflow pages together. */
+  /** The number of branches, leaves and overflow pages together. */
   readonly pages: number
   /** Undefined where the tree is empty. */
   readonly root: number | undefined
@@ -49,7 +49,7 @@ export interface Head {
   readonly transaction: number
 }
 
-/** A page number or count; what no file could hold is rounded, and refused by whoever compares it. */
+/** A page number or count; values too large for any file are rounded, and the caller's comparison refuses them. */
 const long = (view: DataView, at: number): number => Number(view.getBigUint64(at, LITTLE))
 
 const NO_PAGE = 2n ** 64n - 1n
@@ -84,18 +84,18 @@ export function readHead(view: DataView): Head {
 export interface LeafEntry {
   readonly keyBytes: number
   readonly bytes: number
-  /** Where a tree begins, whose head the value is. */
+  /** The tree whose head the value is. */
   readonly tree: Tree | undefined
-  /** First and last of the pages that the value lies in. */
+  /** First and last page of the value. */
   readonly run: readonly [number, number] | undefined
-  /** Of an entry of the free tree: the pages it lists, for which there must be room in it. */
+  /** For an entry of the free tree: the number of pages it lists, which must fit in it. */
   readonly listed: number
 }
 
 export interface Page {
   readonly page: number
   readonly flags: number
-  /** The one that wrote it. */
+  /** The transaction that wrote it. */
   readonly transaction: number
   /** Pages below a branch. */
   readonly below: readonly number[]
@@ -116,7 +116,7 @@ function readLeafEntry(view: DataView, at: number): LeafEntry {
   }
 }
 
-/** @throws RangeError for a page whose entries lie outside of it. */
+/** @throws RangeError for a page with entries outside of it. */
 export function readPage(view: DataView): Page {
   const flags = view.getUint16(18, LITTLE)
   const [lower, upper] = [view.getUint16(20, LITTLE), view.getUint16(22, LITTLE)]

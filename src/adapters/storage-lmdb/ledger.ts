@@ -1,9 +1,9 @@
 /**
- * What a write transaction has to know about those before it: the newest revision and the recent verdicts.
+ * The state that a write transaction needs of earlier ones: the newest revision and the recent verdicts.
  *
- * On disk this is one head record (revision and number of write transactions so far) and a ring of their verdicts, so that remembering
- * those of a transaction costs one write and forgetting costs none. This process keeps a copy, trusted as long as the head on disk is
- * the one it knows.
+ * On disk this is one head record (revision and number of write transactions so far) and a ring of their verdicts, so that
+ * remembering a transaction's verdicts costs one write and forgetting costs none. This process keeps a copy, trusted as long as
+ * the head on disk is the one it knows.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
@@ -12,24 +12,24 @@ import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 
 const HEAD_KEY = Buffer.from('head')
-/** A commit's id and what became of it. */
+/** A commit's id and its verdict. */
 export type Judged = readonly [id: string, verdict: Commit]
 
 const slotKey = (count: number): Buffer => Buffer.from(`verdict/${count % REMEMBERED_COMMITS}`)
 
 export interface Ledger {
-  /** The newest revision on disk, as this process sees it at the moment. */
+  /** The newest revision on disk, as this process sees it. */
   revision(): Revision
   /** To be called first in a write transaction. @throws Error when another process wrote although the store is not shared. */
   catchUp(): Revision
   verdict(id: string): Commit | undefined
   /** To be called last in a write transaction. */
   record(judged: readonly Judged[], revision: Revision): void
-  /** After a failed transaction: what this process remembers may never have reached the disk. */
+  /** To be called after a failed transaction: this process may remember state that never reached the disk. */
   distrust(): void
 }
 
-/** Nearly all say no more than a revision, and every commit writes one: those are not worth JSON. */
+/** Most verdicts are only a revision, and every commit writes one: those are not worth JSON. */
 function line([id, verdict]: Judged): string {
   const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
   return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])
@@ -44,7 +44,7 @@ function readLine(text: string): Judged {
 export function openLedger({ meta }: Environment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
   let revision: Revision = 0
-  /** Transactions recorded ever. */
+  /** The number of all transactions recorded so far. */
   let count = 0
   let trusted = false
 

@@ -1,14 +1,14 @@
 /**
- * Whether the pages that a head leads to are in the file and are what they should be.
+ * Whether the pages that a head leads to are in the file and well-formed.
  *
- * A file may end before the last page that its head counts: what a transaction took and gave back was never written. Then nothing leads
- * there, which only a walk through all branches and leaves can tell. Where the file is as long as its head says, the roots are looked
- * at.
+ * A file may end before the last page that its head counts: pages that a transaction took and gave back were never written. Then
+ * nothing refers to them, which only a walk through all branches and leaves can show. Where the file is as long as its head says,
+ * only the roots are checked.
  */
 import { DamagedFile } from './damaged-file.ts'
 import { BRANCH, type Head, LEAF, type LeafEntry, type Page, readPage, type Tree } from './layout.ts'
 
-/** Of the keys in the free tree: the number of a transaction. */
+/** The size of a key in the free tree: the number of a transaction. */
 const NUMBER_BYTES = 8
 
 interface Step {
@@ -22,13 +22,13 @@ const rootOf = ({ root, depth }: Tree): Step[] => (root === undefined ? [] : [{ 
 const isFreeList = ({ keyBytes, bytes, run, tree, listed }: LeafEntry): boolean =>
   keyBytes === NUMBER_BYTES && !tree && (run !== undefined || (bytes % NUMBER_BYTES === 0 && listed < bytes / NUMBER_BYTES))
 
-/** The pages of a file below one head of it. */
+/** The pages of a file that one of its heads leads to. */
 export class Pages {
   readonly #head: Head
   readonly #count: number
   readonly #read: (page: number) => DataView | undefined
 
-  /** @param count How many the file has. @param read One of them; undefined where the file ends before. */
+  /** @param count The number of pages in the file. @param read Reads a page; undefined beyond the end of the file. */
   constructor(head: Head, count: number, read: (page: number) => DataView | undefined) {
     this.#head = head
     this.#count = count
@@ -36,7 +36,7 @@ export class Pages {
   }
 
   /**
-   * @param isCommitted Whether a commit wrote the head, not a copy.
+   * @param isCommitted Whether a commit wrote the head, and not a copy.
    * @throws DamagedFile
    */
   judgeRoots(isCommitted: boolean): void {
@@ -45,7 +45,7 @@ export class Pages {
       for (const entry of this.#at(root).entries) if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is none')
     for (const root of rootOf(main)) {
       const { entries, transaction: written } = this.#at(root)
-      // Every commit writes it anew.
+      // Every commit writes this page anew.
       if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head is of another transaction')
       for (const { tree } of entries) {
         if (!tree) throw new DamagedFile('the main tree of a head is none')
@@ -59,12 +59,12 @@ export class Pages {
     return this.#count <= this.#head.lastPage
   }
 
-  /** @throws DamagedFile when anything leads out of the file. */
+  /** @throws DamagedFile when a reference leads out of the file. */
   walk(): void {
     const steps = [...rootOf(this.#head.free), ...rootOf(this.#head.main)]
     let seen = 0
     for (let step = steps.pop(); step; step = steps.pop()) {
-      // Each page has one way to it.
+      // Each page has exactly one reference.
       if (++seen > this.#head.lastPage) throw new DamagedFile('its pages lead in a circle')
       const { below, entries } = this.#at(step)
       for (const page of below) steps.push({ page, height: step.height - 1 })

@@ -8,13 +8,13 @@ import { behindKey, endOfPrefix, keyBytes, toEntry } from './bytes.ts'
 import type { Table } from './driver.ts'
 
 export function readEntry(data: Table, key: string): Entry | undefined {
-  // LMDB throws for keys it could not store.
+  // LMDB throws for keys that it cannot store.
   if (!isKey(key)) return undefined
   const record = data.getBinaryFast(keyBytes(key))
   return record && toEntry(key, record)
 }
 
-/** An empty key cannot be sought; the byte 0 is the first that can exist. */
+/** An empty key cannot be sought; the smallest possible key is the byte 0. */
 const firstUnder = (prefix: string): Buffer => (prefix === '' ? Buffer.from([0]) : keyBytes(prefix))
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
@@ -30,7 +30,7 @@ export function scanEntries(data: Table, prefix: string, { after, limit = Number
   return entries
 }
 
-/** Goes through the keys, but past a folder in one step, so that a folder costs the same whatever is in it. */
+/** Iterates over the keys and skips a folder in one step, so that a folder costs the same whatever it holds. */
 export function listNames(data: Table, prefix: string, options: Page & { readonly delimiter?: string }): string[] {
   const { after = '', limit = Number.POSITIVE_INFINITY, delimiter } = options
   const names: string[] = []
@@ -38,7 +38,7 @@ export function listNames(data: Table, prefix: string, options: Page & { readonl
   const end = endOfPrefix(prefix)
   const afterBytes = keyBytes(after)
   const isFolder = (name: string): boolean => Boolean(delimiter && name.endsWith(delimiter))
-  // A key equal to the prefix is not below it: also without `after` the first name is behind the empty one.
+  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
   let start: Buffer | undefined = isFolder(after) ? endOfPrefix(prefix + after) : behindKey(prefix + after)
   while (start && names.length < limit) {
     let next: Buffer | undefined

@@ -14,40 +14,41 @@ import { type PreparedOp, prepareOp, writeOps } from './write.ts'
 
 export interface LmdbStorageOptions {
   /**
-   * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is not there; the
-   * files in it get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
+   * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is missing; the files
+   * in it get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
    */
   readonly path: string
   /**
-   * Whether the store may be open more than once at the same time, in this process or in others of this machine; then all of them must say
-   * so. Default false: reads are cheaper, and a second opening is refused until the first is closed or its process has ended.
+   * Whether the store may be open more than once at the same time, in this process or in others of this machine; then all of them
+   * must set this option. Default false: reads are cheaper, and a second opening is refused until the first is closed or its
+   * process has ended.
    */
   readonly shared?: boolean
 }
 
 export interface LmdbStorage extends Storage {
   /**
-   * Copies the store, as it is at this moment, to another directory on this machine while it is read and written. The copy is a store of
-   * its own: open it with `lmdbStorage({ path: directory })` and the same seal. It appears there whole or not at all, readable to its
-   * owner alone, and as encrypted as the original is.
-   * @param directory Not there yet, or empty.
+   * Copies a snapshot of the store to another directory on this machine, while the store is read and written. The copy is an
+   * independent store: open it with `lmdbStorage({ path: directory })` and the same seal. It appears complete or not at all,
+   * readable to its owner alone, and as encrypted as the original.
+   * @param directory Missing or empty.
    * @param options `compact` (default true) leaves out the space that deletions have freed: smaller, somewhat slower.
-   * @throws Error when there is something in the directory, or it cannot be written.
+   * @throws Error when the directory is not empty, or cannot be written.
    */
   backup(directory: string, options?: { readonly compact?: boolean }): Promise<void>
 }
 
-/** A commit that waits for its transaction. */
+/** A commit waiting for its transaction. */
 interface Asked {
   readonly ops: readonly PreparedOp[]
   readonly id: string
   readonly bytes: number
 }
 
-/** In write transactions. Opening the store looks for dead readers, too. */
+/** Write transactions between checks for dead readers. Opening the store checks, too. */
 const CHECK_READERS_EVERY = 128
 
-/** LMDB reports a failed transaction with the reason in a promise of its own. */
+/** LMDB reports a failed transaction with the reason in a separate promise. */
 const isFailedTransaction = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error
 
@@ -55,8 +56,8 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
  * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`); a commit is one durable
  * write transaction, and commits of the same turn of the event loop share one. Needs the package `lmdb` (optional peer
  * dependency).
- * @throws Error when `lmdb` is not installed, the directory cannot be used, the file in it is cut off or damaged in a head, somebody else has
- * the store open, or a newer version of this package has written it.
+ * @throws Error when `lmdb` is not installed, the directory cannot be used, the file in it is truncated or damaged in a head,
+ * another holder has the store open, or a newer version of this package has written it.
  */
 export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbStorage {
   if (typeof path !== 'string' || path === '') throw new TypeError('lmdbStorage needs the path of a directory')
@@ -74,13 +75,13 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbS
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** LMDB reads one snapshot per turn of the event loop, which own commits renew and those of other processes do not. */
+  /** LMDB reads one snapshot per turn of the event loop; own commits renew it, commits of other processes do not. */
   const assertReadable = (): void => {
     assertOpen()
     if (shared) root.resetReadTxn()
   }
 
-  /** A process that was killed while it read would keep every page from being used again that it could have seen. */
+  /** A process killed during a read would keep all pages that it could have seen from being reused. */
   let untilCheck = CHECK_READERS_EVERY
   const checkReaders = (): void => {
     if (!shared || --untilCheck > 0) return
@@ -88,7 +89,7 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbS
     try {
       root.readerCheck()
     } catch {
-      // The commit before it is on disk all the same, and the next check does the work of this one.
+      // The commit before the check is on disk all the same, and the next check makes up for this one.
     }
   }
 
@@ -124,7 +125,7 @@ export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbS
   const failure = (error: unknown): unknown => {
     ledger.distrust()
     if (!isFailedTransaction(error)) return error
-    // The reason may come late or never, but must not go unhandled.
+    // The reason may come late or never, but its rejection must not go unhandled.
     error.commitError.catch(() => undefined)
     return new OutcomeUnknown('the commit could not be brought to disk', { cause: error })
   }

@@ -6,7 +6,7 @@ import { keyBytes, numberBytes, readNumber, unversioned, writeNumber } from './b
 import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 
-/** An op as it waits for its transaction: the caller's bytes are copied already. */
+/** An op waiting for its transaction; the caller's bytes are already copied. */
 export type PreparedOp =
   | {
       readonly op: 'put'
@@ -25,7 +25,7 @@ export function prepareOp(op: Op): PreparedOp {
   return { op: op.op, key, expect, at: keyBytes(key) }
 }
 
-/** The next index of a log. One that was copied in record by record goes on behind its last record. */
+/** The next index of a log. A log that was copied record by record continues after its last record. */
 function nextIndex({ data, logs }: Environment, log: string): number {
   const end = logs.getBinaryFast(keyBytes(log))
   if (end) return readNumber(end) + 1
@@ -36,7 +36,9 @@ function nextIndex({ data, logs }: Environment, log: string): number {
   return 1
 }
 
-/** Tests all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone when it throws. */
+/**
+ * Checks all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone when it throws.
+ */
 export function writeOps(environment: Environment, ops: readonly PreparedOp[], revision: Revision): Commit {
   const { data, logs } = environment
   for (const op of ops) {

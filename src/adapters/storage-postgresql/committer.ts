@@ -1,6 +1,4 @@
-/**
- * Commits of this process, as many at once as there are: all that wait go in one transaction, each with a verdict of its own.
- */
+/** Group commit of this process: all waiting commits share one transaction, each with a verdict of its own. */
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'
 import { connectionLost, passes } from './failures.ts'
@@ -10,16 +8,16 @@ import type { TableName } from './table.ts'
 import { lockAndLook, write } from './transaction.ts'
 import { type Asked, type Judged, judge } from './verdict.ts'
 
-/** While one is carried out by the server, the next one waits there already. */
+/** While the server executes one transaction, the next already waits there. */
 const MOST_AT_ONCE = 2
 
-/** What goes in one transaction, unless a single commit is more. */
+/** The most ops of one transaction, unless a single commit has more. */
 const MOST_GROUPED = 512
 const MOST_GROUPED_BYTES = 1024 * 1024
 
 /**
- * Everybody else waits for whoever holds the head, so the server ends the transaction of a process that stops in the middle of one:
- * one that was suspended, or whose machine is gone. What it had written is undone, and it begins anew when it wakes.
+ * All other writers wait for the holder of the head, so the server ends the transaction of a process that stopped in the middle:
+ * suspended, or with its machine gone. Its writes are undone, and the process begins anew when it resumes.
  */
 const MOST_IDLE_MS = 3000
 
@@ -28,9 +26,9 @@ export interface CommitterOptions {
   readonly timeoutMs: number
   readonly name: TableName
   readonly journal: Journal
-  /** Makes the table ready and the journal no older than it may be. */
+  /** Makes the table ready and the journal fresh enough. */
   open(): Promise<void>
-  /** Called before the callers learn of it; the promise may use the session. */
+  /** Called before the callers learn of the commit; the returned promise may use the session. */
   committed(judged: Judged, session: Session): Promise<void>
 }
 
@@ -41,9 +39,9 @@ interface Waiting extends Asked {
 }
 
 interface Progress {
-  /** What was sent may have taken effect. */
+  /** The writes have been sent and may have taken effect. */
   writing: boolean
-  /** All are answered. */
+  /** All commits are answered. */
   done: boolean
 }
 
@@ -52,7 +50,7 @@ const bytesOf = ({ ops }: Asked): number => ops.reduce((sum, op) => sum + 100 + 
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue: Waiting[] = []
-  /** Asked for again before it is answered, a commit is the same one. */
+  /** A commit requested again before its answer shares the first request's promise. */
   readonly #underway = new Map<string, Promise<Commit>>()
   #running = 0
 
@@ -60,7 +58,7 @@ export class Committer {
     this.#options = options
   }
 
-  /** Owns `ops`. */
+  /** Takes ownership of `ops`. */
   commit(ops: Asked['ops'], id: string): Promise<Commit> {
     const known = this.#underway.get(id)
     if (known) return known
@@ -73,7 +71,7 @@ export class Committer {
     return answer
   }
 
-  /** Resolves when all that was asked is answered. */
+  /** Resolves when all requests are answered. */
   async settled(): Promise<void> {
     while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
   }
@@ -104,15 +102,15 @@ export class Committer {
     try {
       await this.#tryUntilKnown(group)
     } catch (error) {
-      // One that the server does not take must not be the end of the others.
+      // A commit that the server refuses must not fail the others.
       if (group.length === 1 || error instanceof OutcomeUnknown || passes(error)) for (const { reject } of group) reject(error)
       else for (const single of group) await this.#carryOut([single])
     }
   }
 
   /**
-   * Repeating is safe: verdicts are stored in the transaction they are about, and while it is not decided its lock on the head keeps the
-   * repetition waiting.
+   * Repeating is safe: verdicts are stored in the transaction they belong to, and while that is undecided its lock on the head
+   * keeps the repetition waiting.
    */
   async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
     const { source, timeoutMs } = this.#options
@@ -151,7 +149,7 @@ export class Committer {
       }
     } catch (error) {
       if (!connectionLost(error)) {
-        // The server said no: nothing was written, whatever becomes of the connection.
+        // The server refused: nothing was written, whatever happens to the connection.
         progress.writing = false
         await session.run('ROLLBACK')
       }

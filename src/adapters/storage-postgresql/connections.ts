@@ -1,18 +1,16 @@
-/**
- * Connections, never longer than a call may take.
- */
+/** Connections, never held longer than a call may take. */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
 import { connectionLost, passes } from './failures.ts'
 
-/** Where connections come from: the pool, or what the storage keeps of it. */
+/** The source of connections: the pool, or the connections that the storage keeps of it. */
 export interface Source {
   connect(): Promise<PgPoolClient>
   readonly ending?: boolean
 }
 
-/** How long what is begun now may take, tries included. */
+/** The time limit of one call, retries included. */
 export interface Deadline {
-  /** In milliseconds; never below 0. */
+  /** Milliseconds left; never below 0. */
   left(): number
 }
 
@@ -21,7 +19,7 @@ export function deadlineIn(ms: number): Deadline {
   return { left: () => Math.max(0, end - performance.now()) }
 }
 
-/** A connection while it is ours. */
+/** A connection while the storage holds it. */
 export interface Session {
   readonly client: PgPoolClient
   readonly deadline: Deadline
@@ -29,7 +27,7 @@ export interface Session {
   run(text: string, values?: unknown[]): Promise<readonly (readonly Row[])[]>
 }
 
-/** Pauses between tries double from the first to the last of these. */
+/** The first and the last pause of the exponential back-off. */
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 500
 
@@ -37,7 +35,7 @@ const pauseMs = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PA
 
 export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
 
-/** Waits before the next try. False where there is no time for one. */
+/** Waits before the next try. False where no time is left for one. */
 export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<boolean> {
   const pause = pauseMs(attempt)
   if (deadline.left() <= pause) return false
@@ -45,7 +43,7 @@ export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<
   return true
 }
 
-/** @throws Error with `what` when `work` is not done by then; nobody waits for it any longer. */
+/** @throws Error with `what` when `work` is not done in time; its result is then ignored. */
 async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -63,13 +61,13 @@ async function takeClient(source: Source, deadline: Deadline): Promise<PgPoolCli
   try {
     return await within(deadline, 'no connection to PostgreSQL in time: the server is away, or the pool too small', asked)
   } catch (error) {
-    // One that comes after all goes straight back.
+    // A connection that arrives too late goes straight back.
     asked.then((client) => client.release()).catch(() => undefined)
     throw error
   }
 }
 
-/** The next statement on the connection says so too. Without a listener it would end the process. */
+/** The next statement on the connection reports the error, too. Without a listener the error would end the process. */
 const ignore = (): void => undefined
 
 export async function openSession(source: Source, deadline: Deadline): Promise<Session> {
@@ -85,7 +83,7 @@ export async function openSession(source: Source, deadline: Deadline): Promise<S
   }
 }
 
-/** A connection that is ended keeps its listener: it may yet fail. */
+/** An ended connection keeps its listener, as it may still emit an error. */
 export function closeSession({ client }: Session, usable: boolean): void {
   if (usable) client.removeListener('error', ignore)
   client.release(!usable)
@@ -107,7 +105,7 @@ export async function inSession<T>(source: Source, deadline: Deadline, work: (se
   }
 }
 
-/** Tries again after failures that pass, on other connections, as long as there is time. For what may safely be done twice. */
+/** Retries after transient failures, on other connections, as long as time is left. Only for idempotent work. */
 export async function trying<T>(source: Source, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
   const deadline = deadlineIn(timeoutMs)
   for (let attempt = 1; ; attempt++) {

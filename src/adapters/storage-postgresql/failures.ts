@@ -1,30 +1,30 @@
-/**
- * What errors of the driver mean.
- */
+/** Classifies errors of the driver. */
 
-/** Five characters where the server itself said no; anything else means that the connection is lost. */
+/** Five characters where the server itself refused; otherwise undefined, and the connection counts as lost. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined
 }
 
-/** The session is over, whoever ended it: what its last statement did is not known. 40003 is said by engines of several machines. */
+/**
+ * The session is over, whoever ended it; the outcome of its last statement is unknown. Distributed engines report that as 40003.
+ */
 const SESSION_OVER = /^(08|57P0|25P03|25P04|40003)/
 
-/** Serialization failure, deadlock, somebody else held a lock for too long; not now, too many connections. */
+/** Serialization failure, deadlock, lock timeout; temporarily unavailable, too many connections. */
 const AGAIN = /^(40001|40P01|55P03|57P03|53300)$/
 
-/** Schema, table and its row type are made by several processes at once: all but one fail, each in its own way. */
+/** Several processes create schema, table and row type at once: all but one fail, each in its own way. */
 const MADE_MEANWHILE = /^(23505|42710|42P06|42P07|XX000)$/
 
 export const UNDEFINED_TABLE = /^(42P01|3F000)$/
 
-/** A table that is of no use, and would not be at the next try either. */
+/** A table that cannot be used, also not after a retry. */
 export class UnusableTable extends Error {
   override readonly name = 'UnusableTable'
 }
 
-/** What the driver throws itself has no class of its own. */
+/** The driver's own errors have no class of their own. */
 const DRIVER_ERRORS = ['Error', 'AggregateError']
 
 export function connectionLost(error: unknown): boolean {
@@ -32,7 +32,7 @@ export function connectionLost(error: unknown): boolean {
   return state === undefined ? error instanceof Error && DRIVER_ERRORS.includes(error.name) : SESSION_OVER.test(state)
 }
 
-/** Whether the same thing, done again, may succeed. */
+/** Whether a retry may succeed. */
 export function passes(error: unknown): boolean {
   return connectionLost(error) || AGAIN.test(sqlState(error) ?? '')
 }

@@ -1,6 +1,4 @@
-/**
- * Writes as part of a transaction that the application has open.
- */
+/** Writes inside a transaction that the application has open. */
 import type { Commit, Conflict, Op } from '../../core/storage/port.ts'
 import { deadlineIn, type Session } from './connections.ts'
 import { type PgQueryable, rowsOf } from './driver.ts'
@@ -11,7 +9,7 @@ import { judge } from './verdict.ts'
 
 const NOT_IN_TRANSACTION = /^25P0[12]$/
 
-/** What a client's transaction has written so far; the time it began tells one from the next. */
+/** The writes of a client's transaction so far; its start time tells it from the next one. */
 interface Joined {
   readonly began: unknown
   readonly keys: Set<string>
@@ -36,9 +34,9 @@ export class Joiner {
   }
 
   /**
-   * A savepoint says whether there is a transaction, and undoes what an error leaves half done. The head stays locked until the
-   * application ends its transaction, so what was expected holds until then.
-   * @param end Sent behind the writes.
+   * A savepoint shows whether there is a transaction, and undoes what an error leaves half done. The head stays locked until the
+   * application ends its transaction, so the checked expectations hold until then.
+   * @param end Sent after the writes.
    */
   async join(ops: readonly Op[], client: PgQueryable, end: string): Promise<Conflict | undefined> {
     const session = sessionOn(client, this.#timeoutMs)
@@ -62,7 +60,7 @@ export class Joiner {
     const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
     const before = this.#joined.get(client)
     const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
-    // What it has written, nobody else can see; so nothing that rests on it can be judged.
+    // Nobody else can see the writes of this transaction, so expectations about them cannot be checked.
     if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction has this record already')
 
     const asked = [{ ops, id: 'joined' }]
@@ -72,7 +70,7 @@ export class Joiner {
     const verdict = judged.verdicts[0]!
     if (!verdict.ok) return verdict
     const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`
-    // It has no id that anybody could ask for again.
+    // The commit has no id, so it cannot be repeated.
     await write(session, this.#name, { ...judged, remembered: [] }, `${restore}${end}`)
     for (const op of ops) if (op.op !== 'check') for (const key of keyOf(op)) joined.keys.add(key)
     this.#joined.set(client, joined)
@@ -82,7 +80,7 @@ export class Joiner {
 
 const UNDO = 'ROLLBACK TO SAVEPOINT strongroom; RELEASE SAVEPOINT strongroom'
 
-/** The application's connection: its own error listeners and its own timeouts; only locks are waited for no longer than elsewhere. */
+/** The application's connection, with its own error listeners and timeouts; only waits for locks are bounded as elsewhere. */
 function sessionOn(client: PgQueryable, timeoutMs: number): Session {
   return {
     client: client as Session['client'],

@@ -1,21 +1,19 @@
-/**
- * What a transaction leaves about itself, in one row: what it changed, and the verdicts of the commits in it.
- */
+/** The journal row of a transaction: its changes, and the verdicts of its commits. */
 import type { Change, Commit, Revision } from '../../core/storage/port.ts'
 import { fromHex, journalKey } from './table.ts'
 import type { Judged } from './verdict.ts'
 
 export interface JournalRow {
-  /** Rises from row to row. */
+  /** Increases from row to row. */
   readonly key: Buffer
   readonly changes: readonly Change[]
   readonly verdicts: readonly (readonly [id: string, verdict: Commit])[]
 }
 
-/** A commit that changed more is told as "anything may have changed". */
+/** The largest list of changed keys; a larger commit is announced as "anything may have changed". */
 const MOST_TOLD = 256 * 1024
 
-/** `[id, revision, indexes given]`, or `[id, version, what it conflicted with]`. */
+/** `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]`. */
 type Written = readonly [id: string, number: Revision, rest?: readonly number[] | string]
 
 interface Text {

@@ -1,8 +1,8 @@
 /**
- * What this process knows of the commits of all: their verdicts, and what they changed, told to who watches.
+ * This process's knowledge of all commits: their verdicts, and their changes, announced to watchers.
  *
- * Rows are read in order, by whoever looks: each commit behind its lock, and the listener. So nothing is missed while a connection is
- * lost or a notification is, and own commits are told at once.
+ * Rows are read in order, by each commit under its lock and by the listener. So nothing is missed while a connection or a
+ * notification is lost, and own commits are announced at once.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
 import type { Commit } from '../../core/storage/port.ts'
@@ -12,12 +12,12 @@ import type { Row } from './driver.ts'
 import { type JournalRow, readJournalRow } from './journal-row.ts'
 import { JOURNAL_END, journalKey, literal, type TableName } from './table.ts'
 
-/** The port demands 1,000 verdicts. These are seconds of a busy store, so that a connection may be away for a while. */
+/** The port demands 1,000 verdicts. This number covers seconds of a busy store, so that a connection may be lost for a while. */
 const KEPT = 16_384
 const FORGET_EVERY = 4096
 const ROWS_AT_ONCE = 256
 
-/** What was read longer ago may have left many rows behind: they are read before the head is locked. */
+/** After this time many rows may be unread: they are read before the head is locked. */
 const STALE_MS = 1000
 
 export class Journal {
@@ -41,7 +41,7 @@ export class Journal {
     return this.#verdicts.get(id)
   }
 
-  /** The rows that are not known yet. Behind the lock of the head they are all there are. */
+  /** Queries the unread rows. Under the lock of the head these are all rows. */
   rest(limit = 'ALL'): string {
     return `SELECT encode(k, 'hex') AS k, encode(v, 'hex') AS v FROM ${this.#table.full}
       WHERE k > ${literal(this.#seen)} AND k < ${literal(JOURNAL_END)} ORDER BY k LIMIT ${limit};`
@@ -52,18 +52,18 @@ export class Journal {
     for (const row of rows) this.take(readJournalRow(row))
   }
 
-  /** A row behind all that were taken before it; one that is known already is passed over. */
+  /** Takes the next row in order; skips a known one. */
   take({ key, changes, verdicts }: JournalRow): void {
     if (Buffer.compare(key, this.#seen) <= 0) return
     this.#seen = key
     for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict)
     const [first] = changes
-    // Rows between are forgotten already: then all that is known is that something was changed.
+    // The rows between are forgotten already: all that is known is that something changed.
     if (first && first.revision > this.feed.revision + 1) this.feed.announce({ revision: changes.at(-1)!.revision, keys: null })
     else for (const change of changes) this.feed.announce(change)
   }
 
-  /** Resolves when all is known that was committed before the call. */
+  /** Resolves when everything committed before the call is known. */
   look(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {
     if (!this.#looking) {
       this.#looking = this.#lookAtAll(ask).finally(() => {
@@ -71,7 +71,7 @@ export class Journal {
       })
       return this.#looking
     }
-    // That one may have looked already: all who come now share the next.
+    // The running query may have missed the latest commits: all callers from now on share the next one.
     this.#next ??= this.#looking
       .catch(() => undefined)
       .then(() => {
@@ -90,11 +90,11 @@ export class Journal {
   }
 }
 
-/** Whether it is time to forget, after a transaction with `added` verdicts. */
+/** Whether old rows are to be deleted, after a transaction with `added` verdicts. */
 export const timeToForget = (count: number, added: number): boolean =>
   Math.floor(count / FORGET_EVERY) > Math.floor((count - added) / FORGET_EVERY)
 
-/** Outside of any commit: nobody waits for it. */
+/** Runs outside any commit, so that nobody waits for it. */
 export async function forget({ run }: Session, { full }: TableName, count: number): Promise<void> {
   const all = `k > ${literal(journalKey(0, 0))} AND k < ${literal(JOURNAL_END)}`
   if (count > KEPT) await run(`DELETE FROM ${full} WHERE ${all} AND n <= ${count - KEPT}`)

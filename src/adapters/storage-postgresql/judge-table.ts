@@ -1,14 +1,17 @@
 /**
- * Whether a table keeps what is written to it.
+ * Whether a table reliably keeps what is written to it.
  *
- * One that was made beforehand may be anything: gone with the next crash, of numbers that are too small, or with rules that turn writes
- * into something else. What an engine has no catalogue for, it does not have, and a table that is not there is made as it should be.
+ * A table made beforehand may be anything: lost in the next crash, with numbers that are too small, or with rules that rewrite
+ * writes. An engine without a catalogue for a feature lacks that feature, and a missing table is created correctly.
  */
 import type { Session } from './connections.ts'
 import { sqlState, UnusableTable } from './failures.ts'
 import type { TableName } from './table.ts'
 
-/** No such table, which says that it is yet to be made; no such catalogue, column or cast; not supported. */
+/**
+ * The table does not exist, which means that it has to be created; or a catalogue, column or cast does not exist or is not
+ * supported.
+ */
 const CANNOT_SAY = /^(42|3F|0A)/
 
 const BYTEA = 17
@@ -19,7 +22,7 @@ const COLUMNS: Readonly<Record<string, { readonly type: number; readonly name: s
   n: { type: BIGINT, name: 'bigint' },
 }
 
-/** The table and, where it is divided, its parts. */
+/** The table and its partitions. */
 const PARTS = `WITH RECURSIVE part (oid, depth) AS (
     SELECT $1::text::regclass::oid, 0
     UNION ALL SELECT i.inhrelid, p.depth + 1 FROM pg_inherits AS i JOIN part AS p ON i.inhparent = p.oid)`
@@ -90,7 +93,7 @@ const QUESTIONS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) 
   [TRIGGER, firstName('trigger')],
 ]
 
-/** @throws UnusableTable naming the table and what is wrong with it. */
+/** @throws UnusableTable naming the table and its fault. */
 export async function judgeTable({ run }: Session, { full }: TableName): Promise<void> {
   for (const [sql, faultOf] of QUESTIONS) {
     let rows: readonly Row[]
@@ -105,10 +108,10 @@ export async function judgeTable({ run }: Session, { full }: TableName): Promise
   }
 }
 
-/** What the server is told to risk, where it says. */
+/** The durability settings of the server, where it has them. */
 const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, current_setting('fsync', true) AS syncs`
 
-/** Why commits of this connection may be lost in a crash although they were answered. */
+/** Why a crash may lose answered commits of this connection. */
 export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
   try {
     const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)

@@ -1,22 +1,24 @@
 /**
- * A connection of the pool that the storage keeps for itself, so that it goes on when the application's own transactions hold all
- * others: they may be waiting for it. It is kept while somebody watches the store, as every kernel does, and goes back to the pool after that.
+ * A connection that the storage keeps from the pool, so that it can go on while the application's own transactions hold all
+ * others: they may be waiting for the storage. It is kept while the store is watched, as every kernel does, and then returned to
+ * the pool.
  *
- * While it is in use, others of the pool are taken as well, but only where one is free: the storage never waits behind the application.
+ * While it is in use, other connections of the pool are taken as well, but only free ones: the storage never waits behind the
+ * application.
  */
 import type { Source } from './connections.ts'
 import type { PgPool, PgPoolClient } from './driver.ts'
 
 type ErrorListener = (error: Error) => void
 
-/** Whether the pool gives a connection to the next who asks. One that does not say is asked for nothing. */
+/** Whether the pool can give a connection at once. A pool without these numbers is not asked. */
 function hasRoom({ idleCount, totalCount, waitingCount, options }: PgPool): boolean {
   const max = options?.max
   if (idleCount === undefined || totalCount === undefined || waitingCount === undefined || !max) return false
   return idleCount + max - totalCount > waitingCount
 }
 
-/** A connection that carries out one query after the other. */
+/** A connection that executes one query after the other. */
 interface Own {
   readonly client: PgPoolClient
   readonly failed: ErrorListener
@@ -34,7 +36,7 @@ export class Line implements Source {
   #kept = false
   #closed = false
 
-  /** @param forMany Whether several may use the connection at the same time: for single statements, which it carries out in turn. */
+  /** @param forMany Whether several callers may share the connection: for single statements, which it executes in turn. */
   constructor(pool: PgPool, forMany: boolean) {
     this.#pool = pool
     this.#forMany = forMany
@@ -44,13 +46,13 @@ export class Line implements Source {
     return this.#pool.ending === true
   }
 
-  /** Whether the connection is kept while nobody uses it, too. */
+  /** Whether the connection is kept while it is idle, too. */
   keep(kept: boolean): void {
     this.#kept = kept
     this.#rest()
   }
 
-  /** Takes the connection from the pool where that has not happened yet. */
+  /** Takes the connection from the pool, unless that has happened already. */
   async hold(): Promise<Own> {
     if (this.#own) return this.#own
     this.#asking ??= this.#ask().finally(() => {
@@ -71,7 +73,7 @@ export class Line implements Source {
     }
   }
 
-  /** Gives the connection back; `usable` where nothing of ours is left on it. */
+  /** Gives the connection back; `usable` where none of our state is left on it. */
   close(usable: boolean): void {
     this.#closed = true
     const own = this.#own
@@ -98,18 +100,21 @@ export class Line implements Source {
     return own
   }
 
-  /** One that is ended keeps its listener: it may yet fail. Another is asked for at once: the application may take the next that is free. */
+  /**
+   * An ended connection keeps its listener, as it may still emit an error. A new one is requested at once: the application may
+   * take the next free one.
+   */
   #drop(own: Own): void {
     if (this.#own !== own) return
     this.#own = undefined
     own.client.release(true)
     if (this.#kept && !this.#closed)
       this.hold().catch(() => {
-        // Whoever needs it asks again.
+        // The next caller that needs it requests it again.
       })
   }
 
-  /** Who has waited longest has the connection next. */
+  /** The caller that has waited longest gets the connection next. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()
@@ -117,7 +122,7 @@ export class Line implements Source {
     this.#rest()
   }
 
-  /** Back to the pool, where nobody uses the connection and nobody wants it kept. */
+  /** Returns the connection to the pool where nobody uses it and nobody wants it kept. */
   #rest(): void {
     const own = this.#own
     if (!own || this.#kept || this.#users > 0) return
@@ -140,7 +145,7 @@ export class Line implements Source {
         if (destroy) this.#drop(own)
         this.#leave()
       },
-      // The connection itself has one listener for all who use it: an emitter warns of many.
+      // The connection itself has one listener for all users: an emitter warns of many.
       on: (event: string, listener: never) => {
         if (event !== 'error') return client.on(event as 'notification', listener)
         const one = { listener }
@@ -148,7 +153,7 @@ export class Line implements Source {
         return this.#listeners.add(one)
       },
       removeListener: (event, listener) => {
-        // Those for errors go when the connection is given back.
+        // Error listeners are removed when the connection is given back.
         if (event !== 'error') client.removeListener(event, listener)
       },
     }

@@ -1,6 +1,4 @@
-/**
- * Says when it is time to look for changes: at once where the server notifies, every few milliseconds where it does not.
- */
+/** Decides when to look for changes: at once where the server notifies, every few milliseconds where it does not. */
 import type { Revision } from '../../core/storage/port.ts'
 import { closeSession, deadlineIn, openSession, type Session, type Source } from './connections.ts'
 import { connectionLost } from './failures.ts'
@@ -9,22 +7,22 @@ export interface ListenerOptions {
   readonly source: Source
   readonly timeoutMs: number
   readonly channel: string
-  /** How often to look where nobody notifies. */
+  /** The interval where the server does not notify. */
   readonly pollMs: number
-  /** How often to look where somebody does: a notification may be lost, and a connection be dead without a word. */
+  /** The interval where the server notifies: a notification may be lost, and a connection die silently. */
   readonly heartbeatMs: number
   look(): Promise<void>
-  /** What was seen so far. */
+  /** The latest revision seen. */
   revision(): Revision
 }
 
-/** Beats in a row that found something nobody had notified of, after which the connection is taken for dead. */
+/** After this many beats in a row with changes but no notification, the connection counts as dead. */
 const MOST_MISSED = 3
 
-/** Connections in a row that were taken for dead, after which the server is taken for one that does not notify. */
+/** After this many dead connections in a row, the server counts as one that does not notify. */
 const MOST_DEAD = 2
 
-/** It listens on the connection that reads use, too. */
+/** Listens on the connection that reads use, too. */
 export class Listener {
   readonly #options: ListenerOptions
   #session: Session | undefined
@@ -39,7 +37,7 @@ export class Listener {
     this.#options = options
   }
 
-  /** Whether the server tells of commits. */
+  /** Whether the server notifies of commits. */
   get listening(): boolean {
     return this.#session !== undefined
   }
@@ -59,11 +57,11 @@ export class Listener {
   #drop(): void {
     const session = this.#session
     this.#session = undefined
-    // A connection that listens is of no use to others.
+    // A listening connection is of no use to others.
     if (session) closeSession(session, false)
   }
 
-  /** Whether the server can is found out by asking it; some answer with a warning and do nothing. */
+  /** Tests whether the server can notify; some answer with a warning and do nothing. */
   async #listen(): Promise<void> {
     if (this.#refused || this.#session || this.#stopped) return
     const { source, timeoutMs, channel, look } = this.#options
@@ -104,7 +102,7 @@ export class Listener {
     this.#timer.unref()
   }
 
-  /** After a connection was lost: without waiting for the next beat. */
+  /** Schedules a look without waiting for the next beat, after a lost connection. */
   #soon(): void {
     clearTimeout(this.#timer)
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), this.#options.pollMs).unref()
@@ -118,12 +116,12 @@ export class Listener {
       await look()
       this.#doubt(this.#heard === heard && revision() > seen)
     } catch {
-      // The server is away: the next beat tries again.
+      // The server is unreachable: the next beat tries again.
     }
     this.#plan()
   }
 
-  /** One notification may have been on its way, or its sender have died; but not one after the other. */
+  /** A single missed notification may be under way, or its sender have died; several in a row mean a dead connection. */
   #doubt(missed: boolean): void {
     this.#missed = missed && this.listening ? this.#missed + 1 : 0
     if (this.#missed < MOST_MISSED) return

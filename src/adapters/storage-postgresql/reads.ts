@@ -16,7 +16,7 @@ const toEntry = (row: Row): Entry => ({
   version: Number(row['n']),
 })
 
-/** A statement takes 65,535 values; these are few enough that the others of a pool get their turn. */
+/** A statement takes 65,535 values; this lower number gives other users of the pool their turn. */
 const KEYS_AT_ONCE = 1000
 
 const placeholders = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(',')
@@ -37,7 +37,7 @@ export async function readEntries(
     }
   }
   const given = new Set<string>()
-  // A key that is asked for twice is given two values: they belong to the reader.
+  // A key that is requested twice returns two copies: they belong to the reader.
   return keys.map((key) => {
     const entry = found.get(key)
     if (entry && given.has(key)) return { ...entry, value: entry.value.slice() }
@@ -49,7 +49,7 @@ export async function readEntries(
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
 const behindKey = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])
 
-/** The value of a LIMIT: as much as there is, or a whole number. */
+/** The value of a LIMIT: ALL, or a whole number. */
 const limitOf = (limit: number | undefined): string =>
   limit === undefined || limit === Number.POSITIVE_INFINITY ? 'ALL' : `${Math.ceil(limit)}`
 
@@ -64,7 +64,7 @@ export async function scanEntries({ run }: Session, { full }: TableName, prefix:
   return rows.map(toEntry)
 }
 
-/** Goes past each folder in one step of the index, so that a folder costs the same whatever is in it. */
+/** Skips each folder in one step of the index, so that a folder costs the same whatever it holds. */
 const foldingList = (full: string, prefixLength: number, limit: string): string => `
   WITH RECURSIVE step (k) AS (
     (SELECT k FROM ${full} WHERE k >= $1 AND k < $2 ORDER BY k LIMIT 1)
@@ -89,7 +89,7 @@ export async function listNames(
   const { after = '', limit, delimiter } = options
   if ((limit !== undefined && limit <= 0) || (prefix !== '' && !isKey(prefix))) return []
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
-  // A key equal to the prefix is not below it: also without `after` the first name is behind the empty one.
+  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
   const bounds: Buffer[] = [behindFolder ? endOfPrefix(prefix + after) : behindKey(prefix + after), endOfPrefix(prefix)]
   // When `after` lies inside a folder, that folder's own name comes first and is not wanted.
   const enough = limitOf(limit === undefined ? undefined : limit + 1)

@@ -1,20 +1,18 @@
-/**
- * Makes the table where there is none, and refuses one that a newer version has written or that is of no use.
- */
+/** Creates a missing table, and refuses one that a newer version has written or that cannot be used. */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
 import { madeMeanwhile, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
 import { judgeTable } from './judge-table.ts'
 import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
 
-/** Raised when a released version could no longer read what a newer one has written. */
+/** Raised when a released version can no longer read the data of a newer one. */
 const FORMAT = 1
 
 const MOST_TRIES = 20
 
-/** What is found in a table that is ready. */
+/** The content of a ready table. */
 export interface Opened {
-  /** The name on which commits are told; random, so that stores of one database do not hear each other. */
+  /** The notification channel of commits; random, so that stores of one database do not hear each other. */
   readonly channel: string
 }
 
@@ -37,7 +35,7 @@ async function readFormat({ run }: Session, { full }: TableName): Promise<Opened
   return { channel: `strongroom_${fromHex(row['v']).toString('hex')}` }
 }
 
-/** Each statement for itself: what others have made meanwhile is left as it is. */
+/** Each statement runs separately: objects that others have created meanwhile are left as they are. */
 async function create({ run }: Session, { schema, full }: TableName): Promise<void> {
   if (schema) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
   await run(`CREATE TABLE IF NOT EXISTS ${full} (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)`)
@@ -47,9 +45,9 @@ async function create({ run }: Session, { schema, full }: TableName): Promise<vo
 }
 
 /**
- * A table that is there already needs no right to create anything.
- * @throws UnusableTable when a newer version has written the table, or it is not one that keeps what is written to it; and what the server
- * says.
+ * An existing table needs no right to create anything.
+ * @throws UnusableTable when a newer version has written the table, or it does not reliably keep what is written to it; errors of
+ * the server.
  */
 export async function openTable(session: Session, name: TableName): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {

@@ -19,21 +19,21 @@ import type { Judged } from './verdict.ts'
 
 export interface PostgresqlStorageOptions {
   /**
-   * A `Pool` of `pg`, or what has its methods. It stays the caller's: `close()` does not end it. As long as a kernel is open the storage
-   * keeps two connections, one that reads and listens and one that commits; others it takes only while they are free. So a pool needs at
-   * least 2, and one that transactions of the application use as well needs 2 more than they do.
-   * While the storage is open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
+   * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open
+   * the storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free.
+   * So a pool needs at least 2, and one shared with the application's transactions needs 2 more than those. While the storage is
+   * open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
    */
   readonly pool: PgPool
-  /** The table, `strongroom` by default; made when it is not there. At most 63 bytes, any characters. */
+  /** The table, `strongroom` by default; created when it is missing. At most 63 bytes, any characters. */
   readonly table?: string
-  /** Its schema, made when it is not there. Default: where the connection's search path puts a table. */
+  /** Its schema, created when it is missing. Default: the schema in which the connection's search path creates tables. */
   readonly schema?: string
-  /** How long a call may take, in milliseconds, tries and waits for a connection included. Default 10,000. */
+  /** The time limit of a call in milliseconds, retries and waits for a connection included. Default 10,000. */
   readonly timeoutMs?: number
-  /** How often to look for commits of others where the server does not notify (no `LISTEN`), in milliseconds. Default 25. */
+  /** The polling interval in milliseconds where the server does not notify (no `LISTEN`). Default 25. */
   readonly pollMs?: number
-  /** How often to look where it does, for what is lost on the way, in milliseconds. Default 500. */
+  /** The polling interval in milliseconds where the server notifies, for lost notifications. Default 500. */
   readonly heartbeatMs?: number
 }
 
@@ -44,20 +44,21 @@ function checkMilliseconds(value: number, name: string): number {
 }
 
 /**
- * One store for many processes on many machines. It opens with the first call: the table is made when it is not there, also by
- * several processes at once; a role that may not create tables needs one that was made before. Commits of a process that wait at the same time go in one transaction; a commit resolves
- * when the server says that it is durable, so leave `synchronous_commit` on; where it is off, `status()` of a kernel says so. A table that was
- * made beforehand is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is UNLOGGED or temporary, with other
- * columns or keys, rules, triggers or row level security is refused. Serialization failures, deadlocks and lost connections are
- * tried again until `timeoutMs` is over; a call then rejects with what went wrong, a commit whose fate is not known with
- * {@link OutcomeUnknown}.
+ * One store for many processes on many machines. The first call opens it and creates a missing table, also when several processes
+ * do so at once; a role that may not create tables needs an existing one. Waiting commits of a process share one transaction. A
+ * commit resolves when the server reports it durable, so leave `synchronous_commit` on; where it is off, `status()` of a kernel
+ * says so. A table made beforehand is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is
+ * UNLOGGED or temporary, with other columns or keys, rules, triggers or row level security is refused. Serialization failures,
+ * deadlocks and lost connections are retried until `timeoutMs` is over; a call then rejects with the error, a commit whose
+ * outcome is unknown with {@link OutcomeUnknown}.
  *
- * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
- * ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in between. Behind
- * READ COMMITTED it may fail with a serialization failure (40001), then the application begins anew.
+ * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From
+ * then until it ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in
+ * between. Under isolation stricter than READ COMMITTED it may fail with a serialization failure (40001); then the application
+ * begins anew.
  *
- * Plain SQL on one table: no functions, advisory locks, sequences or temporary tables; where there is no `LISTEN`, it polls.
- * @throws TypeError for a pool of one connection, and for names that cannot be names.
+ * Plain SQL on one table: no functions, advisory locks, sequences or temporary tables; without `LISTEN` it polls.
+ * @throws TypeError for a pool of one connection, and for invalid names.
  */
 export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   const { pool, table = 'strongroom', schema } = options
@@ -70,7 +71,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   let risk: string | undefined
   const caps: Capabilities = Object.freeze({
     durable: true,
-    // As found at opening.
+    // The risk found at opening.
     get risk() {
       return risk
     },
@@ -80,7 +81,10 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   })
   const journal = new Journal(name)
   const joiner = new Joiner(name, timeoutMs)
-  /** Reads are single statements, and so is listening; whoever commits waits for others inside of a transaction. */
+  /**
+   * Single statements for reads and listening share a connection; a commit needs its own, as it waits for others inside a
+   * transaction.
+   */
   const reads = new Line(pool, true)
   const commits = new Line(pool, false)
   const running = new Set<Promise<unknown>>()
@@ -104,7 +108,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return work
   }
 
-  /** Both connections are this storage's for as long as somebody watches. */
+  /** Both connections are kept while the store is watched. */
   const keepConnections = (kept: boolean): void => {
     for (const line of [reads, commits]) line.keep(kept)
   }
@@ -115,7 +119,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return opened.channel
   }
 
-  /** Once; again when it failed. */
+  /** Opens once; again after a failure. */
   const open = (): Promise<string> => {
     channel ??= begin().catch((error) => {
       channel = undefined
@@ -136,7 +140,10 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return keep(ask(work))
   }
 
-  /** In a transaction of its own behind the commit: a server that cannot must not undo it, and one that can locks for it only shortly. */
+  /**
+   * A separate transaction after the commit: a server that cannot notify must not undo the commit, and one that can locks for it
+   * only briefly.
+   */
   const notify = async (session: Session): Promise<void> => {
     try {
       await session.run(`NOTIFY "${await open()}"`)
@@ -207,7 +214,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       assertOpen()
       if (!listening) return read((session) => readRevision(session, name))
       await keep(listening)
-      // Who watches hears of what the answer says, and so one question does for both.
+      // Watchers learn everything that the answer reports, so one query serves both.
       if (fresh) await keep(look())
       return journal.feed.revision
     },
@@ -223,7 +230,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         keepConnections(true)
         listening ??= listen()
         await keep(listening)
-        // Before the application can be waiting for it.
+        // Opens before the application can be waiting for it.
         await trying(commits, timeoutMs, async () => undefined)
         assertOpen()
       } catch (error) {

@@ -32,7 +32,7 @@ export function numberBytes(value: number): Buffer {
 
 export const readNumber = (bytes: Buffer): number => Number(bytes.readBigUInt64BE())
 
-/** The smallest key that is larger than all with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   if (prefix === '') return RECORDS_END
   const bytes = keyBytes(prefix)
@@ -40,16 +40,16 @@ export function endOfPrefix(prefix: string): Buffer {
   return bytes
 }
 
-/** Bytes in the text of a statement. Means the same whatever the session says about strings and the form of bytea. */
+/** Bytes as text in a statement, valid under any session setting for strings and bytea. */
 export const literal = (bytes: Uint8Array): string =>
   `decode('${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}','hex')`
 
 export const fromHex = (column: unknown): Buffer => Buffer.from(column as string, 'hex')
 
-/** PostgreSQL cuts longer names without a word, and two stores would be one. */
+/** PostgreSQL silently truncates longer names, and two stores would become one. */
 const MOST_NAME_BYTES = 63
 
-/** @throws TypeError for what cannot be a name. */
+/** @throws TypeError for an invalid name. */
 function quoted(name: unknown, what: string): string {
   if (typeof name !== 'string' || name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name))
     throw new TypeError(`${what}: must be the name of a ${what}`)
@@ -60,9 +60,9 @@ function quoted(name: unknown, what: string): string {
 export interface TableName {
   /** Quoted. */
   readonly table: string
-  /** Quoted; undefined leaves it to the connection's search path. */
+  /** Quoted; undefined leaves the choice to the connection's search path. */
   readonly schema: string | undefined
-  /** For statements. */
+  /** The full name for statements. */
   readonly full: string
 }
 

@@ -1,8 +1,8 @@
 /**
- * The two halves of a transaction that writes: lock the head and look, then write.
+ * The two halves of a writing transaction: lock the head and look, then write.
  *
- * Everybody who writes locks the head first, so revisions are in the order of commits, and what was looked at behind the lock holds
- * until the transaction ends. The verdicts are found here and not by the server: plain statements are all it takes.
+ * Every writer locks the head first, so revisions are in the order of commits, and reads under the lock stay valid until the
+ * transaction ends. This module determines the verdicts, not the server: that takes plain statements only.
  */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { Session } from './connections.ts'
@@ -12,18 +12,19 @@ import { journalRowOf, journalText } from './journal-row.ts'
 import { fromHex, HEAD_KEY, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
 import type { Asked, Found, Judged } from './verdict.ts'
 
-/** Larger values travel beside the text of the statement, as bytes. */
+/** Larger values are sent as bytes beside the text of the statement. */
 const LARGEST_LITERAL = 32 * 1024
 
-/** The last key that is a record of the log: other keys may begin like one. */
+/** The last key that is a record of the log: keys of other kinds may have the same prefix. */
 const tailOf = (full: string, log: string): string => {
   const [first, last] = [logKey(log, 0), logKey(log, Number.MAX_SAFE_INTEGER)].map((key) => literal(keyBytes(key)))
   return `SELECT encode(k, 'hex') AS k FROM ${full} WHERE k > ${first} AND k <= ${last} AND encode(k, 'escape') ~ '/[0-9]{16}$' ORDER BY k DESC LIMIT 1;`
 }
 
 /**
- * Locks the head until the transaction of the session ends, then reads what the verdicts of `asked` depend on. `begin` is sent before it.
- * @param journal Brought up to date; only where nothing in the journal can be of a transaction that is not committed.
+ * Locks the head until the transaction of the session ends, then reads what the verdicts of `asked` depend on. `begin` is sent
+ * before that.
+ * @param journal Brought up to date; only where no row of the journal can belong to an uncommitted transaction.
  */
 export async function lockAndLook(
   session: Session,
@@ -46,7 +47,7 @@ export async function lockAndLook(
   const tails = [...logs.values()].map((log) => tailOf(full, log))
   const asking = [head, ...(keys.length > 0 ? [look] : []), ...tails, ...(journal ? [journal.rest()] : [])]
   const answers = await session.run(begin + asking.join(''))
-  // What was sent before has answers too.
+  // The statements sent before have answers, too.
   const own = answers.slice(-asking.length)
   if (journal) journal.read(own.pop()!)
   const headRow = own[0]?.[0]
@@ -81,7 +82,7 @@ function* newRows(judged: Judged): Iterable<NewRow> {
   yield [HEAD_KEY, numberBytes(judged.count), judged.revision]
 }
 
-/** Writes what was judged; `end` is sent behind it. */
+/** Writes the judged commits; `end` is sent after them. */
 export async function write({ run }: Session, { full }: TableName, judged: Judged, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`

@@ -1,6 +1,4 @@
-/**
- * What commits come to, one after the other, given what the store holds: pure.
- */
+/** The verdicts of commits, one after the other, given the content of the store: pure. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Change, type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 
@@ -9,34 +7,34 @@ export interface Asked {
   readonly id: string
 }
 
-/** What is known under the lock of the head. */
+/** The state read under the lock of the head. */
 export interface Found {
   readonly revision: Revision
-  /** Verdicts given so far. */
+  /** The number of verdicts so far. */
   readonly count: number
-  /** By key, of all that are expected to be at some version; absent keys are not in it. */
+  /** By key, for all keys with an expected version; absent keys are missing. */
   readonly versions: ReadonlyMap<string, Revision>
-  /** By log, the last index given out; and of logs that were copied here and have none, that of their last record. */
+  /** By log: the last assigned index, or for a copied log without one that of its last record. */
   readonly logHeads: ReadonlyMap<string, number>
   readonly logTails: ReadonlyMap<string, number>
 }
 
-/** What is to be written so that all verdicts are true. */
+/** The writes that make all verdicts true. */
 export interface Judged {
   /** One per commit, in their order. */
   readonly verdicts: readonly Commit[]
   readonly revision: Revision
   readonly count: number
-  /** By key; undefined for what is deleted. */
+  /** By key; undefined for deleted records. */
   readonly records: ReadonlyMap<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>
-  /** By log, where it was appended to. */
+  /** By log, for logs that were appended to. */
   readonly logHeads: ReadonlyMap<string, number>
   /** New verdicts, by id. */
   readonly remembered: readonly (readonly [id: string, verdict: Commit])[]
   readonly changes: readonly Change[]
 }
 
-/** @param before The verdict of an id that was asked before. */
+/** @param before The verdict of an id that was requested earlier. */
 export function judge(found: Found, asked: readonly Asked[], before: (id: string) => Commit | undefined): Judged {
   const records = new Map<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>()
   const remembered = new Map<string, Commit>()
@@ -51,7 +49,7 @@ export function judge(found: Found, asked: readonly Asked[], before: (id: string
     const given = logHeads.get(log) ?? found.logHeads.get(log)
     if (given !== undefined) return given
     let end = found.logTails.get(log) ?? 0
-    // Records of the log may have been put just now, as a copy does.
+    // This commit may have put records of the log itself, as a copy does.
     for (const [key, record] of records) if (record) end = Math.max(end, logIndex(log, key))
     return end
   }

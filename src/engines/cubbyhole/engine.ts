@@ -1,20 +1,18 @@
-/**
- * The cubbyhole as a kernel is made of it.
- */
+/** The cubbyhole as a value for a kernel, with its typed facade. */
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { CubbyholeApi } from './api.ts'
 import { cubbyhole as cubbyholeOperations } from './index.ts'
 
-/** What a token keeps for itself. */
+/** Private storage of a token. */
 export type Cubbyhole = CubbyholeApi
 
-/** What views of tokens show. */
+/** The facades on views of tokens. */
 export interface CubbyholeFacades {
-  /** What the token keeps for itself, gone with it. */
+  /** The token's private storage, removed with the token. */
   readonly cubbyhole: Cubbyhole
 }
 
-/** What a token keeps for itself, gone with it: `kernel.as(token).cubbyhole`. Every namespace has one. */
+/** The private storage of a token, removed with it: `kernel.as(token).cubbyhole`. Every namespace has the mount. */
 export const cubbyhole = (): EngineValue<Record<never, never>, CubbyholeFacades> =>
   engineValue<Record<never, never>, CubbyholeFacades>({
     ...cubbyholeOperations,

@@ -1,6 +1,4 @@
-/**
- * The cubbyhole: what a token keeps for itself, gone with it.
- */
+/** The cubbyhole: the private storage of a token, removed with the token. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { deleteEntry, listEntries, readEntry, writeEntry } from './operations.ts'
 

@@ -14,10 +14,10 @@ import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 
 const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
-/** Earlier typed calls have stored entries under texts that are no paths: those are still found and deleted, by typed calls. */
+/** Earlier typed calls have stored entries under texts that are not valid paths; typed calls still find and delete those. */
 const STORED_PATH = f.text('Where the entry lies.')
 
-/** Where the entries of whoever asks lie. @throws KernelError 400 for who has no cubbyhole */
+/** The address of the caller's entries. @throws KernelError 400 for a caller without a cubbyhole */
 function own(tx: Tx, path: string): string {
   const { caller } = tx.call
   if (caller.kind !== 'token' || caller.token.type !== 'service')
@@ -25,7 +25,7 @@ function own(tx: Tx, path: string): string {
   return `${caller.token.cubbyhole}/${path}`
 }
 
-/** A token on its last use is spent already and may still finish; one that was revoked meanwhile may not. */
+/** A token on its last use is spent already and may still finish; one revoked meanwhile may not. */
 function isStillThere(tx: Tx, { id }: TokenCaller): boolean {
   const token = tx.get(TOKEN, id)
   return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
@@ -60,7 +60,7 @@ export const writeEntry = operation({
     const place = own(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
-    // The commit holds only while the token and all it descends from are good: nothing is kept for a token that went meanwhile.
+    // The commit requires that the token and all its ancestors are valid: a token revoked meanwhile leaves no entry.
     const { caller } = tx.call
     if (caller.kind !== 'token' || !isStillThere(tx, caller)) throw denied()
     tx.put(CUBBYHOLE, place, data)

@@ -1,21 +1,19 @@
-/**
- * What the key/value engine tells of itself.
- */
+/** Events of the key/value engine. */
 interface Secret {
-  /** Below the mount. */
+  /** Relative to the mount. */
   readonly path: string
 }
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    /** `version` with version 2 of the engine. */
+    /** `version` is set by version 2 of the engine only. */
     'secret.written': Secret & { readonly version?: number }
     'secret.patched': Secret & { readonly version: number }
     'secret.deleted': Secret & { readonly versions?: readonly number[] }
     'secret.undeleted': Secret & { readonly versions: readonly number[] }
     'secret.destroyed': Secret & { readonly versions: readonly number[] }
     'secret.metadata_written': Secret
-    /** With all its versions. */
+    /** The secret was removed with all its versions. */
     'secret.metadata_deleted': Secret
   }
 }

@@ -1,17 +1,15 @@
-/**
- * Where the orchestrator is, and how its tokens are known.
- */
+/** The stored configuration: the orchestrator's address, and the keys that verify its tokens. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { VerificationKeys } from './jwt/keys.ts'
 
 export interface ConfigRecord {
-  /** As it was written. */
+  /** In the form in which it was written. */
   readonly host: string
   /** PEM, or empty. */
   readonly ca_cert: string
-  /** Empty: the local token, else the one that wants to log in. */
+  /** Empty: the local token, or else the token that logs in. */
   readonly token_reviewer_jwt: string
   /** PEM of public keys or certificates. */
   readonly pem_keys: readonly string[]
@@ -29,7 +27,7 @@ export const putConfig = (tx: Tx, config: ConfigRecord): void => tx.put(CONFIG, 
 
 const parsed = new WeakMap<ConfigRecord, VerificationKeys>()
 
-/** Parsed once per record. @throws KernelError 400 for what is no key */
+/** Parsed once per record. @throws KernelError 400 for text that is no key */
 export function keysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
   parsed.set(config, keys)

@@ -1,4 +1,4 @@
-/** config: writing and reading it (spec document 1, "Orchestrator auth method"). */
+/** config: writing and reading the configuration (spec document 1, "Orchestrator auth method"). */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -41,10 +41,10 @@ export const configure = operation({
   },
 })
 
-/** All of these travel with every review, in a URL and a header. */
+/** The longest values: all of these go into every review, in a URL and a header. */
 const LONGEST_HOST = 2048
 const LONGEST_TOKEN = 16_384
-/** Every login tries them all, in the worst case. */
+/** The most keys: in the worst case a login tries all of them. */
 const MOST_KEYS = 32
 
 function checkConfig(tx: Tx, config: ConfigRecord): void {
@@ -60,7 +60,7 @@ function checkConfig(tx: Tx, config: ConfigRecord): void {
     throw invalid('orchestrator_ca_cert: this or pem_keys must be given outside an orchestrator, or without its local defaults')
 }
 
-/** @throws KernelError 400 for a text without a certificate, or with one that is none. */
+/** @throws KernelError 400 for a text without a certificate, or with a malformed one. */
 function checkCa(text: string): void {
   const certificates = decodePems(['CERTIFICATE'], text, 'orchestrator_ca_cert')
   if (certificates.length === 0) throw invalid('orchestrator_ca_cert: holds no PEM certificate')

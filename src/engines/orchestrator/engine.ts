@@ -1,6 +1,4 @@
-/**
- * The orchestrator auth method as a kernel is made of it.
- */
+/** The orchestrator auth method as a value for a kernel, with its typed facade. */
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { OrchestratorApi } from './api.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
@@ -8,15 +6,15 @@ import { LOCAL_ENVIRONMENT, TOKEN_REVIEWER } from './port.ts'
 
 export type {} from './refusals.ts'
 
-/** Logins of an orchestrator's service accounts. */
+/** Logins with service accounts of an orchestrator. */
 export interface Orchestrator extends OrchestratorApi {
-  /** The same methods for an auth method of that type mounted elsewhere, such as `auth/cluster/`. */
+  /** The same methods for an auth method of this type mounted elsewhere, such as `auth/cluster/`. */
   at(path: string): Orchestrator
 }
 
-/** What kernels with the orchestrator auth method show. */
+/** The facades on kernels with the orchestrator auth method. */
 export interface OrchestratorFacades {
-  /** Logins of an orchestrator's service accounts, at `auth/orchestrator/`; `at(path)` for other mounts. */
+  /** Logins with service accounts of an orchestrator, at `auth/orchestrator/`; `at(path)` for other mounts. */
   readonly orchestrator: Orchestrator
 }
 

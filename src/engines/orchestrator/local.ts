@@ -1,19 +1,17 @@
-/**
- * What the process finds about itself inside an orchestrator.
- */
+/** The local certificates and token of a process inside an orchestrator. */
 import type { Tx } from '../../core/contract/tx.ts'
 
-/** There is one, but it cannot be read. */
+/** Present, but unreadable. */
 export const UNREADABLE = Symbol('unreadable')
 
-/** The certificates of the API server; null outside of an orchestrator. */
+/** The certificates of the API server; null outside an orchestrator. */
 export function localCa(tx: Tx): string | null | typeof UNREADABLE {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return null
   return tx.once('local certificate', () => readOf(() => localEnvironment.caCert(tx.env.closing)), 'attempt')
 }
 
-/** The token of this process; empty where there is none, and where it cannot be read. */
+/** The token of this process; empty where it is absent or unreadable. */
 export function localToken(tx: Tx): string {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return ''
@@ -21,7 +19,7 @@ export function localToken(tx: Tx): string {
   return found === UNREADABLE ? '' : (found?.trim() ?? '')
 }
 
-/** Never rejects. What is neither a text with something in it nor null was not read well. */
+/** Never rejects. Anything but a non-empty text or null counts as unreadable. */
 async function readOf(ask: () => Promise<string | null>): Promise<string | null | typeof UNREADABLE> {
   try {
     const found: unknown = await ask()

@@ -1,4 +1,4 @@
-/** login: a service account's token for one of ours (spec document 1, "Orchestrator auth method"). */
+/** login: exchanges a service account's token for a kernel token (spec document 1, "Orchestrator auth method"). */
 import { isInNetworks } from '../../core/access/cidr.ts'
 import type { Allowance } from '../../core/base/allowance.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -47,11 +47,11 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
     throw refuseLogin('address-not-bound')
   const config = configOf(tx)
   if (!config) throw invalid('this auth method is not configured yet: config is missing')
-  // All that tells without asking anybody goes first: what is hopeless costs neither a signature nor a review.
+  // Local checks come first: a hopeless login costs neither a signature nor a review.
   const jwt = parseJwt(text)
   const account = judge(tx, config, found, jwt)
   const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
-  // Once, however often this runs: it is what a login costs.
+  // Once, however often the run is repeated: the signature is the main cost of a login.
   tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })
@@ -72,14 +72,17 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
   })
 }
 
-/** Where there are keys; without any it is the review that decides. @throws KernelError 403, or 429 where too many were wrong lately. */
+/**
+ * Checks the signature where keys are configured; without keys the review decides. @throws KernelError 403, or 429 after too many
+ * wrong signatures
+ */
 function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, jwt: Jwt, allowance: Allowance): Steps<void> {
   if (config.pem_keys.length === 0) {
     if (!ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
   } else if (!(yield* verifySteps(jwt, keysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
 }
 
-/** All that its claims can tell, whoever wrote them. @throws KernelError 403 */
+/** Checks everything that the unverified claims tell. @throws KernelError 403 */
 function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt): ServiceAccount {
   checkTimes(claims, tx.now)
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
@@ -88,13 +91,13 @@ function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt):
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
   checkUid(account)
-  // Of both the caller is to be known by.
+  // The caller is identified by both.
   const { name, namespace } = account
   if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account
 }
 
-/** A role counts as it is now. @throws KernelError 400 where it is gone. */
+/** The role applies in its present form. @throws KernelError 400 where it is gone. */
 export function renewLogin(tx: Tx, { role = '' }: Readonly<Record<string, string>>): RenewalTerms {
   const found = roleNamed(tx, role)
   if (!found) throw invalid(`role ${role} does not exist any more, not renewing`)

@@ -1,58 +1,56 @@
-/**
- * Ports of auth methods that ask an orchestrator about tokens of its service accounts.
- */
+/** Ports of auth methods that ask an orchestrator about tokens of its service accounts. */
 import { isAnything, portMethods } from '../../core/contract/ports.ts'
 
-/** What the orchestrator's API server is asked. */
+/** A request to the orchestrator's API server. */
 export interface TokenReviewRequest {
-  /** As it was configured: host, host:port or URL of the API server. Without a scheme it means https. */
+  /** From the configuration: host, host:port or URL of the API server. Without a scheme it means https. */
   readonly host: string
-  /** PEM certificates of which one must have signed the server's, or be it; null is what the platform trusts. */
+  /** PEM certificates, one of which must have signed the server's or be it; null trusts those of the platform. */
   readonly caCert: string | null
-  /** What the request itself is authorised by. */
+  /** The token that authorises the request itself. */
   readonly bearer: string
   /** The token under review. */
   readonly token: string
-  /** One of these the token must be meant for; empty is the server's own. */
+  /** The token must be meant for one of these; empty means the server's own. */
   readonly audiences: readonly string[]
 }
 
-/** What it answers. The kernel judges it, so an adapter hands it on as it is. */
+/** The server's answer. The kernel judges it, so an adapter passes it on unchanged. */
 export interface TokenReviewAnswer {
   readonly authenticated: boolean
-  /** Why not, in the server's words. Not empty means that the token is refused, whatever the rest says. */
+  /** The server's error message. Not empty means that the token is refused, whatever the rest says. */
   readonly error?: string
-  /** For which of the audiences asked for the token is meant. A server that knows nothing of audiences leaves them out. */
+  /** The requested audiences that the token is meant for. A server that does not know audiences omits them. */
   readonly audiences?: readonly string[]
   readonly user?: {
     /** `system:serviceaccount:<namespace>:<name>` for a service account. */
     readonly username: string
-    /** Empty where the server tells of none. */
+    /** Empty where the server sends none. */
     readonly uid: string
     readonly groups?: readonly string[]
     readonly extra?: Readonly<Record<string, readonly string[]>>
   }
 }
 
-/** Why a review came to no answer. An adapter throws an Error that has it as `reason`; whatever else is thrown counts as `transport`. */
+/** Why a review had no answer. An adapter throws an Error with it as `reason`; any other error counts as `transport`. */
 export const REVIEW_FAILURES = [
-  /** The server did not accept the bearer (401), or no header can carry it, which says nothing of the token under review. */
+  /** The server did not accept the bearer (401), or no header can carry it. That says nothing about the token under review. */
   'reviewer-unauthorized',
   /** The bearer may not review tokens (403). */
   'reviewer-forbidden',
-  /** No connection, or none that could be trusted; a host or certificates that cannot be used; a review that was called off. */
+  /** No connection, or no trusted one; an unusable host or certificate; an aborted review. */
   'transport',
   'timeout',
-  /** Something else than a review came back. */
+  /** The response was no review. */
   'protocol',
 ] as const
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
 
 /**
- * Asks an orchestrator whether it knows a token. Without this port the signature alone decides, and logins to mounts without `pem_keys`
- * are refused.
+ * Asks an orchestrator whether a token is valid. Without this port the signature alone decides, and logins to mounts without
+ * `pem_keys` are refused.
  *
- * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); one that takes longer refuses
+ * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); a longer one refuses
  * the login. `signal` is aborted then, and when the kernel closes.
  */
 export interface TokenReviewer {
@@ -60,13 +58,13 @@ export interface TokenReviewer {
 }
 
 /**
- * What a process that runs inside an orchestrator finds about itself. Without this port the kernel is outside of one.
+ * The local environment of a process inside an orchestrator. Without this port the kernel counts as outside.
  *
- * Asked at every use, so it caches what is costly. Null: there is none. What it throws counts as unreadable, and so does what takes longer
- * than `effect_timeout_ms` (15 seconds by default). `signal` is aborted then, and when the kernel closes.
+ * Called at every use, so the port caches what is costly. Null: absent. An error, or a call longer than `effect_timeout_ms` (15
+ * seconds by default), counts as unreadable. `signal` is aborted then, and when the kernel closes.
  */
 export interface LocalEnvironment {
-  /** PEM certificates that the API server's chains to. */
+  /** PEM certificates that verify the API server's. */
   caCert(signal: AbortSignal): Promise<string | null>
   /** The token of the service account that this process runs as. */
   serviceAccountToken(signal: AbortSignal): Promise<string | null>
@@ -74,14 +72,14 @@ export interface LocalEnvironment {
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** Asked at logins of an orchestrator's service accounts. */
+    /** Called at logins of an orchestrator's service accounts. */
     readonly tokenReviewer?: TokenReviewer
-    /** Where the kernel runs inside an orchestrator. */
+    /** For a kernel inside an orchestrator. */
     readonly localEnvironment?: LocalEnvironment
   }
 }
 
-/** Answers are judged by the login. */
+/** The login judges the answers. */
 export const TOKEN_REVIEWER = /* @__PURE__ */ portMethods<TokenReviewer>({ review: { signalAt: 1, answers: isAnything } })
 export const LOCAL_ENVIRONMENT = /* @__PURE__ */ portMethods<LocalEnvironment>({
   caCert: { signalAt: 0, answers: isAnything },

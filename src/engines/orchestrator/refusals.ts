@@ -1,12 +1,10 @@
-/**
- * Why this method refuses logins.
- */
+/** The reasons for which this method refuses logins. */
 declare module '../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'token-too-large': true
     'token-malformed': true
     'algorithm-not-allowed': true
-    /** There is neither a key to check signatures with nor anybody to ask. */
+    /** There is neither a key to verify signatures with nor a reviewer. */
     'nothing-to-verify-with': true
     'signature-invalid': true
     'claims-malformed': true
@@ -18,21 +16,21 @@ declare module '../../core/contract/login-reason.ts' {
     'name-not-bound': true
     'namespace-not-bound': true
     'uid-missing': true
-    /** The certificate that the API server is to be known by could not be read. */
+    /** The certificate that verifies the API server could not be read. */
     'local-ca-unreadable': true
-    // Those of a review that came to no answer: ReviewFailure of the port.
+    // The failures of a review without an answer: ReviewFailure of the port.
     'reviewer-unauthorized': true
     'reviewer-forbidden': true
     transport: true
     timeout: true
     protocol: true
-    /** The server knows of an error of the token. */
+    /** The server reported an error about the token. */
     'review-error': true
     'review-not-authenticated': true
     'review-audience-mismatch': true
-    /** The token is somebody's, but no service account's. */
+    /** The token belongs to somebody, but to no service account. */
     'review-no-service-account': true
-    /** The token is another service account's than it says. */
+    /** The token belongs to another service account than it says. */
     'review-mismatch': true
   }
 }

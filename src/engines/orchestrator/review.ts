@@ -1,6 +1,6 @@
 /**
- * Asks the orchestrator about a token, and judges the answer, so that all adapters come to the same (source: behaviour of the
- * originals).
+ * Asks the orchestrator about a token and judges the answer, so that all adapters reach the same verdict (source: behaviour of
+ * the originals).
  */
 import { NoAnswer } from '../../core/base/deadline.ts'
 import type { LoginRefusalReason } from '../../core/contract/login-reason.ts'
@@ -20,13 +20,13 @@ import {
 export interface Reviewed {
   /** The token that logs in. */
   readonly text: string
-  /** What it must be meant for; empty is the server's own. */
+  /** The audiences of which it must be meant for one; empty means the server's own. */
   readonly audiences: readonly string[]
-  /** Whose it says it is. */
+  /** The service account that the token claims. */
   readonly account: ServiceAccount
 }
 
-/** Where a reviewer is given it must agree. @throws KernelError 403, whatever the reason. */
+/** Where the kernel has a reviewer, the reviewer must agree. @throws KernelError 403, whatever the reason. */
 export function checkReview(tx: Tx, config: ConfigRecord, reviewed: Reviewed): void {
   const { tokenReviewer } = tx.env.ports
   if (!tokenReviewer) return
@@ -39,7 +39,7 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: Reviewed): v
 
 type Outcome = { readonly answer: Answer } | { readonly failure: ReviewFailure }
 
-/** Never rejects: whatever a reviewer does wrong refuses a login, and is no error of the kernel's. */
+/** Never rejects: a faulty reviewer refuses a login, and is no error of the kernel. */
 async function ask(reviewer: TokenReviewer, request: TokenReviewRequest, signal: AbortSignal): Promise<Outcome> {
   let given: TokenReviewAnswer
   try {
@@ -60,22 +60,22 @@ function failureOf(thrown: unknown): ReviewFailure {
     const { reason } = thrown as { readonly reason?: unknown }
     return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
   } catch {
-    // Nothing that could have a reason.
+    // The thrown value has no properties, so no reason either.
     return 'transport'
   }
 }
 
-/** An answer of which only what counts is left, each member read once. */
+/** The relevant members of an answer, each read once. */
 interface Answer {
   readonly authenticated: boolean
   readonly error: boolean
   readonly audiences: readonly unknown[]
-  /** Both are compared with texts only. */
+  /** Both are only compared with texts. */
   readonly username: unknown
   readonly uid: unknown
 }
 
-/** @throws what a value throws that is no answer. */
+/** @throws the error of reading a malformed answer. */
 function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): Answer {
   const { username, uid } = user ?? {}
   return {
@@ -87,7 +87,7 @@ function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer
   }
 }
 
-/** Null is what the platform trusts: only where keys have a say too. @throws KernelError 403 */
+/** Null trusts the platform, and is allowed only where keys verify too. @throws KernelError 403 */
 function caOf(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord): string | null {
   if (ca_cert !== '') return ca_cert
   const local = disable_local_ca_jwt ? null : localCa(tx)
@@ -95,19 +95,19 @@ function caOf(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord)
   return local
 }
 
-/** Without a reviewer's token the one that logs in speaks for itself. */
+/** Without a reviewer's token, the token that logs in authorises its own review. */
 function bearerOf(tx: Tx, { token_reviewer_jwt, disable_local_ca_jwt }: ConfigRecord, login: string): string {
   const configured = token_reviewer_jwt.trim()
   if (configured !== '') return configured
   return (disable_local_ca_jwt ? '' : localToken(tx)) || login
 }
 
-/** In the order of the originals. */
+/** The checks have the order of the originals. */
 function judge(answer: Answer, { audiences: wanted, account }: Reviewed): LoginRefusalReason | undefined {
   const { authenticated, error, audiences, username, uid } = answer
   if (error) return 'review-error'
   if (!authenticated) return 'review-not-authenticated'
-  // A server that knows nothing of audiences has not looked at them.
+  // A server that does not know audiences has not checked them.
   if (wanted.length > 0 && !wanted.some((audience) => audiences.includes(audience))) return 'review-audience-mismatch'
   const [system, kind, namespace, name, ...more] = typeof username === 'string' ? username.split(':') : []
   if (system !== 'system' || kind !== 'serviceaccount' || name === undefined || more.length > 0)

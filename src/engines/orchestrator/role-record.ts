@@ -1,6 +1,4 @@
-/**
- * Roles: which service accounts may log in, and what their tokens are.
- */
+/** Roles: which service accounts may log in, and the settings of their tokens. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { TokenSettings } from '../../core/contract/token-settings.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -22,7 +20,7 @@ export interface RoleRecord {
 /** At `r/<mount>/role/<name in lower case>`. */
 export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ folder: 'role' })
 
-/** Names know no case. */
+/** Role names are case-insensitive. */
 export const roleId = (name: string): string => name.toLowerCase()
 
 export const roleNamed = (tx: Tx, name: string): RoleRecord | undefined => tx.get(ROLE, roleId(name))

@@ -1,4 +1,4 @@
-/** role/:name: making and changing roles (spec document 1, "Orchestrator auth method"). */
+/** role/:name: creating and changing roles (spec document 1, "Orchestrator auth method"). */
 import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../core/access/login/token-settings.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -37,7 +37,7 @@ export const writeRole = operation({
   run: (tx, input) => {
     const known = roleNamed(tx, input.name)
     const old = known ?? NEW_ROLE
-    // In the order of the originals: the first that is wrong is what is told.
+    // The order of checks is the originals': the first fault is reported.
     const role: RoleRecord = {
       token: changeTokenSettings(tx, old.token, input),
       bound_service_account_names: boundBy('bound_service_account_names', input, old),
@@ -60,7 +60,7 @@ function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[
   return patterns
 }
 
-/** An empty one is the default of a new role, and nothing that a role could be changed to. */
+/** An empty source is the default of a new role; no role can be changed to it. */
 function sourceNamed(word: string | undefined, known: RoleRecord | undefined): AliasNameSource {
   const source = ALIAS_NAME_SOURCES.find((one) => one === word)
   if (source) return source

@@ -1,6 +1,4 @@
-/**
- * Which keys have certificates, and which chains a key takes (source: behaviour of the originals).
- */
+/** Which keys can have certificates, and which chains a key accepts (source: behaviour of the originals). */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
@@ -21,7 +19,7 @@ export interface Certifiable {
   readonly spki: (version: number) => Uint8Array
 }
 
-/** @throws KernelError 400 for keys without a public key of their own, or that sign nothing. */
+/** @throws KernelError 400 for keys that have no public key or cannot sign. */
 export function certifiable(ring: Ring): Certifiable {
   const { signer, x509, transport } = keyType(ring.type)
   if (!signer || !x509) throw invalid(`name: keys of type ${ring.type} have no certificates`)
@@ -32,8 +30,8 @@ export function certifiable(ring: Ring): Certifiable {
 }
 
 /**
- * The certificates of a chain as they are kept, base64 of DER. Order, dates and signatures are not looked at.
- * @param spki The public key the first one must be for.
+ * The certificates of a chain in stored form, base64 of DER. Order, dates and signatures are not checked.
+ * @param spki The public key of the first certificate.
  * @throws KernelError 400 naming the rule
  */
 export function readChain(text: string, spki: Uint8Array): readonly string[] {

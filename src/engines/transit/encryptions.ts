@@ -1,8 +1,8 @@
 /**
- * How many encryptions a key version has made with random 96-bit nonces. Beyond 2^32 the chance that two of them had the same nonce is
- * no longer negligible (NIST SP 800-38D section 8.3), and then GCM and Poly1305 give their authentication key away.
+ * Counts the encryptions of a key version with random 96-bit nonces. Beyond 2^32 the chance of a repeated nonce is no longer
+ * negligible (NIST SP 800-38D section 8.3), and a repeated nonce reveals the authentication key of GCM and Poly1305.
  *
- * Derived keys are counted with the version they come from: all calls may have the same context.
+ * Derived keys count towards their version, as all calls may have the same context.
  */
 import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
@@ -12,7 +12,7 @@ import { MATERIAL, type Ring } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
-/** Local to the cluster: every cluster counts what it encrypted itself. */
+/** Local to the cluster: every cluster counts its own encryptions. */
 export const ENCRYPTIONS: CounterKind = {
   record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
   of: MATERIAL,
@@ -22,7 +22,7 @@ export const ENCRYPTIONS: CounterKind = {
   spent: 'key_version: this version has reached the limit of 2^32 encryptions with random nonces; rotate the key',
 }
 
-/** By version, for those that may be used; undefined for keys that are not counted. */
+/** Encryptions by version, for the usable versions; undefined for keys that are not counted. */
 export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, number>> | undefined {
   if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
   const versions = Object.keys(ring.versions).map(Number)

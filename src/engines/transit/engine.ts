@@ -1,6 +1,4 @@
-/**
- * The encryption engine as a kernel is made of it.
- */
+/** The encryption engine as a value for a kernel, with its typed facade. */
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { TransitApi } from './api.ts'
@@ -13,22 +11,22 @@ import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rew
 
 /** The encryption engine. */
 export interface Transit extends TransitApi {
-  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Transit
   /**
-   * Rewraps ciphertexts that you have stored, however many: takes them as they are needed, in batches of at most 256 or about a megabyte, and
-   * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on; one that is under the wanted
-   * version already is yielded `unchanged`, so what was interrupted can simply be run again. With `as(token)` every batch is judged and
-   * counts as a use of the token, as `rewrapBatch` would.
+   * Rewraps stored ciphertexts, however many: reads them on demand, in batches of at most 256 items or about a megabyte, and
+   * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on. One that is under
+   * the wanted version already is yielded `unchanged`, so an interrupted run can simply be repeated. With `as(token)` every batch
+   * is judged and counts as a use of the token, as `rewrapBatch` would.
    *
-   * An item must stay as it is until its result is there. Breaking off the loop ends `items` too.
-   * @throws The refusals of `rewrapBatch` that concern no single item, the storage's failures, what `items` and `onProgress` throw, and
-   * the signal's reason. Nothing is lost by that: the kernel has stored nothing.
+   * An item must not change until its result is yielded. Breaking off the loop ends `items` too.
+   * @throws The refusals of `rewrapBatch` that concern no single item, the storage's failures, errors of `items` and
+   * `onProgress`, and the signal's reason. Nothing is lost by that: the kernel has stored nothing.
    */
   rewrapAll(args: RewrapAllArguments, options?: LongWorkOptions<RewrapProgress>): AsyncGenerator<RewrapAllResult, void, undefined>
 }
 
-/** What kernels with the encryption engine show. */
+/** The facades on kernels with the encryption engine. */
 export interface TransitFacades {
   /** Encryption, signatures, HMACs and keys, at `transit/`; `at(path)` for other mounts. */
   readonly transit: Transit

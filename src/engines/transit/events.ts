@@ -1,6 +1,4 @@
-/**
- * What the encryption engine tells of itself.
- */
+/** Events of the encryption engine. */
 interface Key {
   readonly name: string
 }
@@ -8,12 +6,12 @@ interface Key {
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     'key.created': Key & { readonly key_type: string }
-    /** `version` is the new one; also where a key rotated by itself. */
+    /** `version` is the new one. Automatic rotations emit this event, too. */
     'key.rotated': Key & { readonly key_type: string; readonly version: number }
-    /** A version that came from elsewhere, or the private half of one. */
+    /** A version was imported, or the private half of one. */
     'key.imported': Key & { readonly key_type: string; readonly version: number }
     'key.restored': Key & { readonly key_type: string; readonly version: number }
-    /** Settings, or a certificate. */
+    /** Settings or a certificate changed. */
     'key.configured': Key
     'key.trimmed': Key & { readonly min_available_version: number }
     'key.soft_deleted': Key

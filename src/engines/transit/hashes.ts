@@ -19,7 +19,7 @@ const DEFAULT_HASH: HashName = 'sha2-256'
 
 const isHash = (name: string): name is HashName => (HASHES as readonly string[]).includes(name)
 
-/** For signatures: `algorithm` is the parameter's old name and has no say, as in the originals. @throws KernelError 400 */
+/** For signatures: `algorithm` is the parameter's old name and is ignored, as in the originals. @throws KernelError 400 */
 export function signatureHash(name: string | undefined): HashName | 'none' {
   if (name === undefined || name === '') return DEFAULT_HASH
   if (name === 'none' || isHash(name)) return name
@@ -33,7 +33,7 @@ export function hmacHash(hashAlgorithm: string | undefined, algorithm: string | 
   throw invalid(`hash_algorithm: must be one of ${HASHES.join(', ')}`)
 }
 
-/** For hashing without a key, where sha1 is not offered. @throws KernelError 400 */
+/** For hashing without a key, which does not offer sha1. @throws KernelError 400 */
 export function plainHash(name: string): HashName {
   if (isHash(name) && name !== 'sha1') return name
   throw invalid(`algorithm: must be one of ${HASHES.filter((known) => known !== 'sha1').join(', ')}`)

@@ -1,6 +1,4 @@
-/**
- * Keys from elsewhere: how they are handed in, and how they become versions of a ring.
- */
+/** Imported keys: how they are submitted, and how they become versions of a ring. */
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
@@ -13,7 +11,7 @@ import { completedOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrap } from './wrapping-key.ts'
 
-/** The hashes of RSA-OAEP, by the names of import and wrapped export; any case will do. */
+/** The hashes of RSA-OAEP, by their names in import and wrapped export, in any case. */
 const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
@@ -49,7 +47,7 @@ export interface IncomingInput {
   readonly hash_function: string
 }
 
-/** The key that was handed in; the caller wipes it. @throws KernelError 400 */
+/** The submitted key; the caller wipes it. @throws KernelError 400 */
 export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
   const { transport } = keyType(name)
@@ -68,7 +66,7 @@ export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): In
   return transport.pair.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
 }
 
-/** Stores the next version of a ring whose keys come from elsewhere. Wipes `incoming`. */
+/** Stores the next version of an imported ring. Wipes `incoming`. */
 export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   const sized = keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring
   const next = storeVersion(tx, sized, incoming, true)
@@ -76,7 +74,7 @@ export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   return next
 }
 
-/** Stores the private half of a version that had none. Its HMAC key stays. Wipes `incoming`. */
+/** Stores the missing private half of a version, which keeps its HMAC key. Wipes `incoming`. */
 export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
   const { ring } = keys
   const material = keys.version(version).lendAll((macKey) => encodeMaterial(macKey, key))

@@ -1,6 +1,4 @@
-/**
- * The encryption engine: its operations, by the names of the typed API, and the work it does when it is due.
- */
+/** The encryption engine: its operations, by their names in the typed API, and the handlers of its due work. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { backupKey } from './operations/backup-key.ts'
 import { configureCache, readCacheConfig } from './operations/cache-config.ts'

@@ -1,6 +1,4 @@
-/**
- * Rules that encrypt, decrypt and rewrap share (source: behaviour of the originals).
- */
+/** Rules shared by encrypt, decrypt and rewrap (source: behaviour of the originals). */
 import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
@@ -31,7 +29,7 @@ export interface ItemParts {
   readonly nonce: Uint8Array | undefined
 }
 
-/** A batch in which some items have a context and some do not is a slip. @throws KernelError 400 */
+/** Refuses a batch in which only some items have a context: that is a mistake. @throws KernelError 400 */
 export function checkContexts<I extends Fields & { readonly context: unknown }>(items: Items<I>): void {
   const first = items.gives(0, 'context')
   for (let index = 1; index < items.all.length; index++) {
@@ -46,7 +44,7 @@ export function encryptorOf(keys: RingKeys): Encryptor {
   return encryptor
 }
 
-/** What one item may bring along for this version. @throws KernelError 400 */
+/** Checks the parameters of one item against this version. @throws KernelError 400 */
 export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number, item: ItemParts): Derivation | undefined {
   if (!encryptor.aead && item.associated_data.length > 0) throw invalid('associated_data: is not for keys of this type')
   const derivation = keys.derivation(version, item.context)
@@ -57,13 +55,13 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
   return derivation
 }
 
-/** One item to open: everything is judged, nothing is opened yet. */
+/** One item to open, fully checked but not yet opened. */
 export interface Opening {
   readonly version: number
   readonly open: () => Outcome<Uint8Array>
 }
 
-/** @throws KernelError 400 for anything wrong with the item but its authenticity, which only opening it tells. */
+/** @throws KernelError 400 for any fault of the item but failed authentication, which only opening it shows. */
 export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
   const { env, form } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
@@ -92,7 +90,7 @@ function* openSlowly(body: string, open: (sealed: Uint8Array) => Opened): Steps<
   return authentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
-/** One message for every reason: wrong key, context, associated data, or a changed bit. */
+/** The message is the same for every reason: wrong key, context, associated data, or a changed bit. */
 function authentic(plaintext: Uint8Array | undefined): Uint8Array {
   if (plaintext) return plaintext
   throw new KernelError('ERR_DECRYPTION_FAILED', 'ciphertext: message authentication failed')

@@ -1,6 +1,4 @@
-/**
- * What a key read shows (source: behaviour of the originals): never key material.
- */
+/** The result of a key read (source: behaviour of the originals): never key material. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
@@ -28,7 +26,7 @@ export interface PublicVersion {
 export interface Stamp {
   /** RFC 3339. */
   readonly time: string
-  /** The latest version then. */
+  /** The latest version at that time. */
   readonly version: number
 }
 
@@ -36,7 +34,7 @@ const showStamp = ({ time, version }: RingStamp): Stamp => ({ time: rfc3339(time
 
 const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
 
-/** Of a key that is shown. */
+/** The type of a shown key. */
 export const KEY_TYPE = f.text('The key type.') as Builder<KeyTypeName>
 
 export const KEY_RECORD = {
@@ -76,7 +74,7 @@ export const KEY_RECORD = {
   ),
 }
 
-/** @param context With a derived signing key: whose public keys are shown. */
+/** @param context For a derived signing key: the context whose public keys are shown. */
 export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
   const type = keyType(ring.type)
   return {
@@ -117,7 +115,7 @@ function showDerivation(ring: Ring) {
   }
 }
 
-/** PEM blocks without the newline behind the last; empty where there are none. */
+/** PEM blocks without a trailing newline; empty for an empty chain. */
 export const showChain = (chain: readonly string[]): string =>
   chain
     .map((der) => encodePem('CERTIFICATE', texts.fromBase64(der)))

@@ -1,6 +1,4 @@
-/**
- * Parameters that say which key of an HSM or a KMS a version is (spec document 1, "Create key" and "Rotate key").
- */
+/** Parameters that name the HSM's or KMS's key of a version (spec document 1, "Create key" and "Rotate key"). */
 import { invalid } from '../../core/base/errors.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
@@ -21,7 +19,7 @@ export const managedRef = ({ managed_key_name: name, managed_key_id: id }: Manag
   ...(id ? { id } : {}),
 })
 
-/** A key that is elsewhere is rotated there. @throws KernelError 400 */
+/** Refuses automatic rotation of keys kept elsewhere: they are rotated there. @throws KernelError 400 */
 export function checkRotation(type: KeyTypeName, autoRotateSeconds: number): void {
   if (autoRotateSeconds > 0 && keyType(type).outside)
     throw invalid(`auto_rotate_period: keys of type ${type} do not rotate by themselves`)

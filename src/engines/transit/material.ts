@@ -1,8 +1,8 @@
 /**
- * The bytes of one key version as they are stored, and the usable key they become.
+ * The stored bytes of one key version, and the usable key made of them.
  *
- * Stored form: uint16 length of the HMAC key, HMAC key, key. For type hmac the two are the same bytes, stored once. The top bit of the
- * length says that what follows the HMAC key is a public key, which is all there is of the version.
+ * Stored form: uint16 length of the HMAC key, HMAC key, key. For type hmac the two are the same bytes, stored once. The top bit
+ * of the length marks a version that has only a public key, which follows the HMAC key.
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
@@ -18,22 +18,22 @@ export function encodeMaterial(macKey: Uint8Array, key: Uint8Array, publicOnly =
   return out
 }
 
-/** What everything answers that would need the private half of a public key. */
+/** The refusal of every use that needs the missing private half. */
 export const noPrivateHalf = (): KernelError => invalid('key_version: only the public key of this version is here')
 
 /** How stored bytes become a usable key: part of a key type. */
 export interface Opener {
   /** The usable key; `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
-  /** What is left of it where only the public key is known; `key` is lent. Absent where there is no public half. */
+  /** The usable public half, where only that is known; `key` is lent. Absent where the type has no public half. */
   readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }
 
-/** A key version in use. What is costly per key is made at first use and kept until it is wiped. */
+/** A key version in use. Parts that are costly to make are made at first use and kept until the version is wiped. */
 export class VersionKey implements Wipeable {
-  /** There is no private half: only what a public key can do. */
+  /** True when there is no private half. */
   readonly publicOnly: boolean
-  /** Of its encryptions; looked up by the first. */
+  /** The counter of its encryptions; looked up by the first encryption. */
   encryptions: Counter | undefined
   readonly #type: Opener
   readonly #crypto: CryptoBackend
@@ -54,7 +54,7 @@ export class VersionKey implements Wipeable {
     this.#key = stored.slice(2 + macBytes)
   }
 
-  /** What the key type made of the key: a cipher, a signer, a pair or the public half of one. */
+  /** The key as its type uses it: a cipher, a signer, a pair or the public half of one. */
   get primitive(): Wipeable {
     if (this.#primitive) return this.#primitive
     this.#check()
@@ -62,14 +62,14 @@ export class VersionKey implements Wipeable {
     return this.#primitive
   }
 
-  /** The key bytes for as long as `use` runs. @throws KernelError 400 when there is only a public key. */
+  /** Lends the key bytes to `use`. @throws KernelError 400 when there is only a public key. */
   lend<T>(use: (key: Uint8Array) => T): T {
     this.#check()
     if (this.publicOnly) throw noPrivateHalf()
     return use(this.#key)
   }
 
-  /** Both the HMAC key and the key, private or public, for as long as `use` runs: for what copies a version as it is. */
+  /** Lends both the HMAC key and the key, private or public, to `use`, which copies a version as it is. */
   lendAll<T>(use: (macKey: Uint8Array, key: Uint8Array) => T): T {
     this.#check()
     return use(this.#macKey, this.#key)

@@ -1,7 +1,4 @@
-/**
- * Rewraps everything an application has stored, however much that is: a loop around the batch operation, and nothing that this would not
- * do.
- */
+/** Rewraps everything an application has stored, however much that is: a loop around the batch operation. */
 import type { LongWorkOptions, Progress } from '../../core/base/progress.ts'
 import { takeUntil } from '../../core/base/take-until.ts'
 import type { CallOptions, ItemReply, RefusedItem } from '../../core/contract/api.ts'
@@ -14,15 +11,18 @@ type RewrapBatch = (
   options?: CallOptions,
 ) => Promise<{ readonly batch_results: readonly Rewrapped[] }>
 
-/** One stored ciphertext, with what was given to encrypt it. `reference` comes back with the result, such as the id of a row. */
+/**
+ * One stored ciphertext, with the parameters that encrypted it. `reference`, such as the id of a row, is returned with the
+ * result.
+ */
 export type RewrapItem = Omit<BatchItem, 'key_version'>
 
 export interface RewrapAllArguments {
   /** The name of the key. */
   readonly name: string
-  /** The version that everything is to be under; 0, the default, is the latest at the time of each batch. */
+  /** The wanted version for all items; 0, the default, is the latest at the time of each batch. */
   readonly key_version?: number
-  /** Taken as they are needed, and never more than a batch ahead of what you took from the results. */
+  /** Read on demand, never more than a batch ahead of the results you took. */
   readonly items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>
 }
 
@@ -30,17 +30,20 @@ export interface RewrapAllArguments {
 export interface RewrappedItem {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
-  /** The version that it is under. */
+  /** The version of that ciphertext. */
   readonly key_version: number
-  /** It was under that version before, and is what you gave: nothing to store. It was not opened, so nothing is said of what is in it. */
+  /**
+   * The ciphertext is yours, which was under that version before: nothing to store. It was not opened, so its content is not
+   * verified.
+   */
   readonly unchanged: boolean
-  /** Empty where the item had none. */
+  /** Empty where the item has none. */
   readonly reference: string
-  /** Undefined: the item was done. */
+  /** Undefined: the item succeeded. */
   readonly error?: undefined
 }
 
-/** What became of one item: a ciphertext, or why there is none. */
+/** The result of one item: a ciphertext, or the reason for a refusal. */
 export type RewrapAllResult = RewrappedItem | RefusedItem
 
 /** `done` counts items whose results you took. `total` is known where `items` is an array. */
@@ -53,15 +56,15 @@ export interface RewrapProgress extends Progress {
   readonly failed: number
 }
 
-/** A batch is one request: one look at the key, one use of a token. */
+/** A batch is one request: one read of the key, one use of a token. */
 const MOST_ITEMS = 256
-/** Of ciphertext, context and associated data, in characters and bytes: so much lies in memory at a time, and one item. */
+/** Ciphertext, context and associated data of a batch, in characters and bytes. Memory holds this much and one item. */
 const MOST_SIZE = 1 << 20
 
-/** What the work rests on. */
+/** The parts that the loop works with. */
 export interface RewrapAllParts {
   readonly rewrapBatch: RewrapBatch
-  /** Gives way to the event loop: a batch may be too short to do so itself. */
+  /** Yields to the event loop: a batch may be too short to do so itself. */
   readonly pause: () => Promise<void>
 }
 
@@ -95,7 +98,7 @@ export async function* rewrapAll(
   }
 }
 
-/** Batches of the size that is worth a request. Ends at once when aborted, also where the source never answers. */
+/** Groups items into batches worth a request. Ends at once when aborted, even while the source is silent. */
 async function* batchesOf(
   items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>,
   signal: AbortSignal | undefined,

@@ -1,6 +1,4 @@
-/**
- * A ring in use by one request: its versions' keys, and the steps that make new ones.
- */
+/** A ring in use by one request: its versions' keys, and the steps that make new ones. */
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
@@ -18,7 +16,7 @@ import { serviceForm, type TextForm, templateForm } from './text.ts'
 
 const MAC_KEY_BYTES = 32
 
-/** Far more than anybody uses; without a bound one request could derive for seconds. */
+/** The longest context: far more than anybody uses. Without a bound one request could derive for seconds. */
 const MAX_CONTEXT_BYTES = 131_072
 
 const LOADED_TOGETHER = 256
@@ -32,7 +30,7 @@ export class RingKeys {
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
-  /** Counts what was asked of keys that are elsewhere, in the order of items, which is the same in every run. */
+  /** Counts calls to keys kept elsewhere, in the order of items, which is the same in every run. */
   #asked = 0
 
   constructor(tx: Tx, ring: Ring) {
@@ -43,7 +41,7 @@ export class RingKeys {
     this.form = ring.version_template === '' ? serviceForm(tx.env.ciphertextPrefix) : templateForm(ring.version_template)
   }
 
-  /** The key of a version that the version rules have let pass. */
+  /** The key of a version that the version rules allow. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
     checkFips(this.env, this.ring.type)
@@ -54,7 +52,10 @@ export class RingKeys {
     return key
   }
 
-  /** Loads the keys of these versions, some at a time: the event loop goes on in between. From then on {@link version} has them. */
+  /**
+   * Loads the keys of these versions, some at a time, yielding to the event loop in between. {@link version} returns them from
+   * then on.
+   */
   load(versions: readonly number[]): void {
     for (let at = 0; at < versions.length; at += LOADED_TOGETHER) {
       const some = versions.slice(at, at + LOADED_TOGETHER)
@@ -63,8 +64,8 @@ export class RingKeys {
   }
 
   /**
-   * The key of a version for one encryption, which counts where nonces are random: the last refusal in front of it.
-   * @throws KernelError 400 when the version has made all it can stand.
+   * The key of a version for one encryption, which is counted where nonces are random. This is the last check before it.
+   * @throws KernelError 400 when the version has reached its limit of encryptions.
    */
   sealing(version: number, derivation: Derivation | undefined): VersionKey {
     const key = this.version(version)
@@ -75,15 +76,17 @@ export class RingKeys {
     return key
   }
 
-  /** The cryptography of one item, to run after the commit. Keys that are elsewhere are asked before it: the request waits for them. */
+  /**
+   * The cryptography of one item, to run after the commit. Keys kept elsewhere are called before it: the request waits for them.
+   */
   work<A, B>(make: () => Outcome<A>, use: (made: A) => B): Work<B> {
     if (!this.type.outside) return () => thenUse(make() as A | Steps<A>, use)
     const made = this.#tx.once(`outside ${this.#asked++}`, async () => make() as Promise<A>)
-    // Bytes that were made outside the run are wiped when the request ends.
+    // Bytes made outside the run are wiped when the request ends.
     return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made)
   }
 
-  /** How the key of one call comes from that of a version; undefined for rings that are not derived. @throws KernelError 400 */
+  /** How the key of one call is derived from a version's; undefined for rings that are not derived. @throws KernelError 400 */
   derivation(version: number, context: Uint8Array): Derivation | undefined {
     const { ring } = this
     if (!ring.derived) return undefined
@@ -102,17 +105,17 @@ export class RingKeys {
 
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
-/** The ring of that name, also one out of use. @throws KernelError 400, as the originals answer where a ring is needed */
+/** The ring of that name, soft-deleted or not. @throws KernelError 400 for a missing ring, as the originals answer here */
 export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
   if (!ring) throw invalid(`${parameter}: there is no key named ${name}`)
   return ring
 }
 
-/** {@link ringNamed} with its keys. Asking for a version tells whether the ring may be used. @throws KernelError 400 */
+/** {@link ringNamed} with its keys. Asking for a version checks that the ring may be used. @throws KernelError 400 */
 export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys => new RingKeys(tx, ringNamed(tx, name, parameter))
 
-/** Where the key records of a new ring will lie. */
+/** The id that addresses the key records of a new ring. */
 export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
 /** Makes version 1 and stores the ring. */
@@ -122,13 +125,13 @@ export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: Manag
   return ring
 }
 
-/** Makes the next version and stores it. @param ref Of a key that is elsewhere. */
+/** Makes the next version and stores it. @param ref Names a key kept elsewhere. */
 export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
   checkFips(tx.env, ring.type)
   return storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size, ref), false)
 }
 
-/** What becomes a version: made here or come from elsewhere. */
+/** The key of a new version, made here or imported. */
 export interface VersionSource extends NewKey {
   /** `key` is a public key, in the form the type opens. */
   readonly publicOnly?: boolean
@@ -147,7 +150,7 @@ export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }:
   return next
 }
 
-/** Stores a ring that was changed, together with the time of its next automatic rotation. */
+/** Stores a changed ring, together with the time of its next automatic rotation. */
 export function storeRing(tx: Tx, before: Ring, after: Ring): void {
   tx.put(RING, after.name, after)
   tx.due('rotation', after.name, { from: rotationDue(before), to: rotationDue(after) })

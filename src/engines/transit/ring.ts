@@ -9,17 +9,17 @@ import type { KeyTypeName } from './key-types/index.ts'
 export interface RingVersion {
   /** Milliseconds. */
   readonly created: number
-  /** As a key read shows it; empty for keys without one. */
+  /** In the form of a key read; empty for keys without one. */
   readonly public_key: string
-  /** How convergent ciphertexts of this version are made; 0 where the ring is not convergent. */
+  /** The rule for convergent ciphertexts of this version; 0 where the ring is not convergent. */
   readonly convergent_version: number
   /** Base64 of DER, the end-entity certificate first; empty where none was set. */
   readonly certificate_chain: readonly string[]
-  /** The private half was imported later than the public one, and lies at an address of its own. */
+  /** The private half was imported later than the public one, and has its own address. */
   readonly completed: boolean
 }
 
-/** When something was done to the ring as a whole, and which version was the latest then. */
+/** The time of an action on the whole ring, and the latest version at that time. */
 export interface RingStamp {
   /** Milliseconds. */
   readonly time: number
@@ -27,7 +27,7 @@ export interface RingStamp {
 }
 
 export interface Ring {
-  /** Addresses the versions' key records, so that a key made anew under the same name never meets old bytes. */
+  /** Addresses the versions' key records, so that a key made anew under the same name never finds old bytes. */
   readonly id: string
   readonly name: string
   readonly type: KeyTypeName
@@ -37,7 +37,7 @@ export interface Ring {
   /** 0 counter mode (imported rings), 1 HKDF-SHA256. */
   readonly kdf: 0 | 1
   readonly convergent_encryption: boolean
-  /** -1 for rings made here: each version says its own. */
+  /** -1 for rings made here, whose versions each have their own. */
   readonly convergent_version: number
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
@@ -51,9 +51,9 @@ export interface Ring {
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
-  /** Out of use until it is restored; settings can still be changed. */
+  /** No use until it is restored; settings can still be changed. */
   readonly soft_deleted: boolean
-  /** What ciphertexts and signatures begin with, with `{{version}}` once in it; empty is the service's own prefix. */
+  /** The beginning of ciphertexts and signatures, with `{{version}}` once in it; empty for the service's own prefix. */
   readonly version_template: string
   readonly backup_info: RingStamp | undefined
   readonly restore_info: RingStamp | undefined
@@ -62,7 +62,7 @@ export interface Ring {
 
 export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring', format: 2, migrate: fromFormat1 })
 
-/** Releases before 0.2 knew neither soft deletion nor certificates, nor keys from elsewhere. */
+/** Releases before 0.2 had no soft deletion, no certificates and no imported keys. */
 function fromFormat1(old: unknown): Ring {
   const ring = old as Ring
   const versions = Object.entries(ring.versions).map(([version, entry]) => [
@@ -72,13 +72,13 @@ function fromFormat1(old: unknown): Ring {
   return { ...ring, soft_deleted: false, version_template: '', versions: Object.fromEntries(versions) }
 }
 
-/** Key bytes of one version: see material.ts. */
+/** The key bytes of one version, in the form that material.ts defines. */
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
-/** What the key records of completed versions lie under: records never change, so that nobody's cache of them is ever wrong. */
+/** The owner of the key records of completed versions. Records never change, so no cache of them is ever stale. */
 export const completedOwner = (ringId: string): string => `${ringId}/completed`
 
-/** What the key record of a version lies under. */
+/** The owner of a version's key record. */
 export const materialOwner = (ring: Ring, version: number): string =>
   ring.versions[version]?.completed ? completedOwner(ring.id) : ring.id
 
@@ -96,7 +96,7 @@ export interface RingOptions {
   readonly auto_rotate_period: number
 }
 
-/** A ring without versions; {@link addVersion} gives it its first. */
+/** A ring without versions; {@link addVersion} adds the first. */
 export function emptyRing(options: RingOptions): Ring {
   return {
     ...options,
@@ -117,7 +117,7 @@ export function emptyRing(options: RingOptions): Ring {
   }
 }
 
-/** Rotation, and the first version too. An imported ring that is rotated here is imported no more. */
+/** Adds a version: the first one, or by rotation. An imported ring that is rotated here no longer counts as imported. */
 export const addVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
   produce(ring, (draft) => {
     draft.latest_version += 1
@@ -131,7 +131,7 @@ export const addVersion = (ring: Ring, now: number, publicKey: string, imported 
     }
   })
 
-/** Gives a version that had a public key only its private half. */
+/** Adds the private half to a version that had only a public key. */
 export const completeVersion = (ring: Ring, version: number): Ring =>
   produce(ring, (draft) => {
     ;(draft.versions[version] as { completed: boolean }).completed = true
@@ -143,7 +143,7 @@ export const withChain = (ring: Ring, version: number, chain: readonly string[])
     ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
   })
 
-/** Removes versions for good, those below the new least. @throws KernelError 400 naming the rule; the order is the originals'. */
+/** Removes the versions below `least` for good. @throws KernelError 400 naming the rule; the order of checks is the originals'. */
 export function trim(ring: Ring, least: number): Ring {
   const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring
   const name = 'min_available_version'
@@ -192,17 +192,17 @@ export function configure(ring: Ring, config: RingConfig): Ring {
       `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
     )
   }
-  // A restored ring may lack versions that were in no use.
+  // A restored ring may lack versions that were not in use.
   if (!next.versions[decryption]) throw invalid(`min_decryption_version: version ${decryption} of this key is not there`)
   return next
 }
 
-/** @throws KernelError 400 for a ring that was deleted softly. */
+/** @throws KernelError 400 for a soft-deleted ring. */
 export function checkUse(ring: Ring): void {
   if (ring.soft_deleted) throw invalid('name: this key is soft-deleted; restore it before it is used')
 }
 
-/** The upper bound is looked at only when the value changes, as in the originals. */
+/** The upper bound is checked only when the value changes, as in the originals. */
 function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', ring: Ring, wanted: number | undefined): number {
   if (wanted === undefined || wanted === ring[name]) return ring[name]
   if (wanted < 0) throw invalid(`${name}: must not be negative`)
@@ -218,7 +218,10 @@ export function checkAutoRotate(seconds: number): void {
   }
 }
 
-/** When the ring rotates by itself, in milliseconds; undefined when it does not. Rings that were imported need leave to. */
+/**
+ * The time of the next automatic rotation in milliseconds; undefined when there is none. Imported rings need
+ * `allow_imported_key_rotation`.
+ */
 export function rotationDue(ring: Ring): number | undefined {
   if (ring.auto_rotate_period === 0 || (ring.imported && !ring.allow_imported_key_rotation)) return undefined
   const latest = ring.versions[ring.latest_version]

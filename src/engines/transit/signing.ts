@@ -34,7 +34,7 @@ interface SigningInput {
 /** The parts of a job that are the same for every item. */
 export type SigningRules = Omit<SignJob, 'input' | 'derivation'>
 
-/** Names and forms, before anybody asks whether there is such a key. @throws KernelError 400 */
+/** Validates names and forms before the key is looked up. @throws KernelError 400 */
 export function signingRules(input: SigningInput): SigningRules {
   const hash: HashName | 'none' = signatureHash(input.hash_algorithm)
   const { marshaling_algorithm: marshaling, signature_algorithm: algorithm, prehashed } = input
@@ -42,7 +42,7 @@ export function signingRules(input: SigningInput): SigningRules {
   return { hash, prehashed, algorithm, marshaling, salt: saltLength(input.salt_length) }
 }
 
-/** Looked at for every type, as in the originals, where the hash alone would not be refused. @throws KernelError 400 */
+/** Checked for every type, as in the originals, also where the hash alone would be accepted. @throws KernelError 400 */
 export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
   if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {
     throw invalid('hash_algorithm: none needs prehashed and signature_algorithm pkcs1v15')
@@ -67,6 +67,6 @@ export function signerOf(keys: RingKeys, what: string): Signer {
 export const encodeSignature = (rules: SigningRules, bytes: Uint8Array): string =>
   rules.marshaling === 'jws' ? encodeBase64Url(bytes) : encodeBase64(bytes)
 
-/** @throws KernelError 400 for text of the other flavour too */
+/** @throws KernelError 400, also for text in the other encoding */
 export const decodeSignature = (rules: SigningRules, text: string): Uint8Array =>
   rules.marshaling === 'jws' ? decodeBase64Url(text, 'signature') : decodeBase64(text, 'signature')

@@ -1,6 +1,6 @@
 /**
- * `<prefix>:v<version>:<body>`, or as a ring's own template says: ciphertexts, signatures and HMACs (source: behaviour of the
- * originals).
+ * The text form of ciphertexts, signatures and HMACs: `<prefix>:v<version>:<body>`, or by a ring's own template (source:
+ * behaviour of the originals).
  */
 import { invalid } from '../../core/base/errors.ts'
 
@@ -9,7 +9,7 @@ export interface Versioned {
   readonly body: string
 }
 
-/** The text before the version and the text behind it. */
+/** The text before the version and the text after it. */
 export interface TextForm {
   readonly head: string
   readonly tail: string
@@ -18,7 +18,7 @@ export interface TextForm {
 const VERSION = '{{version}}'
 const forms = new Map<string, TextForm>()
 
-/** What HMACs have always, and everything else of rings without a template of their own. */
+/** The form of all HMACs, and of everything else in rings without a template. */
 export function serviceForm(prefix: string): TextForm {
   const known = forms.get(prefix)
   if (known) return known
@@ -27,21 +27,21 @@ export function serviceForm(prefix: string): TextForm {
   return form
 }
 
-/** A ring's own template, which {@link checkTemplate} has let pass. */
+/** The form of a ring's own template, which has passed {@link checkTemplate}. */
 export function templateForm(template: string): TextForm {
   const at = template.indexOf(VERSION)
   return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
 }
 
-/** As a template, for whoever reads it elsewhere. */
+/** The form as a template, for readers outside this service. */
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 
 /** Every template is tried on versions up to this one. */
 const TRIED = 1000
-/** What nobody can tell from a version of more digits. */
+/** A digit next to the version would look like part of a longer version. */
 const DIGITS_TOUCH = /\d\{\{version\}\}|\{\{version\}\}\d/
 
-/** @throws KernelError 400 for a template whose texts could not be taken apart again */
+/** @throws KernelError 400 for a template whose texts could not be parsed back */
 export function checkTemplate(template: string): void {
   const parts = template.split(VERSION)
   if (parts.length !== 2 || parts[1] === '')
@@ -55,21 +55,21 @@ export function checkTemplate(template: string): void {
   }
 }
 
-/** As what stands behind a version: base64, which may begin with a digit. */
+/** A sample body: base64, which may begin with a digit. */
 const BODY = '1+/1=='
 
 export const versioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 
-/** Longer than any signature or HMAC, short enough to decode at once. */
+/** Longer than any signature or HMAC, short enough to decode in one step. */
 const MAX_MARK_CHARACTERS = 131_072
 
-/** {@link parseVersioned} for signatures and HMACs, which have an end. @throws KernelError 400 */
+/** {@link parseVersioned} for signatures and HMACs, whose length is bounded. @throws KernelError 400 */
 export function parseMark(form: TextForm, text: string, what: string): Versioned {
   if (text.length > MAX_MARK_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
   return parseVersioned(form, text, what)
 }
 
-/** Signs and leading zeros are accepted, as the originals do. @throws KernelError 400 naming `what` */
+/** Accepts signs and leading zeros, as the originals do. @throws KernelError 400 naming `what` */
 export function parseVersioned({ head, tail }: TextForm, text: string, what: string): Versioned {
   if (!text.startsWith(head)) throw invalid(`${what}: no prefix ${head}`)
   const end = text.indexOf(tail, head.length)

@@ -1,6 +1,4 @@
-/**
- * Which version of a key a request gets (source: behaviour of the originals).
- */
+/** Chooses the version of a key for a request (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
@@ -14,14 +12,14 @@ export function producingVersion(ring: Ring, asked: number): number {
   return existing(ring, version)
 }
 
-/** For what was produced earlier: the version it names. @throws KernelError 400 */
+/** For ciphertexts, signatures and HMACs made earlier: the version that they name. @throws KernelError 400 */
 export function consumingVersion(ring: Ring, named: number, what: string): number {
   if (named > ring.latest_version) throw invalid(`${what}: version is too new`)
   if (named < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
   return existing(ring, named)
 }
 
-/** Versions below min_decryption_version are out of work, also for new ciphertexts. */
+/** Versions below min_decryption_version are out of use, also for new ciphertexts. */
 export function existing(ring: Ring, version: number): number {
   checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
@@ -29,14 +27,14 @@ export function existing(ring: Ring, version: number): number {
   return version
 }
 
-/** For csr and set-certificate: `latest`, nothing or empty is the current version. @throws KernelError 400 */
+/** For csr and set-certificate: `latest`, an empty or an absent value is the current version. @throws KernelError 400 */
 export function namedVersion(ring: Ring, text: string | undefined): number {
   if (text === undefined || text === '' || text === 'latest') return existing(ring, ring.latest_version)
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
   return existing(ring, Number(text))
 }
 
-/** For exports: one version, or all that may be used. @throws KernelError 400 */
+/** For exports: one version, or all usable ones. @throws KernelError 400 */
 export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
   if (text === undefined)
     return Object.keys(ring.versions)

@@ -1,7 +1,7 @@
 /**
- * The key that keys are wrapped for on their way into this mount: RSA-4096, made when somebody first asks for it, the same from then on.
+ * The key that wraps imports into this mount: RSA-4096, made at the first request for it and never replaced.
  *
- * It lies in records of its own and not among the named keys, so that no name, no backup and no caller can reach or replace it.
+ * It lies in separate records and not among the named keys, so that no name, no backup and no caller can reach or replace it.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
@@ -24,7 +24,7 @@ const KEY = 'key'
 const VERSION = 1
 const BITS = 4096
 
-/** SPKI PEM; the key is made where there is none. */
+/** SPKI PEM; a missing key is made. */
 export function wrappingPublicKey(tx: Tx): string {
   const known = tx.get(RECORD, KEY)
   if (known) return known.public_key
@@ -37,10 +37,10 @@ export function wrappingPublicKey(tx: Tx): string {
   return made.public_key
 }
 
-/** Keys being made, by kernel and mount. */
+/** Keys in the making, by kernel and mount. */
 const underWay = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
 
-/** Requests that come while a key is being made get the same one, a copy each: only one can be stored, and making one takes seconds. */
+/** Concurrent requests share the key being made, each with a copy: only one can be stored, and making one takes seconds. */
 async function sharedKey({ env, call }: Tx): Promise<Uint8Array> {
   const ofKernel = underWay.get(env) ?? new Map<string, Promise<Uint8Array>>()
   underWay.set(env, ofKernel)
@@ -48,12 +48,13 @@ async function sharedKey({ env, call }: Tx): Promise<Uint8Array> {
   if (known) return (await known).slice()
   const making = generateRsaKey(BITS).finally(() => ofKernel.delete(call.mount.uuid))
   ofKernel.set(call.mount.uuid, making)
-  // Whoever began it has the bytes themselves, and wipes them after its commit; by then the others, who waited with it, have copies.
+  // The first request gets the bytes themselves and wipes them after its commit; by then the other requests have their copies.
   return making
 }
 
 /**
- * What was wrapped for this mount; the caller wipes it. The refusal is the same whatever is wrong with a blob that is long enough.
+ * Unwraps a key that was wrapped for this mount; the caller wipes it. The refusal of a blob of sufficient length is the same for
+ * every fault.
  * @throws KernelError 400
  */
 export function unwrap(tx: Tx, blob: Uint8Array, hash: HashName): Uint8Array {

@@ -8,7 +8,7 @@ export const PATH = f.freeName('What the device is called, such as `file`.')
 
 const LONGEST = 256
 
-/** Without the slash at its end. @throws KernelError 400 */
+/** The device name: the path without its trailing slash. @throws KernelError 400 */
 export function deviceName(path: string): string {
   const name = path.endsWith('/') ? path.slice(0, -1) : path
   if (name === '' || name.length > LONGEST) throw invalid(`path: must be 1 to ${LONGEST} characters`)

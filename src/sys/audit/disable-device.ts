@@ -7,7 +7,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { deviceName, PATH } from './device-path.ts'
 
-/** A process keeps no more chains than a few hundred; what goes beyond one commit is small and nobody's. */
+/** A process keeps at most a few hundred chains; records beyond one commit are small, and nothing refers to them. */
 const PER_COMMIT = 64
 
 export const disableDevice = operation({

@@ -1,6 +1,4 @@
-/**
- * POST sys/audit/:path (source: behaviour of the originals; files only where the application says so).
- */
+/** POST sys/audit/:path (source: behaviour of the originals; files only where the application allows them). */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, newSecret, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -9,7 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { deviceName, PATH } from './device-path.ts'
 
-/** Options that say how entries are written; what else there is, is the factory's. */
+/** Options for the form of entries; all others go to the factory. */
 const FLAGS = ['log_raw', 'hmac_accessor', 'elide_list_responses']
 
 /** @throws KernelError 400 */
@@ -18,7 +16,7 @@ function checkOptions(options: Readonly<Record<string, string>>): Readonly<Recor
   for (const flag of FLAGS) {
     const value = options[flag]
     if (value === undefined) continue
-    // A boolean comes as the text that pairs have of it.
+    // Booleans arrive as text.
     if (!['true', 'false', '1', '0'].includes(value)) throw invalid(`options.${flag}: must be true or false`)
     checked[flag] = String(value === 'true' || value === '1')
   }

@@ -1,6 +1,4 @@
-/**
- * Where requests are recorded, and how.
- */
+/** Audit devices: where requests are recorded, and how. */
 import { disableDevice } from './disable-device.ts'
 import { enableDevice } from './enable-device.ts'
 import { hash } from './hash.ts'

@@ -48,10 +48,10 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
   return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
 }
 
-/** Up to here, paths are looked up at once. */
+/** Up to this number, paths are looked up without yielding. */
 const FEW = 8
 
-/** Of a path that is looked up. */
+/** The cost of looking a path up. */
 const CHARACTERS_PER_MICROSECOND = 50
 
 function* capabilitiesAt(namespace: string, caller: TokenCaller | undefined, paths: readonly string[]): Steps<Told['by_path']> {
@@ -121,7 +121,7 @@ export const capabilitiesAccessor = operation({
   },
 })
 
-/** Here a token that is not good is a wrong parameter, not a refused caller. */
+/** Here an invalid token is a wrong parameter, not a refused caller. */
 function known(find: () => TokenCaller, message: string): TokenCaller {
   try {
     return find()

@@ -1,6 +1,4 @@
-/**
- * What callers may do, told without doing it.
- */
+/** What callers may do, answered without doing it. */
 import { capabilities, capabilitiesAccessor, capabilitiesSelf } from './capabilities.ts'
 import { resultantAcl } from './resultant-acl.ts'
 

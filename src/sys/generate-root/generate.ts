@@ -23,7 +23,7 @@ const STATUS = {
 
 type Path = '/generate-root' | '/replication/dr/secondary/generate-operation-token'
 
-/** Root tokens are shown under the older name, too. */
+/** Replies show root tokens under the older name, too. */
 const shownAs =
   (strategy: TokenStrategy) =>
   <T extends { readonly encoded_token: string }>(status: T) =>

@@ -1,6 +1,4 @@
-/**
- * Tokens that shares authorise.
- */
+/** Tokens generated with the authority of shares. */
 import { decodeToken } from './decode-token.ts'
 import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
 import { deleteToken } from './operation-token.ts'
@@ -8,7 +6,7 @@ import { deleteToken } from './operation-token.ts'
 export const generateRoot = { ...rootToken, decodeToken }
 export const generateOperationToken = { ...operationToken, deleteToken }
 
-/** Both families have the same names. */
+/** Both families have operations of the same names. */
 export const generateTokenPathOperations = {
   ...generateRoot,
   readOperationTokenStatus: operationToken.readStatus,

@@ -1,6 +1,4 @@
-/**
- * Leases: of tokens, and of secrets that engines give for a time.
- */
+/** Leases of tokens, and of secrets that engines give for a limited time. */
 import { countLeases, listIrrevocable } from './irrevocable.ts'
 import { listLeases, lookupLease } from './lookup-lease.ts'
 import { renewByPath, renewLease, renewOld, renewOldByPath } from './renew-lease.ts'
@@ -20,7 +18,7 @@ export const leaseOperations = {
   listIrrevocable,
 }
 
-/** The same by other paths, for clients that ask so. */
+/** The same operations under other paths, for clients that use those. */
 export const leasePathOperations = {
   renewByPath,
   revokeByPath,

@@ -1,6 +1,4 @@
-/**
- * From a lease id to where the lease lies.
- */
+/** Finds a lease by its id. */
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -27,8 +25,8 @@ export const SYNC = f
   .default(true)
 
 /**
- * The key of a lease of this namespace; undefined for an id that no lease here has.
- * @throws KernelError 400 for none at all.
+ * The key of a lease of this namespace; undefined where no lease here has the id.
+ * @throws KernelError 400 for an empty id.
  */
 export function keyOf(tx: Tx, id: string): string | undefined {
   if (id === '') throw invalid('lease_id must be specified')
@@ -38,7 +36,7 @@ export function keyOf(tx: Tx, id: string): string | undefined {
   return `${namespace.uuid}/${id.slice(0, id.length - suffix.length)}`
 }
 
-/** Where the records of this namespace's leases lie. */
+/** The place of the records of this namespace's leases. */
 export const leasePlace = (tx: Tx): Place => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).place
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

@@ -18,7 +18,7 @@ interface Times {
   readonly renewable: boolean
 }
 
-/** What a lease is, if it is good, or if its engine has failed to revoke it: what it is about is there until that succeeds. */
+/** The times of a valid lease, or of one that its engine failed to revoke: its subject exists until that succeeds. */
 function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
   if (!isTokenLease(lease)) {
     const lingers = lease.state === 'ending' && lease.attempts > 0 && tx.now < lease.expires && isMounted(tx, lease)
@@ -93,7 +93,7 @@ function keyIsGood(tx: Tx, key: string): boolean {
   return lease !== undefined && isAnyGood(tx, key, lease)
 }
 
-/** Leases that one look at a folder takes; more than one only where all of them have ended and nothing was cleared up yet. */
+/** Leases per read of a folder; a second page is only read where all of the first have expired but are not cleared up yet. */
 const PAGE = 64
 
 function hasGood(tx: Tx, folder: string): boolean {

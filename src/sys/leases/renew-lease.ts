@@ -12,7 +12,7 @@ function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; reado
   return renew(tx, key, increment)
 }
 
-/** A lease stands beside the data of an answer, and here there is none. */
+/** A lease stands beside the data of an answer, and this answer has no data. */
 const wire = (leased: Leased) => leased
 
 const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: LEASED, wire, run } as const

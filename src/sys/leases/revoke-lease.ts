@@ -6,7 +6,7 @@ import type { WireReply } from '../../core/contract/wire-reply.ts'
 import { f } from '../../core/field/fields.ts'
 import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
 
-/** Where the answer did not wait. */
+/** The answer to a request that did not wait for the revocation. */
 export const QUEUED = {
   queued: f.bool('True where the engine has yet to revoke what is refused already. Absent otherwise.').optional(),
 }

@@ -13,7 +13,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   if (prefix === '') throw invalid('prefix: must be a path')
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
-  // Where no lease can be there is none to end, and endings are kept where every token meets them.
+  // Where no lease can lie there is nothing to end, and a stored ending costs every token check.
   if (!canLieAt(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)

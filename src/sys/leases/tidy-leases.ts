@@ -2,8 +2,8 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * A lease, its indexes and the time it is due at are written and removed in the same commits, and it is due when its token ends: nothing is
- * ever lost, so there is nothing to look for. This answers those who are used to asking.
+ * A lease, its indexes and its due time are written and removed in the same commits, and it is due when its token ends: nothing
+ * is ever lost, so there is nothing to tidy. The operation exists for clients that call it.
  */
 export const tidyLeases = operation({
   kind: 'read',

@@ -25,7 +25,7 @@ const FIELDS = {
 }
 
 interface Wanted {
-  /** With a slash at its end. */
+  /** With a trailing slash. */
   readonly path: string
   readonly type: string
   readonly description: string
@@ -35,7 +35,7 @@ interface Wanted {
   readonly seal_wrap: boolean
 }
 
-/** Decides about type and settings, then about the path; stores the mount. */
+/** Checks type and settings, then the path; stores the mount. */
 function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   if (wanted.type === '') throw invalid('type: backend type must be specified as a string')
   checkMountPath(wanted.path, 'path')
@@ -49,7 +49,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for types that nobody knows, that go elsewhere, and that only the kernel mounts. */
+/** @throws KernelError 400 for unknown types, for types of the other kind, and for types that only the kernel mounts. */
 function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
   const engine = TOPOLOGY.of(tx).engine(type)
   if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)
@@ -62,10 +62,10 @@ function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: Mount
   const { entropy } = tx.env
   const initial = { path, type, description, options: { ...options }, ...(local ? { local: true as const } : {}) }
   const record = mountRecord(entropy, tx.call.namespace, initial)
-  // Aliases of entities rest on accessors.
+  // Aliases of entities refer to accessors, so an accessor must be unique.
   let { accessor } = record
   while (taken.byAccessor(accessor)) accessor = newMountAccessor(entropy, path, type)
-  // A secrets engine makes no tokens; that it is told of what kind does no harm.
+  // A secrets engine makes no tokens; the setting is ignored there.
   const token_type = kind === 'auth' ? (wanted.config.token_type ?? '') : undefined
   const config = withSettings(record.config, { ...wanted.config, token_type })
   checkAgainstSystem(config)

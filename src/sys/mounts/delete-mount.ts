@@ -10,18 +10,18 @@ import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /**
- * One commit: from then on nothing leads to the mount and nothing can be written to it, and leases below it are refused. What it kept is
- * cleared away in the background; nobody finds it again, since its records lie under a name that no other mount ever has.
+ * One commit: after it the mount is unreachable, nothing can be written to it, and leases below it are refused. Its records are
+ * cleared away in the background. Nothing finds them again, as they lie under a uuid that no other mount ever has.
  */
 function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
-  // No mount has such a path, and what is tuned there is not deleted.
+  // No mount has such a path: it is the tuning of a mount, which cannot be deleted.
   if (path.endsWith('/tune/'))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
   const mount = mountAt(tablesToDecideFrom(tx), tx.call.namespace, path)
   if (!mount) return undefined
   const { record, engine } = mount
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
-  // Auth methods have a path of their own for this, which asks for more.
+  // Auth methods have another path for this, which needs more capabilities.
   if (isAuth(record) !== (kind === 'auth')) return undefined
   retireMount(tx, record, engine)
   tx.event('mount.disabled', mountEvent(record))

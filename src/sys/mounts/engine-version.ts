@@ -12,16 +12,16 @@ const KV = 'kv'
 
 const NEWEST = '2'
 
-/** Types that say their version; the engine of a mount is called after one too. */
+/** Types that include their version; the engine of a mount has a name of this form, too. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 
-/** A type that says its version is the type without it, whatever the options say. */
+/** The type without its version: the version in a type takes precedence over the options. */
 export function plainType(type: string, options: MountOptions): { readonly type: string; readonly options: MountOptions } {
   const version = Object.hasOwn(VERSIONED, type) ? VERSIONED[type] : undefined
   return version === undefined ? { type, options } : { type: KV, options: { ...options, version } }
 }
 
-/** @throws KernelError 400 for a version that the engine lacks, and for any where there are none. */
+/** @throws KernelError 400 for a version that the engine lacks, and for any version of an engine without versions. */
 export function checkVersion(engine: string, { version }: MountOptions): void {
   if (!version) return
   if (engine !== KV && !Object.hasOwn(VERSIONED, engine))
@@ -29,7 +29,7 @@ export function checkVersion(engine: string, { version }: MountOptions): void {
   if (version !== '1' && version !== NEWEST) throw invalid('options.version: the key/value engine has the versions 1 and 2')
 }
 
-/** The record of a mount whose options name another version: the newest from now on, and never an older one again. */
+/** The record of a mount whose options name another version. A version can only be raised to the newest, never lowered. */
 export function withVersion(tx: Tx, before: MountRecord, after: MountRecord): MountRecord {
   const [from, to] = [before, after].map(({ options }) => options?.['version'] ?? '')
   if (from === NEWEST && to !== NEWEST) throw invalid(`options.version: cannot downgrade mount from version ${NEWEST}`)

@@ -1,4 +1,4 @@
-/** sys/internal/ui: what consoles and command lines ask before they do anything (source: behaviour of the originals). */
+/** sys/internal/ui: what consoles and command lines ask first (source: behaviour of the originals). */
 import { denied } from '../../core/access/authority.ts'
 import { AUTH } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -13,7 +13,10 @@ type Sketch = Pick<MountInfo, 'type' | 'description' | 'options'>
 
 type Shown = Readonly<Record<string, MountInfo | Sketch>>
 
-/** Without a token, mounts that say so show what they are; with one, it and what the token reaches are shown in full. */
+/**
+ * Without a token, the mounts configured to be listed appear, in short form; with one, these and all mounts the token can reach
+ * appear in full.
+ */
 function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
   const { namespace, caller } = tx.call
   const { mounts } = TOPOLOGY.of(tx)
@@ -62,10 +65,10 @@ export const consoleMount = operation({
   run: (tx, { path }) => {
     const { mounts, namespaces } = TOPOLOGY.of(tx)
     const { namespace: from } = tx.call
-    // A path that begins with a namespace's is that namespace's, as in a request for what lies there.
+    // A path that begins with a namespace's path belongs to that namespace, as in any request.
     const namespace = namespaces.within(from, `${path}/`)
     const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
-    // Alike where nothing is mounted, so that nobody finds mounts by asking.
+    // The answer is the same where nothing is mounted, so that nobody can probe for mounts.
     if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw denied()
     return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },

@@ -15,7 +15,7 @@ import {
   tuneMount,
 } from './tune-mount.ts'
 
-/** Where two paths fit a request the first one counts, so the longer ones come first. */
+/** Of two matching paths the first one counts, so the longer ones come first. */
 export const mountOperations = {
   readMountTuning,
   tuneMount,
@@ -33,7 +33,7 @@ export const mountOperations = {
   readMove,
 }
 
-/** What only clients of the path-addressed API ask for. Comes before the others, for the same reason. */
+/** Operations of the path-addressed API only. They come before the others for the same reason. */
 export const mountPathOperations = {
   readAuthTuningAsMount,
   tuneAuthMethodAsMount,

@@ -1,6 +1,4 @@
-/**
- * Which paths a mount may have (source: behaviour of the originals).
- */
+/** The rules for paths of mounts (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../core/base/slashes.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/contract/mount-record.ts'
@@ -8,26 +6,26 @@ import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { noPath } from '../../core/field/coercion.ts'
 import type { Tables } from '../../core/mount/decide.ts'
 
-/** What may be seen on a screen, and spaces. */
+/** Printable characters and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 
-/** Every namespace has these itself. Upper and lower case are two things. */
+/** Every namespace has these paths itself. Paths are case-sensitive. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
-/** Slashes at either end do not count. */
+/** Slashes at either end are ignored. */
 export const trimSlashes = withoutOuterSlashes
 
-/** The path a record has: with a slash at its end, and no other at its ends. */
+/** The path in a record: with a trailing slash and no leading one. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
 
 export const authPath = (given: string): string => `${AUTH}${trimSlashes(given)}/`
 
-/** For messages: a request may hold megabytes. */
+/** Shortens text for messages: a request may hold megabytes. */
 export const shown = (text: string): string => text.slice(0, 200)
 
 /**
- * @param path With a slash at its end; an auth method's below `auth/`.
- * @throws KernelError 400 for what no request or policy could name, 404 for a period at the end (spec document 1).
+ * @param path With a trailing slash; an auth method's is below `auth/`.
+ * @throws KernelError 400 for a path that no request or policy could name, 404 for a period at the end (spec document 1).
  */
 export function checkMountPath(path: string, name: string): void {
   const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)

@@ -1,6 +1,4 @@
-/**
- * Mounts as they are found, stored and shown (source: behaviour of the originals).
- */
+/** Mounts as they are looked up, stored and shown (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { MOUNT, type MountConfig, type MountRecord } from '../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
@@ -9,10 +7,10 @@ import { f } from '../../core/field/fields.ts'
 import type { Tables } from '../../core/mount/decide.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 
-/** All of them are in memory, and told in one list. */
+/** The largest record: all mounts are in memory, and one reply lists all of them. */
 const MOST_CHARACTERS = 65_536
 
-/** As a reply has it. */
+/** A mount in a reply. */
 export type MountInfo = Omit<MountRecord, 'path' | 'namespace'>
 
 export const MOUNT_RESULT = {
@@ -32,7 +30,10 @@ export function showMount({ type, description, accessor, uuid, config, options, 
   return { type, description, accessor, uuid, config, options, local, seal_wrap }
 }
 
-/** How a plugin is built into an original. Clients that judge answers by a schema refuse records without; nobody else needs it. */
+/**
+ * The build kind of a plugin in the originals. Clients that validate answers by a schema refuse records without it; nothing else
+ * reads it.
+ */
 const BUILT_IN = {
   external_entropy_access: false,
   plugin_version: '',
@@ -41,19 +42,19 @@ const BUILT_IN = {
   deprecation_status: 'supported',
 }
 
-/** As the path-addressed API shows a mount. */
+/** A mount in replies of the path-addressed API. */
 export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
 
-/** At exactly that path. */
+/** The mount at exactly that path. */
 export function mountAt({ mounts }: Pick<Tables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
   const mount = mounts.route(namespace, path.slice(0, -1))
   return mount?.record.path === path ? mount : undefined
 }
 
-/** What events tell of a mount. */
+/** The members of a mount in events. */
 export const mountEvent = ({ path, type, accessor }: MountRecord) => ({ path, mount_type: type, accessor })
 
-/** @throws KernelError 400 for a record that is larger than anybody needs. */
+/** @throws KernelError 400 for an oversized record. */
 export function storeMount(tx: Tx, record: MountRecord): void {
   if (JSON.stringify(record).length > MOST_CHARACTERS)
     throw invalid(`description, options and settings: together at most ${MOST_CHARACTERS} characters`)

@@ -1,6 +1,4 @@
-/**
- * What can be set on a mount when it is made and afterwards (source: behaviour of the originals).
- */
+/** The settings of a mount, at its creation and for tuning. */
 import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type MountConfig, SYSTEM_TTL } from '../../core/contract/mount-record.ts'
@@ -13,7 +11,7 @@ const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as 
 
 const duration = f.duration('')
 
-/** Seconds; `system` is 0, an empty text leaves what is. */
+/** Seconds; `system` becomes 0, an empty text changes nothing. */
 const leaseTtl = (description: string): Builder<number | undefined, number | string> => {
   const read = (value: unknown, name: string): number | undefined => {
     if (value === '') return undefined
@@ -28,7 +26,7 @@ const leaseTtl = (description: string): Builder<number | undefined, number | str
   })
 }
 
-/** Of both, under the names they have in a mount's record. */
+/** Settings of both kinds, under their names in a mount's record. */
 export const TUNING = {
   default_lease_ttl: leaseTtl('How long secrets and tokens of the mount live; `system` or 0: 768 hours.').optional(),
   max_lease_ttl: leaseTtl('How long at most; `system` or 0: 768 hours. May be more than that.').optional(),
@@ -50,29 +48,29 @@ export type Settings = Partial<Parsed<typeof SETTINGS>>
 
 const typed = typedTable(SETTINGS)
 
-/** Settings of a mount that is made; they can be tuned later on. */
+/** Settings of a new mount; they can be tuned later. */
 export interface MountSettings {
-  /** How long secrets and tokens of the mount live: seconds, or text such as `1h30m`. `system` or 0: 768 hours. */
+  /** The default lifetime of the mount's secrets and tokens: seconds, or text such as `1h30m`. `system` or 0: 768 hours. */
   readonly default_lease_ttl?: number | string | undefined
-  /** How long at most: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May be more than that. */
+  /** The longest lifetime: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May exceed that. */
   readonly max_lease_ttl?: number | string | undefined
-  /** Parameters that an audit shows as they are; an empty list: none. */
+  /** Request parameters that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
-  /** The same of replies. */
+  /** Members of replies that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: not. */
+  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
-  /** Kept for clients; no engine reads headers. */
+  /** Stored for clients; no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
-  /** Kept for clients; no engine sends headers. */
+  /** Stored for clients; no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
-  /** Of the tokens an auth method makes; `default-...` where the method says nothing else. */
+  /** The type of tokens that an auth method makes; `default-...` applies where the method does not choose one. */
   readonly token_type?: '' | 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
-  /** Kept for clients: caches hold no more than the store. */
+  /** Stored for clients: caches hold no more than the store. */
   readonly force_no_cache?: boolean | undefined
 }
 
-/** The same as one object, for a mount that is made. On the wire members that are none of these do not matter. */
+/** The same settings as one object, for a new mount. On the wire unknown members are ignored. */
 export const CONFIG: Builder<Settings, MountSettings> = buildField({
   fromTyped: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
@@ -95,7 +93,7 @@ const LISTS = [
 
 type Changing = { -readonly [K in keyof MountConfig]: MountConfig[K] }
 
-/** What is not given stays; what is given empty goes. @throws KernelError 400 for a default above the maximum. */
+/** Omitted settings stay; empty ones are removed. @throws KernelError 400 for a default above the maximum. */
 export function withSettings(config: MountConfig, settings: Settings): MountConfig {
   const changed: Changing = { ...config }
   changed.default_lease_ttl = settings.default_lease_ttl ?? config.default_lease_ttl
@@ -116,7 +114,7 @@ export function withSettings(config: MountConfig, settings: Settings): MountConf
   return changed
 }
 
-/** Only when a mount is made: a tuned one may wait for its maximum. @throws KernelError 400 */
+/** Only for new mounts: tuning may set the maximum later. @throws KernelError 400 */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
   if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL)
     throw invalid(

@@ -12,15 +12,15 @@ import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes }
 import { mountAt, storeMount } from './mount-record.ts'
 
 export interface Migration {
-  /** Where it was. */
+  /** The former path. */
   readonly source_mount: string
-  /** Where it is. */
+  /** The new path. */
   readonly target_mount: string
 }
 
-/** A move, as it is shown. */
+/** A move, in replies. */
 export interface Moved extends Migration {
-  /** There is no other: a move is one commit. */
+  /** The only status: a move is one commit. */
   readonly status: 'success'
 }
 
@@ -29,7 +29,7 @@ export const MIGRATION = /* @__PURE__ */ jsonRecord<Migration>({ folder: 'remoun
 
 const KEPT_MS = 86_400_000
 
-/** The topic of the job that clears a migration's record; behind it comes the id of that. */
+/** The topic of the job that clears a migration's record; the record's id follows. */
 export const MIGRATION_JOB = 'remount'
 
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
@@ -57,7 +57,7 @@ export const moveMount = operation({
     if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
     checkTarget(record, target)
     checkFree(tables, tx.call.namespace, target, 'to')
-    // Deleted first: that changes the guard of all mounts, so that whoever decides about a path at this moment decides anew.
+    // Deleted first: that changes the guard of all mounts, so concurrent decisions about a path are made again.
     tx.delete(MOUNT, record.uuid)
     storeMount(tx, { ...record, path: target })
     tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
@@ -67,7 +67,7 @@ export const moveMount = operation({
   },
 })
 
-/** @throws KernelError 400 for a path that is none, belongs to the kernel, or is of the other kind. */
+/** @throws KernelError 400 for an invalid path, one that belongs to the kernel, or one of the other kind. */
 function checkTarget(record: MountRecord, to: string): void {
   if (isAuth(record) && (!to.startsWith(AUTH) || to === AUTH))
     throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)

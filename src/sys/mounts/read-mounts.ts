@@ -16,7 +16,7 @@ type MountsByPath = Readonly<Record<string, MountInfo>>
 
 const LIST_RESULT = { mounts: f.json<MountsByPath>('By path, with a slash at the end.') }
 
-/** Those of the namespace, auth methods without `auth/`. */
+/** The mounts of the namespace, auth methods without `auth/`. */
 function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
   const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
   const from = kind === 'auth' ? AUTH.length : 0

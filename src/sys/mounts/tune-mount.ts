@@ -64,7 +64,7 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for what the kernel's own mounts, and mounts that make no tokens, cannot be told. */
+/** @throws KernelError 400 for settings that the kernel's own mounts, or mounts that make no tokens, do not have. */
 function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
   if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))
     throw invalid("token_type: 'token_type' can only be modified on auth mounts other than that of tokens")
@@ -128,7 +128,7 @@ export const tuneAuthMethod = operation({
   run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),
 })
 
-/** The same without `sudo`, as the originals' clients tune auth methods. */
+/** The same without `sudo`, for the originals' clients, which tune auth methods this way. */
 export const readAuthTuningAsMount = operation({
   kind: 'read',
   verb: 'GET',

@@ -1,8 +1,8 @@
 /**
- * Clearing away what a namespace held that is gone, in commits of bounded size.
+ * Clears away the content of a deleted namespace, in commits of bounded size.
  *
- * From the commit on that removed its record nobody gets into it any more and nothing is added: every write in a namespace needs its
- * record to be there.
+ * After the commit that removed its record nobody can enter the namespace and nothing is added: every write in a namespace
+ * requires its record.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
 import { retireMount } from '../../core/access/lease/retire-mount.ts'
@@ -16,18 +16,18 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
-/** The topic of the job; behind it comes the uuid of the namespace. */
+/** The topic of the job; the uuid of the namespace follows. */
 export const NAMESPACE_JOB = 'namespace'
 
 const RECORDS_PER_COMMIT = 64
-/** Revoking one is up to five writes. */
+/** Tokens per commit: revoking one takes up to five writes. */
 const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
 const RECORDS: readonly RecordKind<any>[] = [POLICY, PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
-/** One step. */
+/** Runs one step. */
 export function clearNamespace(tx: Tx, namespace: string): void {
   const more = clearTokens(tx, namespace) || clearRecords(tx, namespace) || clearMounts(tx, namespace)
   if (more) tx.due('housekeeping', `${NAMESPACE_JOB}/${namespace}`, { to: tx.now })
@@ -37,7 +37,7 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   const accessors = tx.leftovers(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
   const tokens = gather(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
   gather(tokens, (token) => token !== undefined && revokeToken(tx, token))
-  // Where the token went before its accessor did, that is all there is left.
+  // Where a token was removed before its accessor, only the accessor is left.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
 }

@@ -14,7 +14,7 @@ import type { NamespaceTable } from '../../core/mount/namespace-table.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
-/** Records of a namespace hold its path in many places; nobody nests so deep on purpose. */
+/** The longest path, as the namespace's records repeat it; deeper nesting is a mistake. */
 const LONGEST_PATH = 512
 
 type Given = Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ export const createNamespace = operation({
   },
 })
 
-/** With the mounts that every namespace is born with, in one commit. */
+/** Stores the namespace with the mounts that every namespace begins with, in one commit. */
 function storeNamespace(
   tx: Tx,
   path: string,
@@ -63,7 +63,7 @@ function storeNamespace(
   return made
 }
 
-/** Writes nothing where nothing changes. */
+/** Writes nothing if nothing changes. */
 export function replaceMetadata(
   tx: Tx,
   { uuid: id }: NamespaceRecord,

@@ -1,4 +1,4 @@
-/** What may be written with a namespace (source: behaviour of the originals). */
+/** The custom metadata of a namespace (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { memberOf, namesOf } from '../../core/json/wide-object.ts'
 

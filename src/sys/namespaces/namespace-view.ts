@@ -18,7 +18,7 @@ export const showNamespace = ({ id, uuid, path, custom_metadata }: NamespaceReco
 
 const RESERVED = ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity', '.', '..']
 
-/** The path of a child, with a slash at its end. @throws KernelError 400 for what cannot be a name. */
+/** The path of a child, with a trailing slash. @throws KernelError 400 for an invalid name. */
 export function childPath(tx: Tx, name: string): string {
   if (name.includes('/')) throw invalid('name: namespace name cannot contain /')
   if (RESERVED.includes(name)) throw invalid(`name: "${name}/" is a reserved path and cannot be used as a namespace name`)

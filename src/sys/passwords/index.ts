@@ -1,6 +1,4 @@
-/**
- * Password policies, and passwords.
- */
+/** Password policies and generated passwords. */
 import {
   deletePasswordPolicy,
   generatePassword,
@@ -9,7 +7,7 @@ import {
   writePasswordPolicy,
 } from './operations.ts'
 
-/** Where two paths fit a request the first one counts, so the longer one comes first. */
+/** Of two matching paths the first one counts, so the longer one comes first. */
 export const passwordOperations = {
   generatePassword,
   readPasswordPolicy,

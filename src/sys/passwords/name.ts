@@ -1,6 +1,4 @@
-/**
- * Which password policy an operation is about (source: behaviour of the originals).
- */
+/** Finds the password policy of an operation (source: behaviour of the originals). */
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -17,7 +15,7 @@ export function recordOf(tx: Tx, name: string): { readonly text: string } {
   return record
 }
 
-/** Names may hold slashes, but the path of one that ends so makes passwords. @throws KernelError 405, 400 for no name */
+/** Names may contain slashes, but a path that ends in `/generate` generates a password. @throws KernelError 405, 400 for no name */
 export function checkName(name: string): void {
   if (name === '') throw invalid('name: must not be empty')
   if (name.endsWith('/generate'))

@@ -1,6 +1,4 @@
-/**
- * What there is: the engines of the kernel, what their ports were given, and what somebody has registered.
- */
+/** The catalogue of plugins: the engines of the kernel, the plugins given to its ports, and registered ones. */
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -17,13 +15,13 @@ export interface PluginDetails {
   readonly name: string
   /** `auth`, `database` or `secret`. */
   readonly type: string
-  /** `v1.2.3`; empty: it has none. */
+  /** `v1.2.3`; empty where it has none. */
   readonly version: string
-  /** `supported`, of what is builtin. */
+  /** `supported`, for builtin plugins only. */
   readonly deprecation_status?: string
 }
 
-/** Part of the kernel, or given to it. */
+/** The engines of the kernel and the plugins given to it. */
 export function builtin(tx: Tx): readonly PluginDetails[] {
   const entry = (type: PluginType, name: string, version = ''): PluginDetails => ({
     builtin: true,
@@ -48,7 +46,7 @@ export const registered = (tx: Tx, type?: PluginType): readonly PluginDetails[] 
 export const namesOf = (plugins: readonly PluginDetails[], type: string): readonly string[] =>
   [...new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))].sort(compareKeys)
 
-/** @throws KernelError 405 as for a path that is none. */
+/** @throws KernelError 405, the answer for an unknown path. */
 export function checkType(type: string): PluginType {
   const known = PLUGIN_TYPES.find((each) => each === type)
   if (known) return known

@@ -1,6 +1,4 @@
-/**
- * Which plugin is meant.
- */
+/** The parameters that name a plugin. */
 import { f } from '../../core/field/fields.ts'
 
 export const TYPE = f.name('The type: `auth`, `database` or `secret`.')

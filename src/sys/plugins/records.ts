@@ -1,11 +1,9 @@
-/**
- * Plugins that somebody has registered.
- */
+/** The records of registered plugins. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
 export interface Registered {
   readonly command: string
-  /** Hexadecimal, in lower case. */
+  /** Lower-case hexadecimal. */
   readonly sha256: string
   readonly args: readonly string[]
   readonly env: readonly string[]

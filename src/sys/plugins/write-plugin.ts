@@ -1,5 +1,6 @@
 /**
- * Registering plugins, and taking them out again (source: behaviour of the originals). Nothing is ever started: a registration is a record.
+ * Registering and deregistering plugins (source: behaviour of the originals). No plugin is ever started: a registration is a
+ * record.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { canonicalVersion } from '../../core/base/semver.ts'
@@ -11,7 +12,7 @@ import { PLUGIN, pluginId } from './records.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/i
 
-/** What is part of the kernel has it in its version. */
+/** The version suffix that is reserved for parts of the kernel. */
 const RESERVED = /\+(?:.*\.)?builtin(?:\.|$)/
 
 export const writePlugin = operation({

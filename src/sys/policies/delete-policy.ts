@@ -4,7 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { checkOwn, NAME } from './names.ts'
 
-/** Whether it was there does not matter. */
+/** A missing policy is no error. */
 export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
   const lower = name.toLowerCase()
   checkOwn(lower, 'delete')

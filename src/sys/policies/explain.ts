@@ -1,4 +1,4 @@
-/** Why a token may or may not do something: the deciding rule, and what it won over. Beyond the originals. */
+/** Why a token may or may not do something: the deciding rule, and the rules it takes precedence over. The originals lack this. */
 import { AUTHORITY } from '../../core/access/authority.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

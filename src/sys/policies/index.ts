@@ -1,6 +1,4 @@
-/**
- * Policies.
- */
+/** The operations on policies. */
 import { deletePolicy } from './delete-policy.ts'
 import { explain } from './explain.ts'
 import { listPolicies } from './list-policies.ts'
@@ -10,5 +8,5 @@ import { writePolicy } from './write-policy.ts'
 
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
-/** The same under the path of the first releases of the originals, for their clients. */
+/** The same operations under the path of the originals' first releases, for their clients. */
 export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

@@ -1,4 +1,4 @@
-/** Texts of policies as they are sent: plain, or in base64 (source: behaviour of the originals). */
+/** Policy texts in requests: plain, or in base64 (source: behaviour of the originals). */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { fromUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -8,8 +8,8 @@ import { MOST_POLICY_TEXT } from '../../core/policy/index.ts'
 const MOST_SENT = 2 * MOST_POLICY_TEXT
 
 /**
- * The text itself. Base64 of rules is no rules itself: it has neither braces nor quotes.
- * @throws KernelError 400 for what is longer than any policy, before anybody looks at it.
+ * The decoded text. Base64 cannot be mistaken for rules: it has neither braces nor quotes.
+ * @throws KernelError 400 for text longer than any policy, before it is read.
  */
 export function plainText(given: string): string {
   if (given.length > MOST_SENT) throw invalid(`policy: a policy is at most ${MOST_POLICY_TEXT} bytes long`)

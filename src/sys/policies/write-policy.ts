@@ -15,7 +15,7 @@ export const POLICY_FIELDS = {
   rules: f.text('The old name of `policy`.').default(''),
 }
 
-/** Stores a policy. Tokens that name it have it from this commit on. */
+/** Stores a policy. It applies from this commit on to tokens that name it. */
 export function storePolicy(
   tx: Tx,
   input: { readonly name: string; readonly policy: string; readonly rules: string },

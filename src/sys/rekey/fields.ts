@@ -1,11 +1,11 @@
-/** What the calls of a rekey take and answer. */
+/** The parameters and results of rekey calls. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { texts } from '../../core/base/texts.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyWish } from '../../core/seal/attempt/rekey-attempt.ts'
 
-/** Types as the originals take them where no token is asked for: nothing is made of anything else. */
+/** Strict types, as the originals have them where no token is required: no value is converted. */
 export const WISH = {
   secret_shares: f.strictInt('In how many shares the new key is split: 1 to 255.').default(0),
   secret_threshold: f.strictInt('How many of them give it back: at least 2 where there are several.').default(0),
@@ -14,7 +14,7 @@ export const WISH = {
   require_verification: f.strictBool('The new shares come into force when enough of them were given back.').default(false),
 }
 
-/** The same where a token is asked for. */
+/** The same where a token is required, with conversion. */
 export const LOOSE_WISH = {
   secret_shares: f.int(WISH.secret_shares.description).default(0),
   secret_threshold: f.int(WISH.secret_threshold.description).default(0),
@@ -43,7 +43,7 @@ export const STATUS = {
   verification_nonce: f.text('Goes with every new share, while they are to be given back.').optional(),
 }
 
-/** The status, or with the last share the new shares. */
+/** The status, or after the last share the new shares. */
 export const OUTCOME = {
   nonce: STATUS.nonce.optional(),
   complete: f.bool('The new shares are here.').optional(),

@@ -7,7 +7,7 @@ import { rotateRecovery, rotateRoot } from './rotate.ts'
 
 export { barrierRekey, recoveryRekey }
 
-/** Operations of one name in several families: a name for each. */
+/** Gives operations of one name in several families a name each. */
 const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
 

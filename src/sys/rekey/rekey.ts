@@ -1,6 +1,6 @@
 /**
- * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present ones and by no token
- * (source: spec document 2; the barrier's as the originals have it).
+ * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present shares
+ * and no token (source: spec document 2; the barrier's as the originals have it).
  */
 import { isStranger } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -110,7 +110,7 @@ function operationsOf(
 
 type BackupPath = '/rekey/backup' | '/rekey/recovery-key-backup' | '/rotate/root/backup' | '/rotate/recovery/backup'
 
-/** These take a token. */
+/** These operations require a token. */
 export const readBackup = (kind: RekeyKind, path: BackupPath) =>
   controlOperation({
     rootOnly: true,

@@ -1,6 +1,6 @@
 /**
- * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise here, too (source:
- * behaviour of the originals).
+ * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise these, too
+ * (source: behaviour of the originals).
  */
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -12,7 +12,7 @@ import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey
 import { LOOSE_WISH, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
-/** Whatever is not always there, as these paths show it. */
+/** The outcome on these paths, where some members are optional. */
 const SHOWN = {
   ...OUTCOME,
   pgp_fingerprints: OUTCOME.pgp_fingerprints.optional(),
@@ -65,7 +65,7 @@ function operationsOf(
       control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: true, stranger: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
-        // What came at once had no attempt, unless it waits to be verified.
+        // An immediate result had no attempt, unless it waits for verification.
         const { nonce, ...completion } = shown(outcome)
         const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
         return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted

@@ -1,4 +1,4 @@
-/** sys/rotate/config: when the key of the barrier rotates by itself (source: behaviour of the originals). */
+/** sys/rotate/config: when the barrier key rotates automatically (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -7,7 +7,7 @@ import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core
 
 const FEWEST_OPERATIONS = 1_000_000
 const DAY = 86_400
-/** What 63 bits of nanoseconds hold, as the originals store it. */
+/** The most seconds that fit 63 bits of nanoseconds, the stored form of the originals. */
 const LONGEST = 9_223_372_036
 
 export const readRotationConfig = operation({
@@ -51,7 +51,7 @@ export const configureRotation = operation({
   },
 })
 
-/** Other names of them. */
+/** The same operations under other names. */
 export const readKeyringConfig = operation({ ...readRotationConfig, path: '/rotate/keyring/config' })
 export const configureKeyring = operation({ ...configureRotation, path: '/rotate/keyring/config' })
 

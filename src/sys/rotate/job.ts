@@ -1,6 +1,4 @@
-/**
- * The rotation that is due.
- */
+/** The due rotation of the barrier key. */
 import type { Tx } from '../../core/contract/tx.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { rotateInTime } from '../../core/seal/rotation.ts'

@@ -1,4 +1,4 @@
-/** sys/rotate and sys/key-status: the key of the barrier, and the root key (source: behaviour of the originals). */
+/** sys/rotate and sys/key-status: the barrier key and the root key (source: behaviour of the originals). */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { type Asked, controlOperation, operation } from '../../core/contract/operation.ts'
@@ -20,7 +20,7 @@ export const rotate = controlOperation({
   control: rotated,
 })
 
-/** Another name of it. */
+/** The same operation under another name. */
 export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', control: rotated })
 
 async function rotated(asked: Asked): Promise<undefined> {

@@ -1,4 +1,4 @@
-/** sys/init: makes a store (source: behaviour of the originals). */
+/** sys/init: initialises a store (source: behaviour of the originals). */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'

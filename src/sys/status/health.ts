@@ -49,7 +49,7 @@ export const readHealth = controlOperation({
     }
     for (const name of ['standbycode', 'drsecondarycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
     const { state, cluster, sealing } = CONTROLS.of(asked)
-    // A store that cannot be asked is as it was.
+    // Where the store cannot be reached, its last known state counts.
     await sealing.look().catch(() => {})
     const now = state()
     const open = now === 'open'
@@ -76,7 +76,7 @@ function statusCode(text: string | undefined, name: string): number {
   return Number(text)
 }
 
-/** Named alone it counts as true. */
+/** A parameter without a value counts as true. */
 function flag(text: string, name: string): void {
   if (!/^(?:|[01]|[tTfF]|true|True|TRUE|false|False|FALSE)$/.test(text)) throw invalid(`${name}: must be a boolean`)
 }

@@ -1,6 +1,4 @@
-/**
- * What clients ask first, in any state.
- */
+/** The operations that clients call first, in any state. */
 import { readHealth } from './health.ts'
 import { readLeader } from './leader.ts'
 import { listVersionHistory } from './version-history.ts'

@@ -1,4 +1,4 @@
-/** That there is no leader (source: behaviour of the originals). */
+/** The answer that there is no leader (source: behaviour of the originals). */
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 

@@ -1,13 +1,11 @@
-/**
- * Who asks something of the token operations.
- */
+/** The caller of the token operations. */
 import { denied } from '../../core/access/authority.ts'
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
-/** @throws KernelError 400 where no token asks. */
+/** @throws KernelError 400 for a caller without a token. */
 export function own(tx: Tx): TokenCaller {
   const { caller } = tx.call
   if (caller.kind !== 'token') throw invalid('the caller is no token: this is for as(token)')
@@ -15,9 +13,9 @@ export function own(tx: Tx): TokenCaller {
 }
 
 /**
- * The token that wants to make another, as it is now: the commit depends on it and on all it descends from. Undefined is the embedding
- * application, which is no token.
- * @throws KernelError 400 for a token that may make none, 403 for one that went meanwhile.
+ * The present state of the token that creates another: the commit depends on it and on all its ancestors. Undefined is the
+ * embedding application, which has no token.
+ * @throws KernelError 400 for a token that may not create tokens, 403 for one revoked meanwhile.
  */
 export function maker(tx: Tx): Ancestor | undefined {
   const { caller } = tx.call

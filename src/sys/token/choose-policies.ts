@@ -1,6 +1,4 @@
-/**
- * Which policies a new token gets (source: behaviour of the originals).
- */
+/** Chooses the policies of a new token (source: behaviour of the originals). */
 
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
@@ -9,17 +7,22 @@ import { fitsAny } from '../../core/base/glob.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Choice {
-  /** As they were sent. */
+  /** In the form in which they were sent. */
   readonly asked: readonly string[]
-  /** The request wants no `default`. */
+  /** The request declines `default`. */
   readonly noDefault: boolean
-  /** Those of the token that makes it. Undefined where that has none to hand down: another namespace's, or no token at all. */
+  /**
+   * The policies of the creating token. Undefined where none can be passed on: it is of another namespace, or there is no token.
+   */
   readonly parent: readonly string[] | undefined
   readonly sudo: boolean
   readonly role: TokenRole | undefined
 }
 
-/** Trimmed, lower case, sorted, each once. @throws KernelError 400 for policies that the maker may not give, or the role does not. */
+/**
+ * Trimmed, lower case, sorted, each once. @throws KernelError 400 for policies that the creator may not give, or the role does
+ * not allow.
+ */
 export function choosePolicies(choice: Choice): readonly string[] {
   const { role, noDefault } = choice
   const chosen = role && hasRules(role) ? byRole(choice, role) : byMaker(choice)
@@ -49,7 +52,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   return chosen
 }
 
-/** @throws KernelError 400 where a token gives what it has not. */
+/** @throws KernelError 400 where a token gives policies that it lacks. */
 function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
   if (!normalizePolicies(asked).every((name) => parent.includes(name)))
     throw invalid('policies: child policies must be subset of parent')
@@ -66,7 +69,7 @@ const isBanned = (name: string, role: TokenRole): boolean =>
 const withDefault = (names: readonly string[], adds: boolean): readonly string[] =>
   normalizePolicies(adds ? [...names, DEFAULT_POLICY] : names)
 
-/** @throws KernelError 400 for a root token that nobody may make there or so. */
+/** @throws KernelError 400 for a root token that cannot be created there or in that way. */
 export function checkRoot(
   policies: readonly string[],
   { maker, child, batch }: { readonly maker: readonly string[] | undefined; readonly child: boolean; readonly batch: boolean },

@@ -1,6 +1,4 @@
-/**
- * Tokens: the auth method every namespace has, at `auth/token/`.
- */
+/** Tokens: the auth method of every namespace, at `auth/token/`. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { createOrphan, createToken, createWithRole } from './create-token.ts'
 import { listAccessors } from './list-accessors.ts'
@@ -33,7 +31,7 @@ export const tokenOperations = {
   listRoles,
 }
 
-/** The same by other verbs, for clients that ask so. */
+/** The same operations under other verbs, for clients that use those. */
 const otherVerbs = { lookupByGet, lookupSelfByPost }
 
 export const token = {

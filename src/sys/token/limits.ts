@@ -1,20 +1,18 @@
-/**
- * What a request and its role bound a token by, together.
- */
+/** The limits of a token, from its request and its role together. */
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { AskedTimes, TokenRequest } from './token-request.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Limits {
-  /** Seconds; 0 none. */
+  /** Seconds; 0 is none. */
   readonly period: number
   readonly explicitMax: number
   /** 0 is without limit. */
   readonly numUses: number
 }
 
-/** The lesser of two numbers of which 0 is none. */
+/** The lesser of two limits, where 0 is no limit. */
 export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
 
 export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {

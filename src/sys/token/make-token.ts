@@ -1,7 +1,7 @@
 /**
- * The making of tokens (source: behaviour of the originals).
+ * Creates tokens (source: behaviour of the originals).
  *
- * Who asks, what they ask and the role, if there is one, come to a record; every refusal is a 400 that says what was too much.
+ * The caller, the request and the role, if any, determine the record; every refusal is a 400 that names what exceeded its limit.
  */
 import { denied } from '../../core/access/authority.ts'
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
@@ -24,17 +24,17 @@ import { limitsOf } from './limits.ts'
 import { checkId, displayName, readTimes, type TokenRequest } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
 
-/** Which of the three ways to make one was taken. */
+/** The way of creation, one of three. */
 export interface Way {
   readonly path: string
   readonly orphan?: true
   readonly role?: string
 }
 
-/** Names of policies that are looked at for a warning: each is a read that the commit checks. */
+/** The most policy names that are checked for a warning: each check is a read that the commit verifies. */
 const MOST_LOOKED_AT = 48
 
-/** Longer names have no place in the store. */
+/** Longer names do not fit the store. */
 const LONGEST_POLICY = 512
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
@@ -124,7 +124,7 @@ function isOrphan(
   return no_parent
 }
 
-/** The entity of an alias, where one is named. It is made if there is none. */
+/** The entity of an alias, where the request names one; a missing entity is created. */
 function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
   if (entity_alias === '') return undefined
   if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")
@@ -141,7 +141,7 @@ function checkBatch(type: 'service' | 'batch', { id }: TokenRequest, limits: Ret
   for (const [name, is] of Object.entries(set)) if (is) throw invalid(`${name}: batch tokens cannot have "${name}" set`)
 }
 
-/** Seconds; 0 for a root token that nothing bounds. */
+/** Seconds; 0 for a root token without limits. */
 function lifetime(
   tx: Tx,
   asked: number,

@@ -21,7 +21,7 @@ import { TOKEN_ROLE } from './token-role.ts'
 
 const INCREMENT = f.duration('How long it shall live from now on. Default: as long as it was given last.').default(0)
 
-/** @param text What is shown as the token. */
+/** @param text The text shown as the token. */
 function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
   if (!found) throw invalid('token: token not found')
   const { id, token } = found
@@ -32,7 +32,7 @@ function renew(tx: Tx, found: Found | undefined, text: string, increment: number
   return authOf(tx, text, renewed, renewed.last_ttl)
 }
 
-/** A role counts as it is now: whoever wrote it may have changed its mind. */
+/** The role applies in its present form: it may have been changed since. */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw invalid(`original token role "${token.role}" could not be found, not renewing`)
@@ -43,10 +43,10 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
   }
 }
 
-/** The same for what the auth method that made the token says now. */
+/** The same for the present limits of the auth method that made the token. */
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
-  // Only a kernel that was put together without that engine.
+  // Only in a kernel without that engine.
   if (!logins) throw invalid(`${mount.record.type}: there is no auth method of this type to renew by`)
   const { ttl, maxTtl, period } = withinMount(tx, mount, (at) => logins.renew(at, data))
   return { mount: boundedBy(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }

@@ -10,7 +10,7 @@ import { own } from './asker.ts'
 
 const NAMED = { token: f.text('The token.').default('') }
 
-/** The id of a token that can be revoked; undefined for one that is not there. */
+/** The id of a revocable token; undefined for a missing one. */
 function idOf(tx: Tx, text: string): string | undefined {
   if (text === '') throw invalid('token: missing token ID')
   const found = recordNamed(tx, text)

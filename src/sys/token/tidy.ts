@@ -2,8 +2,8 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * What a token leaves is written and removed in the same commits as the token, and when it ends it is due: nothing is ever lost, so there
- * is nothing to look for. This answers those who are used to asking.
+ * A token's records are written and removed in the same commits as the token, and it is due when it ends: nothing is ever lost,
+ * so there is nothing to tidy. The operation exists for clients that call it.
  */
 export const tidyTokens = operation({
   kind: 'read',

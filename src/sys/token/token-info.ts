@@ -1,6 +1,4 @@
-/**
- * What a lookup tells of a token.
- */
+/** The result of a token lookup. */
 import { isOrphan } from '../../core/access/token/ancestry.ts'
 import { identityPoliciesOf } from '../../core/access/token/auth-reply.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
@@ -44,7 +42,7 @@ export type TokenInfo = Result<typeof TOKEN_INFO>
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** @param id What is shown as the token. */
+/** @param id The text shown as the token. */
 export function infoOf(tx: Tx, id: string, token: TokenRecord): TokenInfo {
   const { expires, renewed } = token
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)?.path ?? ''

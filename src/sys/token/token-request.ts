@@ -1,6 +1,4 @@
-/**
- * What one may ask of a new token.
- */
+/** The parameters of a new token. */
 import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { buildField, type Parsed } from '../../core/field/field.ts'
@@ -9,7 +7,7 @@ import { f } from '../../core/field/fields.ts'
 const texts = f.texts("Policies. Without any the token gets its maker's, or those of the role.")
 
 export const REQUEST = {
-  // An empty text, as command lines and forms send it, names none.
+  // An empty text, as command lines and forms send it, is an empty list.
   policies: buildField<readonly string[]>({
     ...texts,
     coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
@@ -40,7 +38,7 @@ export const REQUEST = {
 }
 export type TokenRequest = Parsed<typeof REQUEST>
 
-/** Seconds; 0 is "not asked". */
+/** Seconds; 0 means not requested. */
 export interface AskedTimes {
   readonly ttl: number
   readonly explicitMax: number
@@ -56,13 +54,13 @@ export function readTimes({ ttl, lease, explicit_max_ttl, period }: TokenRequest
   }
 }
 
-/** Seen by people in lists: nothing but letters, digits and `-` of the name asked for. */
+/** Shown in lists: only the letters, digits and `-` of the requested name. */
 export const displayName = (asked: string): string => {
   const name = asked.replaceAll(/[^A-Za-z0-9-]/g, '-').replace(/-$/, '')
   return name === '' ? 'token' : `token-${name}`
 }
 
-/** What a header carries and no token that is made has: a period tells of namespaces. */
+/** Characters that fit a header. A period is refused, as it marks the namespace in generated tokens. */
 const ID = /^[!-~]{1,256}$/
 
 /** @throws KernelError 400 */

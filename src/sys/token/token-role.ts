@@ -1,6 +1,4 @@
-/**
- * Token roles as they are stored.
- */
+/** The records of token roles. */
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -8,7 +6,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
 
-/** Settings that went by another name in the first releases of the originals. */
+/** Settings that had another name in the first releases of the originals. */
 export type OldName = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
 
 export interface TokenRole {
@@ -21,15 +19,15 @@ export interface TokenRole {
   readonly path_suffix: string
   readonly allowed_entity_aliases: readonly string[]
   readonly token_type: RoleTokenType
-  /** Seconds; 0 none. */
+  /** Seconds; 0 is none. */
   readonly token_period: number
-  /** Seconds; 0 none. */
+  /** Seconds; 0 is none. */
   readonly token_explicit_max_ttl: number
   /** 0 is without limit. */
   readonly token_num_uses: number
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
-  /** Which of them were last set by their old names, and are shown by those too. */
+  /** The settings that were last set by their old names, and are shown under those, too. */
   readonly old_names: readonly OldName[]
 }
 
@@ -38,5 +36,5 @@ export const TOKEN_ROLE = /* @__PURE__ */ jsonRecord<TokenRole>({ folder: 'token
 
 export const roleKey = (namespace: Pick<NamespaceRecord, 'uuid'>, name: string): string => `${namespace.uuid}/${name}`
 
-/** The role in the namespace of this call. */
+/** The role of that name in the namespace of this call. */
 export const roleNamed = (tx: Tx, name: string): TokenRole | undefined => tx.get(TOKEN_ROLE, roleKey(tx.call.namespace, name))

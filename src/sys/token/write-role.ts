@@ -113,7 +113,7 @@ function typeNamed(word: string): TokenRole['token_type'] {
 function checkRole(role: TokenRole): void {
   const { path_suffix } = role
   if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
-  // Anywhere in it (source: behaviour of the originals).
+  // The pattern may match anywhere in the text (source: behaviour of the originals).
   if (path_suffix !== '' && !/\w[\w.-]+\w/.test(path_suffix))
     throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
   for (const network of role.token_bound_cidrs) checkCidr(network, 'token_bound_cidrs')
@@ -121,7 +121,7 @@ function checkRole(role: TokenRole): void {
   if (role.token_type === 'batch') checkBatchRole(role)
 }
 
-/** Nobody keeps a batch token, so there is nothing to renew, to count or to find its children by. */
+/** Batch tokens are not stored, so they cannot be renewed or counted, and their children cannot be found. */
 function checkBatchRole(role: TokenRole): void {
   const refuse = (what: string): never => {
     throw invalid(`token_type: 'token_type' cannot be 'batch' when role is set to generate ${what}`)

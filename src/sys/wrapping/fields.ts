@@ -1,4 +1,4 @@
-/** What the wrapping operations share. */
+/** Shared parts of the wrapping operations. */
 import type { WrapInfo } from '../../core/access/wrapping/wrapping-token.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -17,7 +17,7 @@ export const wireWrapInfo = (wrap_info: WrapInfo) => ({ wrap_info })
 
 export const TOKEN_FIELD = f.text('The wrapping token; absent, that of the caller.').optional()
 
-/** The token that a request is about: the one it names, else the one it comes with. */
+/** The wrapping token of a request: the one in its parameters, or else the one that authenticates it. */
 export function aboutToken(tx: Tx, named: string | undefined): string {
   if (named === '') throw new KernelError('ERR_PERMISSION_DENIED', 'error validating wrapping token: empty token in request body')
   const { caller } = tx.call

@@ -1,6 +1,4 @@
-/**
- * Response wrapping: answers that are opened once.
- */
+/** Response wrapping: answers that can be opened once. */
 import { lookupSelfWrapping, lookupWrapping } from './lookup.ts'
 import { readPublicKey } from './public-key.ts'
 import { rewrap } from './rewrap.ts'
@@ -9,5 +7,5 @@ import { wrap } from './wrap.ts'
 
 export const wrappingOperations = { wrap, unwrap, rewrap, lookupWrapping, readPublicKey }
 
-/** What only clients of the path-addressed API ask for. */
+/** Operations of the path-addressed API only. */
 export const wrappingPathOperations = { lookupSelfWrapping }

@@ -11,7 +11,7 @@ const RECORD = {
   creation_path: f.text('The request whose answer it is.'),
 }
 
-/** Not the status of the answer: that is told to whoever opens it. */
+/** Omits the status of the wrapped answer, which only unwrapping reveals. */
 function tellOf(tx: Tx, named: string | undefined) {
   const { creation_ttl, creation_time, creation_path } = wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, named)).token)
   return { creation_ttl, creation_time, creation_path }

@@ -14,7 +14,7 @@ export const unwrap = operation({
   verb: 'POST',
   path: '/wrapping/unwrap',
   follows: 'wrapping',
-  // Told before anybody is asked who he is: a token that opens nothing is a mistake, and no secret.
+  // Judged before authentication: a token that opens nothing is a mistake, and reveals nothing.
   judgesFirst: (tx, { token }) => void wrappingToken(tx, aboutToken(tx, token)),
   summary: 'Opens a wrapped answer; the token is used up by it.',
   fields: { token: TOKEN_FIELD },
@@ -26,12 +26,12 @@ export const unwrap = operation({
   run: (tx, { token: named }) => {
     const { caller } = tx.call
     const text = aboutToken(tx, named)
-    // Its one use was taken when it was admitted: this is it.
+    // Admission consumed the token's single use, which is this request.
     const own = caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || idOf(tx, named) === caller.id)
     if (own) return opened(tx, caller.token)
     const found = wrappingToken(tx, text)
     const answer = opened(tx, found.token)
-    // Whoever opens it at the same time, or wraps it anew, needs the same record to be there.
+    // A concurrent unwrap or rewrap requires the same record, so only one of them succeeds.
     revokeToken(tx, found.id)
     return answer
   },

@@ -1,14 +1,12 @@
-/**
- * What the cases of the storage suite are written with.
- */
+/** The tools of the storage suite's cases. */
 import assert from 'node:assert/strict'
 import { copyOps } from '../../core/storage/ops.ts'
 import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type Storage } from '../../core/storage/port.ts'
 
-/** One storage under test, and shorthands. */
+/** One storage under test, with shorthands. */
 export interface Bench {
   readonly storage: Storage
-  /** Commits, and asks again with the same id while the outcome is unknown, as the kernel does. */
+  /** Commits, and repeats with the same id while the outcome is unknown, as the kernel does. */
   commit(ops: readonly Op[], id?: string): Promise<Commit>
   /** A commit that must succeed. */
   write(...ops: readonly Op[]): Promise<Commit & { readonly ok: true }>
@@ -43,13 +41,13 @@ export const keysOf = (entries: readonly Entry[]): string[] => entries.map((entr
 
 let ids = 0
 
-/** Unique in this process, and so in every store that is opened afresh for a case. */
+/** Unique in this process, and so in every store opened for a case. */
 export const freshId = (): string => `conformance-${++ids}`
 
 const MOST_ATTEMPTS = 100
 
 async function commitSurely(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
-  // Asked again, a commit must be what it was, whatever the caller does with its bytes in the meantime.
+  // A repeated commit must be identical, whatever the caller does with its bytes in between.
   const kept = copyOps(ops)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -82,7 +80,7 @@ export function openBench(storage: Storage): Bench {
   }
 }
 
-/** Waits, in real time, for what arrives on its own. */
+/** Waits in real time for asynchronous effects. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   for (const deadline = Date.now() + 10_000; !condition(); ) {
     assert.ok(Date.now() < deadline, `waited in vain for ${what}`)

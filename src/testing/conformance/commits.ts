@@ -1,11 +1,9 @@
-/**
- * Atomicity, expectations, versions.
- */
+/** Tests of atomicity, expectations and versions. */
 import assert from 'node:assert/strict'
 import { type Op, OutcomeUnknown } from '../../core/storage/port.ts'
 import { type Bench, bytes, type Case, check, del, put, textOf } from './bench.ts'
 
-/** Adds 1 to the number at `key`, as often as it takes. */
+/** Adds 1 to the number at `key`, retrying until it succeeds. */
 async function increment({ storage, commit }: Bench, key: string): Promise<void> {
   for (;;) {
     const entry = await storage.get(key)
@@ -152,7 +150,7 @@ export const commitCases: readonly Case[] = [
       changed[0]!.key = 'b'
       changed[1]!.expect = 7
       ops.length = 1
-      // The first delivery may have been lost; it was not changed for that.
+      // The first delivery may have been lost, but not because of the change.
       await running.catch((error: unknown) => assert.ok(error instanceof OutcomeUnknown))
       assert.equal(await text('b'), undefined)
       if ((await text('a')) !== undefined) assert.deepEqual([await text('a'), await text('kept')], ['asked', undefined])

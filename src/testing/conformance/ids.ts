@@ -1,6 +1,4 @@
-/**
- * Repeated commit ids.
- */
+/** Tests of repeated commit ids. */
 import assert from 'node:assert/strict'
 import { type Case, del, put } from './bench.ts'
 

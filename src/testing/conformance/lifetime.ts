@@ -1,6 +1,4 @@
-/**
- * Close and reopen.
- */
+/** Tests of closing and reopening. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Revision } from '../../core/storage/port.ts'
 import { append, type Bench, type Case, del, freshId, put, textOf, until } from './bench.ts'
@@ -36,7 +34,7 @@ export const lifetimeCases: readonly Case[] = [
           .then(() => settled++),
       )
       await storage.close()
-      // What the store settles may take its last steps to the caller after `close` resolved, but no more than that.
+      // Results of the store may take their last steps to the caller after `close` resolved, but no more than that.
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(settled, commits.length)
     },
@@ -46,7 +44,7 @@ export const lifetimeCases: readonly Case[] = [
 export interface ReopenCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
-  /** Returns a revision that `after` wants to know. */
+  /** Returns a revision for `after`. */
   before(bench: Bench): Promise<Revision>
   after(bench: Bench, found: Revision): Promise<void>
 }

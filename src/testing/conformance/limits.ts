@@ -1,11 +1,9 @@
-/**
- * What a commit may not be.
- */
+/** Tests of the limits of a commit. */
 import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
 import { append, type Bench, bytes, type Case, check, del, freshId, put } from './bench.ts'
 
-/** Larger ones are believed. */
+/** Larger limits are not tested. */
 const LARGEST_TRIED = 128 * 1024 * 1024
 const MOST_OPS_TRIED = 10_000
 

@@ -1,6 +1,4 @@
-/**
- * Names below a prefix.
- */
+/** Tests of lists: names below a prefix. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
 import { type Case, del, put } from './bench.ts'

@@ -1,6 +1,4 @@
-/**
- * `append`.
- */
+/** Tests of `append`. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
 import { append, type Case, check, del, keysOf, put, textOf } from './bench.ts'

@@ -1,11 +1,9 @@
-/**
- * Names that a storage may get wrong, and how many there are at most.
- */
+/** Names that a storage may handle wrongly, and the most names of a test. */
 
-/** More than any test here writes: a storage that gives a page again and again is found out. */
+/** More than any test here writes: this detects a storage that returns the same page again and again. */
 export const MOST_NAMES = 5000
 
-/** In byte order. Beyond the BMP and below its end, the order of bytes and that of UTF-16 units part ways. */
+/** In byte order. The order of bytes and that of UTF-16 units differ between characters beyond the BMP and those at its end. */
 export const ODD_KEYS: readonly string[] = [
   '\0',
   '\0\0',

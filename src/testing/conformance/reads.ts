@@ -1,6 +1,4 @@
-/**
- * Reads of values.
- */
+/** Tests of reads of values. */
 import assert from 'node:assert/strict'
 import { type Case, del, put, textOf } from './bench.ts'
 
@@ -42,7 +40,7 @@ export const readCases: readonly Case[] = [
     name: 'every read sees every commit that resolved before it',
     async run({ write, storage, text }) {
       for (let i = 0; i < 20; i++) {
-        // A read of the same turn before the commit must not freeze what is seen after it.
+        // A read before the commit in the same turn must not freeze the state that later reads see.
         const before = storage.get(`k/${i}`)
         await write(put('a', `${i}`), put(`k/${i}`, 'x'))
         assert.equal(await text('a'), `${i}`)

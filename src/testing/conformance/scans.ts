@@ -1,6 +1,4 @@
-/**
- * Scans: the order of keys, prefixes and pages.
- */
+/** Tests of scans: the order of keys, prefixes and pages. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
 import { type Case, del, keysOf, put, textOf } from './bench.ts'

@@ -1,6 +1,4 @@
-/**
- * Two storages on one store, as two processes have them.
- */
+/** Tests of two storages on one store, as in two processes. */
 import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'
 import { append, type Bench, check, del, put, textOf, until } from './bench.ts'
@@ -102,7 +100,7 @@ export const sharedCases: readonly SharedCase[] = [
       )
       for (const [i, { revision }] of verdicts.entries()) {
         const told = changes.find((change) => change.revision === revision)
-        // Several commits may be told as one change that says "anything".
+        // Several commits may be announced as one change of "anything".
         if (told) assert.deepEqual(told.keys, [`p/${i}`])
         else assert.ok(changes.some((change) => change.revision > revision && change.keys === null))
       }

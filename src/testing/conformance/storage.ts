@@ -1,6 +1,4 @@
-/**
- * The contract of the Storage port as a suite of tests, for those who write an adapter.
- */
+/** The contract of the Storage port as a test suite, for authors of adapters. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
 import { type Case, openBench } from './bench.ts'
@@ -15,26 +13,26 @@ import { scanCases } from './scans.ts'
 import { sharedCases } from './shared.ts'
 import { watchCases } from './watches.ts'
 
-/** What a storage may leave out although the port wants it; the default is that it has everything. */
+/** Features of the port that a storage may lack; by default it has all. */
 export interface Supports {
   /** Repeated commit ids are answered with the first verdict. */
   readonly ids?: boolean
   /** `append`. */
   readonly logs?: boolean
-  /** `watch` tells of commits. */
+  /** `watch` reports commits. */
   readonly watch?: boolean
 }
 
 export interface ConformanceFixture {
-  /** Begins the name of each test. */
+  /** The prefix of each test's name. */
   readonly name: string
   /** A fresh, empty storage. Each test opens one and closes it. */
   open(): Promise<Storage>
-  /** Opens again what `closed`, a storage from `open`, has kept. To be given when `caps.durable`. */
+  /** Reopens the store of `closed`, a storage from `open`. Required when `caps.durable`. */
   reopen?(closed: Storage): Promise<Storage>
-  /** Opens a second storage on the store of an open one, as another process would. To be given when others may write to the store. */
+  /** Opens a second storage on the store of an open one, as another process would. Required when others may write to the store. */
   another?(open: Storage): Promise<Storage>
-  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  /** Registers a test with your runner: `test` of node:test or of Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
   readonly supports?: Supports
 }

@@ -1,25 +1,23 @@
-/**
- * `watch`.
- */
+/** Tests of `watch`. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Storage } from '../../core/storage/port.ts'
 import { append, type Case, check, del, put, until } from './bench.ts'
 
 interface Watch {
   readonly changes: readonly Change[]
-  /** Whether everything since its start, up to a revision, was told. */
+  /** Whether every change from the start to a revision was announced. */
   heardOf(revision: number): boolean
   stop(): Promise<void>
 }
 
-/** Checks on the way what holds for every change. */
+/** Starts a watch that checks the rules for every change. */
 async function startWatch(storage: Storage, prefix: string, from?: number): Promise<Watch> {
   const changes: Change[] = []
   const stop = await storage.watch(prefix, from ?? (await storage.revision()), (change) => changes.push(change))
   return { changes, heardOf: (revision) => changes.some((change) => change.revision >= revision), stop }
 }
 
-/** Changes may come more than once each, but only in order. */
+/** Each change may be announced more than once, but only in order. */
 function assertInOrder(changes: readonly Change[]): void {
   const revisions = changes.map((change) => change.revision)
   assert.deepEqual(
@@ -70,7 +68,7 @@ export const watchCases: readonly Case[] = [
       const later = await write(put('c', 'x'))
       await until(() => watch.heardOf(later.revision), 'the later change')
       assertInOrder(watch.changes)
-      // A store that cannot tell any more says so with null, and then it may only be about all of it.
+      // A store that cannot report the keys any more reports null, and then the change may only concern everything.
       const exact = keysAt(watch.changes, missed.revision)
       assert.ok(exact?.[0] === 'b' || watch.changes.some((change) => change.keys === null))
       assert.ok(watch.changes.every((change) => change.revision > before.revision))

@@ -1,10 +1,8 @@
-/**
- * How long a reader may keep a secret, as the secret itself says (source: behaviour of the originals).
- */
+/** How long a reader may keep a secret, by the secret's own members (source: behaviour of the originals). */
 import { parseDuration } from '../../../core/base/duration.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
-/** Seconds: the member `ttl`, where there is none `lease`, and where that is no duration what applies to the mount. */
+/** Seconds: the member `ttl`, or in its absence `lease`, or the mount's value where that is no duration. */
 export function leaseHint(secret: object, fallback: number): number {
   const hint = memberOf(secret, 'ttl') === undefined ? memberOf(secret, 'lease') : memberOf(secret, 'ttl')
   if (hint === undefined) return fallback
@@ -13,7 +11,7 @@ export function leaseHint(secret: object, fallback: number): number {
   try {
     return parseDuration(hint, 'ttl')
   } catch {
-    // It is the user's own text; that it means no duration is no mistake.
+    // The text is the user's data, so a text that is no duration is no mistake.
     return fallback
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals).
- */
+/** Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { readDocument } from '../../../core/contract/document.ts'
@@ -13,7 +11,7 @@ import { SECRET } from './secret.ts'
 
 const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
 
-/** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */
+/** Earlier typed calls have stored secrets under texts that are not valid paths; typed calls still find and delete those. */
 const STORED_PATH = f.text('Where the secret lies below the mount.')
 
 export const readSecret = operation({

@@ -1,6 +1,4 @@
-/**
- * What version 1 keeps.
- */
+/** The records of version 1. */
 import { textRecord } from '../../../core/contract/record-kind.ts'
 
 /** The JSON text of a secret, at `r/<mount>/secret/<path>`. */

@@ -1,6 +1,4 @@
-/**
- * A key gets one more version.
- */
+/** Adds a version to a key. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { configOf, converted, type Found, freshKey, NO_MARKS } from './key.ts'
@@ -9,7 +7,7 @@ import { type SecretVersion, showVersion } from './show.ts'
 import { sweepBelow } from './sweep.ts'
 import { deletionTime, isKept, withNextVersion } from './versions.ts'
 
-/** @throws KernelError 400 for a check-and-set that fails or is missing. */
+/** @throws KernelError 400 for a missing check-and-set parameter or a failed check. */
 export function checkCas(found: Found | undefined, config: Config, cas: number | undefined): void {
   if (cas === undefined) {
     if (config.cas_required || found?.key.cas_required)

@@ -1,6 +1,4 @@
-/**
- * What may be written with a key (source: behaviour of the originals).
- */
+/** The custom metadata of a key (source: behaviour of the originals). */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -11,17 +9,17 @@ export type CustomMetadata = Readonly<Record<string, string>>
 const MOST = 64
 const LONGEST_NAME = 128
 const LONGEST_VALUE = 512
-/** Names in a message, so that a large body makes no large answer. */
+/** The most names in a message, so that a large body makes no large answer. */
 const MOST_TOLD = 64
 const PREFIX = 'custom_metadata validation failed:'
 
-/** How a number or a boolean is written. */
+/** The text form of a number or a boolean. */
 const text = f.text('')
 
-/** In any script; of white space the space. */
+/** Printable characters of any script; the only white space is the space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
-/** Texts by name, numbers and booleans as texts, null for an entry that goes. @throws KernelError 400 for lists and objects */
+/** Texts by name: numbers and booleans become texts, null removes an entry. @throws KernelError 400 for lists and objects */
 export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()
   for (const name of namesOf(given)) {
@@ -32,7 +30,7 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
   return texts
 }
 
-/** @throws KernelError 400 that tells all that is wrong. @returns null where there is none. */
+/** @throws KernelError 400 that names every fault. @returns null where there is none. */
 export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMetadata | null {
   const wrong: string[] = []
   if (texts.size > MOST) wrong.push(`payload must contain at most ${MOST} keys, provided ${texts.size}`)

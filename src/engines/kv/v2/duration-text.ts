@@ -1,6 +1,4 @@
-/**
- * Durations as the originals write them.
- */
+/** Durations as text in the form of the originals. */
 
 /** Whole seconds as `1h30m0s`, `5m0s`, `42s`; -1 as `-1s`. */
 export function durationText(seconds: number): string {

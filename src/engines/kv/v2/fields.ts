@@ -9,16 +9,16 @@ import { f } from '../../../core/field/fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
 export const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
-/** Earlier typed calls have stored secrets under texts that are no paths: those are still found and deleted, by typed calls. */
+/** Earlier typed calls have stored secrets under texts that are not valid paths; typed calls still find and delete those. */
 export const STORED_PATH = f.text('Where the secret lies below the mount.')
 
-/** Asked for by the types; the operation itself says what is missing, in the words that clients know. */
+/** A field that the types require; the operation itself refuses its absence, with the message that clients know. */
 export const missedLater = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
   ({ ...field, required: false }) as Field<Out, In> as Field<Out | undefined, In>
 
 const int = f.int('')
 
-/** What counts are kept in. */
+/** The largest version count. */
 const MOST_VERSIONS = 2 ** 32 - 1
 
 const inRange = (value: number, name: string): number => {
@@ -35,7 +35,7 @@ export const maxVersions = (description: string): Builder<number> =>
     schema: { type: 'integer', minimum: 0, maximum: MOST_VERSIONS },
   })
 
-/** Not negative. */
+/** A whole number, not negative. */
 export const count = (description: string): Builder<number> => {
   const check = (value: number, name: string): number => {
     if (value >= 0) return value
@@ -52,7 +52,7 @@ export const count = (description: string): Builder<number> => {
 
 const duration = f.duration('')
 
-/** As far as times count in nanoseconds, which the clients of the originals read them with; 292 years. */
+/** 292 years: the clients of the originals read durations as 64-bit counts of nanoseconds. */
 const LONGEST_SECONDS = 9_223_372_036
 
 const bounded = (seconds: number, name: string): number => {
@@ -69,7 +69,7 @@ export const deleteAfter = (description: string): Builder<number, number | strin
     schema: duration.schema,
   })
 
-/** Seconds; anything below nothing is -1. */
+/** Seconds; every negative value becomes -1. */
 const signed = (value: number | string, name: string): number => {
   const negative = typeof value === 'number' ? value < 0 : value.startsWith('-')
   const size = negative ? (typeof value === 'number' ? -value : value.slice(1)) : value
@@ -77,7 +77,7 @@ const signed = (value: number | string, name: string): number => {
   return negative && seconds > 0 ? -1 : seconds
 }
 
-/** A negative one switches deletion by time off. */
+/** A negative value switches timed deletion off. */
 export const signedDeleteAfter = (description: string): Builder<number, number | string> =>
   buildField({
     fromTyped: (value, name) => signed(duration.coerce(value, name) as number | string, name),
@@ -87,10 +87,10 @@ export const signedDeleteAfter = (description: string): Builder<number, number |
     schema: duration.schema,
   })
 
-/** In one request. */
+/** The most versions named in one request. */
 const MOST_NAMED = 100_000
 
-/** Numbers; on the wire also texts of them, or one text with commas. */
+/** Numbers; on the wire also their texts, or one comma-separated text. */
 export const VERSIONS: Builder<readonly number[]> = buildField({
   fromTyped: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
@@ -108,17 +108,17 @@ export const VERSIONS: Builder<readonly number[]> = buildField({
 })
 
 export interface WriteOptions {
-  /** The version that must be the newest for the write to happen; 0: there must be none. */
+  /** The version that must be the newest for the write to happen; 0: there must be no version. */
   readonly cas?: number | undefined
 }
 
 const unparsable = () => invalid('options.cas: error parsing check-and-set parameter')
 
-/** What the originals take for a number here. */
+/** Parses what the originals accept as a number here. */
 function looseCas(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (value === null) return 0
-  // Beyond 2^53 there is no version that it could be.
+  // No version has a number beyond 2^53.
   if (typeof value === 'bigint') return -1
   try {
     return int.coerce(value, 'options.cas') as number

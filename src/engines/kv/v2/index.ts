@@ -15,7 +15,7 @@ import { patchMetadata, writeMetadata } from './write-metadata.ts'
 import { patchSecret, writeSecret } from './write-secret.ts'
 import { wrongPathOperations } from './wrong-paths.ts'
 
-/** What the typed view has, too. */
+/** The operations that the typed view has, too. */
 export const kv2Operations = {
   readSecret,
   writeSecret,
@@ -40,7 +40,7 @@ function housekeeping(tx: Tx, id: string): void {
   else if (id.startsWith(`${SWEEP_JOB}/`)) runSweep(tx, id.slice(SWEEP_JOB.length + 1))
 }
 
-/** Its mounts are of the type `kv`; by its own name views of one version never meet a mount of the other. */
+/** Its mounts have the type `kv`. With a separate name, views of one version never reach a mount of the other. */
 export const kv2 = {
   type: 'kv-v2',
   mounts: 'secret',

@@ -1,11 +1,9 @@
-/**
- * Building JSON objects of any size, whatever their members are called.
- */
+/** Builds JSON objects of any size, with any member names. */
 import { namesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** How many members there are, or that they are many. */
+/** The number of members, or a lower bound where they are many. */
 export const sizeOf = (object: object): number =>
   object instanceof WideObject ? PART_MEMBERS + 1 : (namesOf(object) as readonly string[]).length
 
@@ -14,12 +12,12 @@ export class Members {
   readonly object: Record<string, unknown> | WideObject
   #count = 0
 
-  /** @param atMost How many members there will be. Very many are spread over parts, since a plain object of them is slow to grow. */
+  /** @param atMost The most members it will get. Very many are spread over parts, since a large plain object is slow to grow. */
   constructor(atMost: number) {
     this.object = atMost > PART_MEMBERS ? new WideObject() : {}
   }
 
-  /** Each name once. */
+  /** Sets a member; each name only once. */
   set(name: string, value: unknown): void {
     const { object } = this
     const wide = object instanceof WideObject

@@ -1,7 +1,8 @@
 /**
- * A key as an operation finds it, in either form, and what every change of one begins with.
+ * A key as an operation finds it, in the old or the new form, and the first steps of every change to it.
  *
- * In a mount that was upgraded a key may still lie there as version 1 left it: that is its version 1, made when the mount was upgraded.
+ * In an upgraded mount a key may still be in the form of version 1: that secret is its version 1, made when the mount was
+ * upgraded.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -25,7 +26,7 @@ import { DEFAULT_CONFIG, floorOf, isKept, newKey } from './versions.ts'
 
 export interface Found {
   readonly key: KeyRecord
-  /** The text of a secret that the upgrade has not reached; nothing of it is kept in the new form. */
+  /** The text of a secret that the upgrade has not reached; the key then has no records in the new form. */
   readonly old?: string
 }
 
@@ -43,7 +44,7 @@ export function findKey(tx: Tx, path: string): Found | undefined {
 
 export const configOf = (tx: Tx): Config => tx.get(CONFIG, CONFIG_ID) ?? DEFAULT_CONFIG
 
-/** What is known of a version; undefined for one that is not kept. */
+/** The mark of a version; undefined for a version that is not kept. */
 export function markOf(tx: Tx, { key, old }: Found, version: number): Mark | undefined {
   if (!isKept(key, version)) return undefined
   return old === undefined ? tx.get(PAGE, pageId(key.id, pageOf(version)))?.[version] : firstMark(key)
@@ -54,7 +55,7 @@ const firstMark = ({ created }: KeyRecord): Mark => ({ created, deletion: null, 
 export const dataOf = (tx: Tx, { key, old }: Found, version: number): string | undefined =>
   old ?? tx.get(DATA, dataId(key.id, version))
 
-/** All versions that are kept, in order. */
+/** The marks of all kept versions, in order. */
 export function marksOf(tx: Tx, { key, old }: Found): readonly (readonly [number, Mark])[] {
   if (old !== undefined) return [[1, firstMark(key)]]
   if (key.current === 0) return []
@@ -70,7 +71,7 @@ export function marksOf(tx: Tx, { key, old }: Found): readonly (readonly [number
 
 export const NO_MARKS: Page = Object.freeze({})
 
-/** The key in the new form, to be changed: one that was in the old form is written over. */
+/** The key in the new form, ready for a change: an old record is converted. */
 export function converted(tx: Tx, path: string, { key, old }: Found): KeyRecord {
   if (old === undefined) return key
   const { id } = freshKey(tx)

@@ -27,7 +27,7 @@ interface Asked {
   readonly limit: number
 }
 
-/** In an upgraded mount some keys may still lie there in the old form. */
+/** In an upgraded mount some keys may still be in the old form. */
 function namesIn(tx: Tx, { path, after, limit }: Asked): readonly string[] {
   const options = {
     prefix: folderPrefix(path),

@@ -11,12 +11,12 @@ import { type KeyRecord, type Mark, PAGE, pageId, pageOf } from './records.ts'
 import { sweepVersions } from './sweep.ts'
 import { deleted, deletionTime, destroyed, isKept, undeleted } from './versions.ts'
 
-/** All of them change in one commit. A key with so many versions is rare, and a request that names them all over rarer. */
+/** All marks change in one commit. A key with so many versions is rare, and a request that names all of them rarer. */
 const MOST_PAGES = 64
 
 type Change = (mark: Mark, key: KeyRecord) => Mark
 
-/** Changes the marks of versions; such as are not kept are passed over. @returns What changed. */
+/** Changes the marks of versions and skips versions that are not kept. @returns The versions that changed. */
 function remark(
   tx: Tx,
   path: string,

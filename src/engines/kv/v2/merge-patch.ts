@@ -13,16 +13,16 @@ interface Pending {
   readonly merged: Members
 }
 
-/** Taking a member and looking for it on the other side. */
+/** The cost of taking a member and looking it up on the other side. */
 const MEMBER_MICROSECONDS = 5
 
-/** JSON text of a document changed by a patch. */
+/** The JSON text of a document after a patch. */
 export function* patchText(text: string, patch: string): Steps<string> {
   const before = yield* documentSteps(text)
   return yield* jsonTextSteps(yield* mergePatch(before, yield* documentSteps(patch)))
 }
 
-/** Neither is changed; the result shares what the patch does not touch. Nesting costs no stack. */
+/** Changes neither argument; the result shares untouched parts with them. Nesting uses no stack. */
 export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()
   const todo: Pending[] = []

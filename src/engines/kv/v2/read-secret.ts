@@ -23,8 +23,8 @@ interface Read {
 }
 
 /**
- * @param member Under which the data would stand in the reply.
- * @throws KernelError 404 for a version that was deleted or destroyed; undefined for one that is not there at all.
+ * @param member The name of the data's member in the reply.
+ * @throws KernelError 404 for a version that was deleted or destroyed; a version that does not exist returns undefined.
  */
 function read(tx: Tx, path: string, asked: number, member: string): Read | undefined {
   const found = findKey(tx, path)
@@ -36,7 +36,7 @@ function read(tx: Tx, path: string, asked: number, member: string): Read | undef
   const metadata = showVersion(found.key, version, mark)
   if (isGone(mark, tx.now)) throw gone(metadata, { [member]: null, metadata })
   const text = parts[1] as string | undefined
-  // Cleared away between the reads; they will be found not to hold together.
+  // The data was cleared away between the reads; the consistency check of the reads will fail.
   if (text === undefined) return undefined
   return { metadata, data: readDocument(tx, text, 'secret') }
 }

@@ -1,21 +1,21 @@
 /**
- * What version 2 keeps, below `r/<mount>/`.
+ * The records of version 2, below `r/<mount>/`.
  *
- * A key's record holds settings and counters; its versions are addressed by the random id in it, so that a key deleted and made anew
- * never meets what was there before, and deleting one is a commit and a job. No operation grows with the number of versions.
+ * A key's record holds settings and counters. Its versions are addressed by the random id in it, so a key deleted and made anew
+ * never finds its former versions, and deletion is one commit and a job. No operation's cost grows with the number of versions.
  */
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
-/** What can be set on a mount as a whole. */
+/** The settings of a mount as a whole. */
 export interface Config {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
-  /** Seconds; 0 is none, -1 that no version is deleted by time, whatever its key says. */
+  /** Seconds; 0 is none; -1 switches timed deletion off, whatever a key says. */
   readonly delete_version_after: number
 }
 
-/** What can be set on a key. */
+/** The settings of a key. */
 export interface Settings {
   readonly max_versions: number
   readonly cas_required: boolean
@@ -26,34 +26,34 @@ export interface Settings {
 }
 
 export interface KeyRecord extends Settings {
-  /** What its versions are kept under. */
+  /** The id that its versions lie under. */
   readonly id: string
   /** Milliseconds. */
   readonly created: number
-  /** Of the last write of data or settings. */
+  /** Milliseconds, of the last write of data or settings. */
   readonly updated: number
   /** The newest version; 0 where there is none yet. */
   readonly current: number
-  /** The first version that is kept, once as many as the limit were written; before that 0. */
+  /** The first kept version, once the limit has been reached; 0 before that. */
   readonly oldest: number
   /** How often settings were written. */
   readonly settings_version: number
 }
 
-/** What is known of a version beside its data. */
+/** The state of a version, without its data. */
 export interface Mark {
   /** Milliseconds. */
   readonly created: number
-  /** When it was deleted, or will be. */
+  /** Milliseconds: when it was deleted, or will be. */
   readonly deletion: number | null
-  /** Deleted by hand, which no clock takes back, or destroyed, which nothing does. */
+  /** `deleted`: by hand, whatever the clock says. `destroyed`: for good. */
   readonly state: 'kept' | 'deleted' | 'destroyed'
 }
 
-/** The marks of up to {@link PAGE_VERSIONS} versions. May hold some of versions that are not kept any more. */
+/** The marks of up to {@link PAGE_VERSIONS} versions. May include versions that are no longer kept. */
 export type Page = Readonly<Record<string, Mark>>
 
-/** Data that nothing refers to any more, cleared away by a job: versions from `from` up to, not including, `to`, and single ones. */
+/** Unreferenced data for a job to clear away: versions from `from` up to, not including, `to`, and single ones. */
 export interface Sweep {
   readonly from: number
   readonly to: number

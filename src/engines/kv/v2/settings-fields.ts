@@ -1,6 +1,4 @@
-/**
- * Settings of a key as they are sent: each in its own parameter, or as a merge patch in which null sets back.
- */
+/** Settings of a key in requests: each in its own parameter, or as a merge patch in which null resets. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type AnyField, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -40,23 +38,23 @@ export type SentSettings = Parsed<typeof SETTING_FIELDS>
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }
 export type SettingsPatch = Nullable<SentSettings> & {
   readonly metadata_cas?: number | undefined
-  /** What is wrong with a value; told only where there is something to patch (source: behaviour of the originals). */
+  /** The fault of a value; reported only where there is something to patch (source: behaviour of the originals). */
   readonly refused?: KernelError | undefined
 }
 
 /** A merge patch of settings. */
 export interface PatchArguments {
-  /** How many versions are kept at least; 0: as the mount says, or 10. Null: as if it had never been set. */
+  /** The least number of kept versions; 0: as the mount says, or 10. Null: unset. */
   readonly max_versions?: number | null | undefined
-  /** Whether writes need `options.cas`. Null: as if it had never been set. */
+  /** Whether writes need `options.cas`. Null: unset. */
   readonly cas_required?: boolean | null | undefined
-  /** Whether writes of settings need `metadata_cas`. Null: as if it had never been set. */
+  /** Whether writes of settings need `metadata_cas`. Null: unset. */
   readonly metadata_cas_required?: boolean | null | undefined
-  /** After what time versions delete themselves: seconds, or text such as `1h30m`; 0 is never. Null: as if it had never been set. */
+  /** The age at which versions delete themselves: seconds, or text such as `1h30m`; 0 is never. Null: unset. */
   readonly delete_version_after?: number | string | null | undefined
-  /** Texts by name: those with null are removed, the others set; what is not named stays. Null removes all. */
+  /** Texts by name: null removes an entry, other values set it; entries not named stay. Null instead of the object removes all. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | null | undefined
-  /** How often settings were written before; the write happens only while that is so. 0: never. */
+  /** The expected number of earlier settings writes, for optimistic concurrency. 0: never written. */
   readonly metadata_cas?: number
 }
 
@@ -64,7 +62,7 @@ const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadat
 
 type Read = (field: AnyField, value: unknown, name: string) => unknown
 
-/** Members by name, read by `read`; null stays null, and what is no setting does not matter. */
+/** Members by name, read by `read`; null stays null, unknown members are ignored. */
 function membersOf(given: object, read: Read): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(PATCHED)) {
@@ -74,7 +72,7 @@ function membersOf(given: object, read: Read): Record<string, unknown> {
   return members
 }
 
-/** Settings whose values are judged when there is something to patch, though their types are at once. */
+/** Settings whose types are checked at once, and whose values only when there is something to patch. */
 const JUDGED_LATE = ['max_versions', 'custom_metadata']
 
 function patchOf(given: object, read: Read): SettingsPatch {
@@ -92,7 +90,7 @@ function patchOf(given: object, read: Read): SettingsPatch {
   return { ...patch, refused }
 }
 
-/** What is sent as a merge patch, as a whole. */
+/** A merge patch, sent as a whole. */
 export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField<SettingsPatch, PatchArguments>({
   fromTyped: (value, name) => {
     const given = object.fromTyped(value, name)

@@ -1,6 +1,4 @@
-/**
- * Keys and versions as replies have them.
- */
+/** Keys and versions in the form of replies. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -9,11 +7,11 @@ import { durationText } from './duration-text.ts'
 import { type Found, marksOf } from './key.ts'
 import type { KeyRecord, Mark } from './records.ts'
 
-/** What is known of a version beside its data. */
+/** The metadata of a version. */
 export interface SecretVersion {
   /** RFC 3339. */
   readonly created_time: string
-  /** Of the key. */
+  /** The custom metadata of the key. */
   readonly custom_metadata: Readonly<Record<string, string>> | null
   /** When it was deleted or will be; empty for never. */
   readonly deletion_time: string
@@ -23,7 +21,7 @@ export interface SecretVersion {
   readonly version: number
 }
 
-/** One of `versions` in a key's metadata. */
+/** An entry of `versions` in a key's metadata. */
 export type VersionMetadata = Pick<SecretVersion, 'created_time' | 'deletion_time' | 'destroyed'>
 
 const CUSTOM = f.json<Readonly<Record<string, string>> | null>('What was set for people and programs; null where nothing was.')
@@ -87,7 +85,7 @@ export function showKey(tx: Tx, found: Found) {
   }
 }
 
-/** There is no data, but something is known: a 404 that shows it. */
+/** The 404 for a version without data, which shows its metadata. */
 export function gone({ version, destroyed, deletion_time }: SecretVersion, data: Readonly<Record<string, unknown>>): KernelError {
   const what = destroyed ? 'destroyed' : 'deleted'
   const details = { version, destroyed, deletion_time }

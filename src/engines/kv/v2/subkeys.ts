@@ -8,8 +8,8 @@ import { isObject, Members, sizeOf } from './json-members.ts'
 const MEMBER_MICROSECONDS = 1
 
 /**
- * The same objects with null for everything else, empty objects and lists included.
- * @param depth How many levels of names; 0 is all of them.
+ * The same objects with null for every other value, empty objects and lists included.
+ * @param depth The number of levels of names; 0 is all of them.
  */
 export function* subkeysOf(data: object, depth: number): Steps<object> {
   const pace = new Pace()

@@ -1,6 +1,5 @@
 /**
- * Clearing away the data of versions that nothing refers to any more: a little in the commit that leaves it, the rest as a job, in
- * commits of bounded size.
+ * Clears away unreferenced data of versions: a little in the commit that drops it, the rest as a job, in commits of bounded size.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, pageId, pageOf, SWEEP, type Sweep } from './records.ts'
@@ -9,34 +8,34 @@ import { floorOf } from './versions.ts'
 /** The topic of the job; behind it comes the id of the key. */
 export const SWEEP_JOB = 'sweep'
 
-/** Versions that go in the commit itself. */
+/** Versions cleared in the commit itself. */
 const AT_ONCE = 24
-/** Versions per commit of the job; a page and the job's own writes come on top. */
+/** Versions per commit of the job, in addition to a page and the job's own writes. */
 const PER_COMMIT = 96
 
-/** The versions that the limit no longer covers. Their marks lie below the key's floor, where nobody looks. */
+/** Clears the versions beyond the limit. Their marks lie below the key's floor, where nothing reads them. */
 export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
   if (before.current > 0) sweepRange(tx, after.id, floorOf(before), Math.min(floorOf(after), before.current + 1))
 }
 
-/** All versions of a key that is gone. */
+/** Clears all versions of a deleted key. */
 export const sweepAll = (tx: Tx, key: KeyRecord): void => {
   if (key.current > 0) sweepRange(tx, key.id, floorOf(key), (pageOf(key.current) + 1) * PAGE_VERSIONS + 1, key.current)
 }
 
-/** The data of versions that were destroyed; their marks stay. */
+/** Clears the data of destroyed versions; their marks stay. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
   for (const version of versions.slice(0, AT_ONCE)) tx.delete(DATA, dataId(id, version))
   if (versions.length > AT_ONCE) later(tx, id, { ...NOTHING, versions: versions.slice(AT_ONCE) })
 }
 
-/** @param last The last version in the range that there is. */
+/** @param last The last existing version in the range. */
 function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
   if (last - from >= AT_ONCE) later(tx, id, { from, to, versions: [] })
   else clear(tx, id, from, to, last)
 }
 
-/** The data from `from` to `last`, and the pages that end in the range. */
+/** Clears the data from `from` to `last`, and the pages that end in the range. */
 function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
   for (let version = from; version <= last; version++) tx.delete(DATA, dataId(id, version))
   for (let page = pageOf(from); (page + 1) * PAGE_VERSIONS < to; page++) tx.delete(PAGE, pageId(id, page))
@@ -44,7 +43,7 @@ function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): voi
 
 const NOTHING: Sweep = Object.freeze({ from: 0, to: 0, versions: [] })
 
-/** Together with what is to be cleared already: ranges of a key adjoin, since versions go from the oldest on. */
+/** Adds to what is to be cleared already: ranges of a key adjoin, since the oldest versions go first. */
 function later(tx: Tx, id: string, more: Sweep): void {
   const known = tx.get(SWEEP, id)
   tx.put(SWEEP, id, known ? joined(known, more) : more)
@@ -57,7 +56,7 @@ function joined(a: Sweep, b: Sweep): Sweep {
   return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to), versions }
 }
 
-/** One step of the job. */
+/** Runs one step of the job. */
 export function runSweep(tx: Tx, id: string): void {
   const sweep = tx.get(SWEEP, id)
   if (!sweep) return

@@ -1,8 +1,9 @@
 /**
- * What a mount kept as version 1, brought into the form of version 2, in commits of bounded size. Until it is done, each secret is read
- * and changed as if it were.
+ * Converts the secrets of version 1 to the form of version 2, in commits of bounded size. Until the conversion is done,
+ * operations read and change each secret as if it were converted.
  *
- * From the commit on that tuned the mount nobody writes in the old form: every write of version 1 needs the mount's record as it was.
+ * After the commit that tuned the mount nothing is written in the old form: every write of version 1 requires the mount's record
+ * as it was.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
@@ -10,19 +11,19 @@ import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
 import { converted, findKey } from './key.ts'
 
-/** Each is four writes and a read. */
+/** Secrets per commit; each takes four writes and a read. */
 const PER_COMMIT = 20
-/** Characters; the one that goes beyond still goes along. */
+/** Characters per commit; the secret that exceeds the limit is still included. */
 const ENOUGH = 1_000_000
 
-/** One step. */
+/** Runs one step. */
 export function upgradeSome(tx: Tx): void {
   const paths = tx.leftovers(SECRET, '', PER_COMMIT)
   let characters = 0
   for (const [path, found] of gather(paths, (one) => [one, findKey(tx, one)] as const)) {
     if (characters > ENOUGH) break
     if (found?.old !== undefined) converted(tx, path, found)
-    // Something newer has its place.
+    // A newer record has replaced it.
     else tx.delete(SECRET, path)
     characters += found?.old?.length ?? 0
   }

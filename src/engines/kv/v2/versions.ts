@@ -1,6 +1,4 @@
-/**
- * How versions come and go: pure functions (source: behaviour of the originals).
- */
+/** The life cycle of versions: pure functions (source: behaviour of the originals). */
 import type { Config, KeyRecord, Mark, Settings } from './records.ts'
 
 const DEFAULT_LIMIT = 10
@@ -24,16 +22,16 @@ export const newKey = (id: string, now: number): KeyRecord => ({
   settings_version: 0,
 })
 
-/** How many versions of a key are kept: what the key says or what the mount says, whichever is more. */
+/** The number of kept versions of a key: the key's setting or the mount's, whichever is more. */
 const limitOf = (key: Settings, config: Config): number => Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
 
-/** The first version that is kept. */
+/** The first kept version. */
 export const floorOf = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.max(1, oldest)
 
 export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
   version >= floorOf(key) && version <= key.current
 
-/** The key with one more version; a limit that was raised brings nothing back. */
+/** The key with one more version; a raised limit restores no older version. */
 export function withNextVersion(key: KeyRecord, config: Config, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)
@@ -48,18 +46,18 @@ export const withSettings = (key: KeyRecord, settings: Partial<Settings>, now: n
   settings_version: key.settings_version + 1,
 })
 
-/** When a version deletes itself that is made or undeleted now; null for never. */
+/** The time at which a version made or undeleted now deletes itself; null for never. */
 export function deletionTime(key: Settings, config: Config, now: number): number | null {
   if (config.delete_version_after < 0) return null
   const times = [key.delete_version_after, config.delete_version_after].filter((seconds) => seconds > 0)
   return times.length > 0 ? now + Math.min(...times) * 1000 : null
 }
 
-/** Whether there is no data to be had of a version: decided when it is asked for, by the clock. */
+/** Whether a version has no readable data: decided at each read, by the clock. */
 export const isGone = ({ state, deletion }: Mark, now: number): boolean =>
   state !== 'kept' || (deletion !== null && deletion <= now)
 
-/** Marks return the same object where nothing changes. */
+/** The mark functions return the same object where nothing changes. */
 export const deleted = (mark: Mark, now: number): Mark =>
   isGone(mark, now) ? mark : { ...mark, deletion: now, state: 'deleted' }
 
@@ -68,5 +66,5 @@ export const undeleted = (mark: Mark, deletion: number | null): Mark =>
     ? mark
     : { ...mark, deletion, state: 'kept' }
 
-/** A time of deletion stays beside it. */
+/** The deletion time of the mark stays. */
 export const destroyed = (mark: Mark): Mark => (mark.state === 'destroyed' ? mark : { ...mark, state: 'destroyed' })

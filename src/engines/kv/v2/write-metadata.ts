@@ -33,7 +33,7 @@ function store(tx: Tx, path: string, found: Found | undefined, changes: Changes,
   return undefined
 }
 
-/** Without what was not sent. */
+/** Drops members that were not sent. */
 function sent({ custom_metadata, ...plain }: SentSettings): Changes {
   const changes: Changes = {}
   for (const [name, value] of Object.entries(plain)) if (value !== undefined) Object.assign(changes, { [name]: value })
@@ -50,7 +50,7 @@ function patched(before: Settings, { custom_metadata, metadata_cas: _, refused: 
   return changes
 }
 
-/** The limits hold for what comes of it. */
+/** The limits apply to the merged result. */
 function mergedCustom(before: CustomMetadata | null, patch: ReadonlyMap<string, string | null>): CustomMetadata | null {
   const merged = new Map<string, string | null>(Object.entries(before ?? {}))
   for (const [name, value] of patch) {

@@ -1,13 +1,13 @@
 /**
- * Paths that version 2 does not have, such as those of version 1, and the answers by which clients find out (source: behaviour of the
- * originals). Only for the path-addressed API.
+ * Answers for paths that version 2 lacks, such as those of version 1, by which clients detect the version (source: behaviour of
+ * the originals). Only for the path-addressed API.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { operation, type Verb } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { PATH } from './fields.ts'
 
-/** What stands in front of a secret's path. */
+/** The prefixes of a secret's path. */
 const ROOMS: ReadonlySet<string> = new Set(['data', 'metadata', 'detailed-metadata', 'delete', 'undelete', 'destroy', 'subkeys'])
 const INVALID = 'Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.'
 const ROOT = 'Non-listing operations on the root of a K/V v2 mount are not supported.'
@@ -18,7 +18,7 @@ const wrongVerb = (): KernelError =>
 const wrongPath = (warning: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
 
-/** Whatever no other operation of this engine answers. Nothing is there behind a slash that nothing follows. */
+/** Answers every path that no other operation of this engine has. A bare prefix such as `data/` holds nothing. */
 function answer(verb: Verb, path: string): undefined {
   const [room = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()

@@ -1,9 +1,7 @@
-/**
- * The algorithms of service account tokens, and what each of them needs. Source: RFC 7518 sections 3.3 to 3.5.
- */
+/** The algorithms of service account tokens and their parameters. Source: RFC 7518 sections 3.3 to 3.5. */
 import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
 
-/** What a header may name. A key is only ever used as its row says, so no header can make one kind of key pass for another. */
+/** What a header may name. A key is only used as its row says, so no header can pass one kind of key off as another. */
 export type Algorithm =
   | { readonly name: string; readonly hash: HashName; readonly family: 'ecdsa'; readonly curve: CurveName }
   | { readonly name: string; readonly hash: HashName; readonly family: 'rsa'; readonly padding: 'pkcs1' | 'pss' }
@@ -20,5 +18,5 @@ const ROWS: readonly Algorithm[] = [
   { name: 'PS512', hash: 'sha2-512', family: 'rsa', padding: 'pss' },
 ]
 
-/** By `alg`. A map, so that no name reaches what objects inherit. */
+/** By `alg`. A map, so that no name finds an inherited property. */
 export const ALGORITHMS: ReadonlyMap<unknown, Algorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))

@@ -1,28 +1,26 @@
-/**
- * What claims say of whose token it is, from whom and for whom (source: behaviour of the originals).
- */
+/** Reads from claims the service account, the issuer and the audiences of a token (source: behaviour of the originals). */
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
-/** What real clusters write. */
+/** The prefix that real clusters write. */
 const PREFIX = 'kubernetes.io'
 
-/** The issuer of tokens where the configuration names none. */
+/** The expected issuer where the configuration names none. */
 export const DEFAULT_ISSUER = 'kubernetes/serviceaccount'
 
-/** Empty where the token does not say. */
+/** The service account of a token; texts are empty where the token does not say. */
 export interface ServiceAccount {
   readonly name: string
   readonly namespace: string
   readonly uid: string
-  /** Of tokens that are kept as secrets. */
+  /** The name of the secret that keeps the token. */
   readonly secretName: string
 }
 
 /**
- * Tokens that are kept as secrets have one claim for each, those made for a pod one object with all. Of a token with both, what the
- * object is about counts as the object says, even where it says nothing. Members it has beyond that are not looked at.
+ * Tokens kept as secrets have one claim for each member; those made for a pod have one object with all. Where a token has both,
+ * the object decides every member it covers, even with an empty value. Other members are ignored.
  * @throws KernelError 403 (`claims-malformed`) for values that are no texts, too long for a name, or with `/` or `:` in them
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
@@ -40,12 +38,15 @@ export function serviceAccountOf(claims: Claims): ServiceAccount {
   return account ? { ...kept, namespace, name: textOf(account, 'name'), uid: textOf(account, 'uid') } : { ...kept, namespace }
 }
 
-/** To be asked when name and namespace have been judged. @throws KernelError 403 (`uid-missing`) */
+/** To be called after name and namespace have been checked. @throws KernelError 403 (`uid-missing`) */
 export function checkUid({ uid }: ServiceAccount): void {
   if (uid === '') throw refuseLogin('uid-missing')
 }
 
-/** One text is a list of one (RFC 7519 section 4.1.3). @throws KernelError 403 (`claims-malformed`) for anything else but a list of texts */
+/**
+ * A single text counts as a list of one (RFC 7519 section 4.1.3). @throws KernelError 403 (`claims-malformed`) for anything else
+ * but a list of texts
+ */
 export function audiencesOf(claims: Claims): readonly string[] {
   const audience = memberOf(claims, 'aud')
   if (audience === undefined) return []
@@ -54,34 +55,34 @@ export function audiencesOf(claims: Claims): readonly string[] {
   return list
 }
 
-/** @param wanted Empty for any; the claim must be well-formed all the same. @throws KernelError 403 */
+/** @param wanted Empty accepts any; the claim must still be well-formed. @throws KernelError 403 */
 export function checkAudience(claims: Claims, wanted: string): void {
   const audiences = audiencesOf(claims)
   if (wanted !== '' && !audiences.includes(wanted)) throw refuseLogin('audience-mismatch')
 }
 
-/** @param wanted Empty for {@link DEFAULT_ISSUER}. @throws KernelError 403 */
+/** @param wanted Empty means {@link DEFAULT_ISSUER}. @throws KernelError 403 */
 export function checkIssuer(claims: Claims, wanted: string): void {
   if (memberOf(claims, 'iss') !== (wanted || DEFAULT_ISSUER)) throw refuseLogin('issuer-mismatch')
 }
 
-/** As long as names of service accounts can be (RFC 1123 subdomains); those of namespaces and uids are shorter. */
+/** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
 const LONGEST = 253
 
 /**
- * Nothing in an orchestrator is called so. An account is known here by `namespace/name` or its uid, and to the server by
- * `system:serviceaccount:namespace:name`: with these in a part, two accounts would have one name.
+ * No orchestrator name contains these. An account is identified here by `namespace/name` or its uid, and in the server by
+ * `system:serviceaccount:namespace:name`: with a delimiter in a part, two accounts could share one name.
  */
 const DELIMITERS = /[/:]/
 
-/** Empty where it is absent or null. */
+/** Empty where the member is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
   if (typeof value !== 'string' || value.length > LONGEST || DELIMITERS.test(value)) throw refuseLogin('claims-malformed')
   return value
 }
 
-/** Undefined where it is absent or null. */
+/** Undefined where the member is absent or null. */
 function objectOf(from: object, name: string): object | undefined {
   const value = memberOf(from, name) ?? undefined
   if (value !== undefined && (typeof value !== 'object' || Array.isArray(value))) throw refuseLogin('claims-malformed')

@@ -1,15 +1,13 @@
-/**
- * Objects inside tokens.
- */
+/** Reads JSON objects inside tokens. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { LoginRefusalReason } from '../../../core/contract/login-reason.ts'
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import { parseJsonStrictly } from '../../../core/json/json-strict.ts'
 
-/** Claims of service accounts are three levels deep. */
+/** The most levels; claims of service accounts have three. */
 const LEVELS = 32
 
-/** The members of an object; undefined for `null`. @throws KernelError 403 for everything else, with this reason */
+/** The members of an object; undefined for `null`. @throws KernelError 403 with this reason for everything else */
 export function readObject(bytes: Uint8Array, reason: LoginRefusalReason): Readonly<Record<string, unknown>> | undefined {
   const value = parsed(bytes, reason)
   if (value === null) return undefined

@@ -1,6 +1,4 @@
-/**
- * Signed texts in the compact form, taken apart. Source: RFC 7515 sections 3.1 and 4.1.
- */
+/** Parses signed texts in the compact form. Source: RFC 7515 sections 3.1 and 4.1. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
@@ -9,16 +7,16 @@ import { ALGORITHMS, type Algorithm } from './algorithms.ts'
 import { readObject } from './json.ts'
 
 /**
- * Tokens of service accounts have 1 to 4 KiB, and proxies take no header that is longer than this. Everything below is linear, so
- * this also bounds what a stranger can make us do.
+ * The longest token. Service account tokens have 1 to 4 KiB, and proxies accept no longer header than this. All work below is
+ * linear, so this also bounds the work that a stranger can cause.
  */
 const LONGEST = 16_384
 
 export interface Jws {
-  /** Without white space and padding: the one spelling of the token. */
+  /** The canonical spelling of the token, without white space and padding. */
   readonly text: string
   readonly algorithm: Algorithm
-  /** What the header calls the key: a hint at which is to be tried first, and nothing else. */
+  /** The header's key id: only a hint at the key to try first. */
   readonly keyId: unknown
   readonly payload: Uint8Array
   /** The bytes that are signed. */
@@ -29,10 +27,10 @@ export interface Jws {
 
 const malformed = () => refuseLogin('token-malformed')
 
-/** @throws KernelError 403 for anything else, and for algorithms that are none of ours. Nothing is verified. */
+/** Verifies nothing. @throws KernelError 403 for malformed text, and for unsupported algorithms */
 export function parseJws(given: string): Jws {
   if (given.length > LONGEST) throw refuseLogin('token-too-large')
-  // A token that was read from a file ends with a newline; some tools pad, and some wrap lines.
+  // A token read from a file ends with a newline; some tools add padding, and some wrap lines.
   const text = given.replace(/[\t\n\v\f\r ]+/g, '').replace(/={1,2}$/, '')
   const parts = text.split('.', 4)
   if (parts.length !== 3) throw malformed()
@@ -45,15 +43,15 @@ export function parseJws(given: string): Jws {
     algorithm,
     keyId,
     payload: decode(payload),
-    // Letters, digits, `-`, `_` and a dot by now.
+    // By this point all characters are letters, digits, `-`, `_` and a dot.
     signed: toUtf8(text.slice(0, -signature.length - 1)),
     signature: bytes,
   }
 }
 
 /**
- * What says how the token is to be read beyond `alg` (`crit`, and `b64`, which only counts beside it) is refused; where keys are to be
- * had (`jku`, `jwk`) and types are not looked at.
+ * Header members that change how the token is read beyond `alg` (`crit`, and `b64`, which only counts beside it) are refused; key
+ * locations (`jku`, `jwk`) and types are ignored.
  */
 function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
   const members = readObject(header, 'token-malformed')
@@ -64,8 +62,8 @@ function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
 }
 
 /**
- * Only the one spelling of some bytes: native decoding skips what it does not know and does not look at bits left over, so the way
- * back tells.
+ * Accepts only the canonical spelling. Native decoding skips unknown characters and ignores leftover bits, so the result is
+ * encoded again and compared.
  */
 function decode(part: string): Uint8Array {
   const bytes = texts.fromBase64(part)

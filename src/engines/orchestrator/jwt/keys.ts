@@ -1,6 +1,4 @@
-/**
- * The public keys that sign tokens, as a mount is configured with them.
- */
+/** The public keys that verify tokens, as a mount is configured with them. */
 import { encodeBase64Url } from '../../../core/base/base64.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
@@ -11,18 +9,18 @@ import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../../../core/cry
 import { decodeOnlyPem } from '../../../core/crypto/pem.ts'
 import { RsaPublicKey, readRsaSpki } from '../../../core/crypto/rsa/index.ts'
 
-/** As the originals have it. */
+/** The minimum of the originals. */
 const LEAST_RSA_BITS = 1024
-/** Four times what clusters use. A signature takes four times as long with every doubling, and every key is tried. */
+/** Four times the size that clusters use. The cost of a signature quadruples with every doubling, and every key is tried. */
 const MOST_RSA_BITS = 8192
 
-/** A key, and what clusters call it in the tokens that it signs: the SHA-256 of its SPKI, as base64url. */
+/** A key with its id in the tokens of clusters: the SHA-256 of its SPKI, as base64url. */
 export interface NamedKey<K> {
   readonly key: K
   readonly id: string
 }
 
-/** What the keys of one configuration came to. Parsed once; to be kept as long as the configuration. */
+/** The keys of one configuration, parsed once; to be kept as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
   readonly rsa: readonly NamedKey<RsaPublicKey>[]
@@ -66,7 +64,7 @@ export class VerificationKeys {
   }
 }
 
-/** The public key of a PEM text, which must be all there is in it. Of a certificate nothing else is looked at, not even its dates. */
+/** The public key of a PEM text, which may contain nothing else. Other parts of a certificate are ignored, even its dates. */
 function spkiOf(pem: string, name: string): Uint8Array {
   const { label, bytes } = decodeOnlyPem(['PUBLIC KEY', 'CERTIFICATE'], pem, name)
   return label === 'CERTIFICATE' ? readCertificate(bytes, name).spki : bytes
@@ -77,7 +75,7 @@ function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
   const { modulusBits: bits } = key
   if (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)
     throw invalid(`${name}: RSA keys must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits`)
-  // OpenSSL takes more spellings than one, and any exponent.
+  // OpenSSL accepts several spellings, and any exponent.
   readRsaSpki(spki, 8 * key.modulusBytes, name)
   return key
 }

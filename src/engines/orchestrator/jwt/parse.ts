@@ -7,7 +7,7 @@ import { type Jws, parseJws } from './jws.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 export interface Jwt extends Jws {
-  /** As they were sent. Numbers beyond 2^53 are bigints. */
+  /** In the form in which they were sent. Numbers beyond 2^53 are bigints. */
   readonly claims: Claims
 }
 
@@ -15,7 +15,7 @@ const NO_CLAIMS: Claims = /* @__PURE__ */ Object.freeze({})
 
 /**
  * A payload `null` counts as no claims (source: behaviour of the originals).
- * @throws KernelError 403, its reason `token-too-large`, `token-malformed`, `algorithm-not-allowed` or `claims-malformed`
+ * @throws KernelError 403 with the reason `token-too-large`, `token-malformed`, `algorithm-not-allowed` or `claims-malformed`
  */
 export function parseJwt(text: string): Jwt {
   const jws = parseJws(text)

@@ -1,20 +1,18 @@
-/**
- * Whether a token is good at a time (source: behaviour of the originals).
- */
+/** Whether a token is valid at a given time (source: behaviour of the originals). */
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
-/** How long a token is taken to be good where it says only when it begins or only when it ends. */
+/** Seconds of validity where a token has only its beginning or only its end. */
 const SUBSTITUTE = 150
 
-/** By how much clocks may differ. */
+/** Seconds by which clocks may differ. */
 const LEEWAY = 60
 
 /**
- * A token without any of the three times has no end: those that are kept as secrets are so. Where there is one, those that lack are
- * worked out from it: so a token that only says when it ends is good from shortly before that on, and not earlier.
- * @throws KernelError 403, its reason `not-yet-valid`, `expired`, `issued-in-future` or `claims-malformed`
+ * A token without any of the three times never expires: tokens kept as secrets are like that. Where one time is given, the
+ * missing ones are computed from it: a token with only an end is valid from shortly before that end, and not earlier.
+ * @throws KernelError 403 with the reason `not-yet-valid`, `expired`, `issued-in-future` or `claims-malformed`
  */
 export function checkTimes(claims: Claims, nowMs: number): void {
   const issued = secondsOf(claims, 'iat')
@@ -29,7 +27,7 @@ export function checkTimes(claims: Claims, nowMs: number): void {
   if (now + LEEWAY < issued) throw refuseLogin('issued-in-future')
 }
 
-/** Seconds since 1970, fractions too; 0 where it is absent or null. */
+/** Seconds since 1970, with fractions; 0 where the claim is absent or null. */
 function secondsOf(claims: Claims, name: string): number {
   const value = memberOf(claims, name) ?? 0
   if (typeof value !== 'number' && typeof value !== 'bigint') throw refuseLogin('claims-malformed')

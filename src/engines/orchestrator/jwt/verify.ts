@@ -1,6 +1,4 @@
-/**
- * Whether one of the keys made the signature of a token.
- */
+/** Verifies that one of the keys made the signature of a token. */
 import type { Allowance } from '../../../core/base/allowance.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { takeForLogin } from '../../../core/contract/login-refusal.ts'
@@ -9,13 +7,16 @@ import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
 import type { NamedKey, VerificationKeys } from './keys.ts'
 
-/** Milliseconds that one verification takes the processor, about, by the slower of the two backends; of RSA by far the least, at any size. */
+/**
+ * Approximate processor time of one verification in milliseconds, with the slower of the two backends; RSA is by far the
+ * cheapest, at any size.
+ */
 const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384': 6, 'P-521': 12, rsa: 1 }
 
 /**
- * What tokens that nobody has signed may cost one mount: a fifth of a processor, which lets 50 logins a second fail by one key of P-256 and
- * 16 by one of P-521. After quiet seconds it is more at once, so that one login may try all keys that a configuration can have (32 of
- * P-521: 384 milliseconds), and others beside it.
+ * The allowance of one mount for tokens with a wrong signature: a fifth of a processor, enough for 50 failed logins a second with
+ * one key of P-256 and 16 with one of P-521. It accumulates in quiet seconds, so that one login may try all keys of a
+ * configuration (32 of P-521: 384 milliseconds) beside others.
  */
 export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
@@ -25,10 +26,10 @@ interface Attempt {
 }
 
 /**
- * Keys are tried in turn, a step each, but only those that the algorithm is for; the one that the header names goes first, and what else it
- * says of keys plays no part. Salts of PSS are as long as the digest (RFC 7518 section 3.5), ECDSA signatures r || s.
- * @param allowance What failing costs is taken from, ahead of each try; given back where one of the keys did sign.
- * @throws KernelError 429 where there is none left
+ * Tries the keys in turn, a step each, but only those of the algorithm's kind. The key that the header names goes first; other
+ * hints of the header are ignored. PSS salts are as long as the digest (RFC 7518 section 3.5), ECDSA signatures r || s.
+ * @param allowance Each try takes its cost in advance; all is given back where one of the keys did sign.
+ * @throws KernelError 429 where no allowance is left
  */
 export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowance): Steps<boolean> {
   let spent = 0

@@ -7,17 +7,20 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { type JsonLimits, parseJson } from '../../../core/json/json.ts'
 
 const LIMITS: JsonLimits = {
-  /** A backup has seven. */
+  /** The most levels of nesting; a backup has seven. */
   levels: 32,
-  /** 9,000 versions of the largest keys have fewer, each of them twice. */
+  /** The most values; 9,000 versions of the largest keys, each stored twice, have fewer. */
   values: 450_000,
-  /** A number of RSA-4096 has 1,234 digits. */
+  /** The most digits; a number of RSA-4096 has 1,234. */
   numberBytes: 1300,
   beyondDouble: true,
   repeatedNames: true,
 }
 
-/** @throws KernelError 400 for what is no JSON, is nested deeper than any backup, or has numbers longer than any key. */
+/**
+ * @throws KernelError 400 for text that is no JSON, that is nested deeper than any backup, or that has numbers longer than any
+ * key's.
+ */
 export function* parseBigJson(text: Uint8Array, name: string): Steps<unknown> {
   try {
     return yield* parseJson(text, LIMITS)
@@ -26,13 +29,13 @@ export function* parseBigJson(text: Uint8Array, name: string): Steps<unknown> {
   }
 }
 
-/** A whole number that {@link parseBigJson} read; undefined for anything else. */
+/** A whole number that {@link parseBigJson} read; undefined for any other value. */
 export function bigOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
 }
 
-/** JSON text that is written already. */
+/** JSON text, inserted as it is. */
 export class JsonText {
   readonly text: string
 
@@ -52,7 +55,7 @@ export type BigJson =
   | readonly BigJson[]
   | { readonly [name: string]: BigJson | undefined }
 
-/** Bytes become base64, members that are undefined are left out. */
+/** Bytes become base64; members that are undefined are left out. */
 export function printBigJson(value: BigJson): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof JsonText) return value.text

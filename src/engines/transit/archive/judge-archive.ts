@@ -1,6 +1,4 @@
-/**
- * Whether a backup makes a key ring that works, and which one: nothing in it is believed.
- */
+/** Validates a backup and makes a key ring of it. Nothing in a backup is trusted. */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -18,18 +16,18 @@ import { checkTemplate, serviceForm, templateOf } from '../text.ts'
 import type { Archive, ArchivedVersion } from './read-archive.ts'
 
 export interface Judged {
-  /** Without what the restore itself gives it. */
+  /** The ring, without the members that the restore itself sets. */
   readonly ring: Omit<Ring, 'id' | 'name' | 'restore_info'>
   /** The key records by version; whoever stores them wipes them. */
   readonly materials: ReadonlyMap<number, Uint8Array>
-  /** What was changed so that it could be taken. */
+  /** Changes that were needed to accept the backup. */
   readonly warnings: readonly string[]
 }
 
-/** One record holds what is known of them all, and is read and written as a whole. */
+/** The most versions of a ring: one record describes them all, and is read and written as a whole. */
 const MOST_VERSIONS = 9000
 
-/** Decoding one version. */
+/** Estimated cost of decoding one version. */
 const READ_MICROSECONDS = 25
 
 const MAC_KEY_BYTES = 32
@@ -40,7 +38,7 @@ const NEWEST_CONVERGENT = 3
 
 const refuse = (rule: string): Error => invalid(`${ARCHIVE}: ${rule}`)
 
-/** @param now Milliseconds: when versions were made of which the backup does not say it. @throws KernelError 400 */
+/** @param now Milliseconds: the creation time of versions for which the backup has none. @throws KernelError 400 */
 export function* judgeArchive(archive: Archive, env: Environment, now: number): Steps<Judged> {
   checkNumbers(archive)
   const pace = new Pace()
@@ -56,7 +54,7 @@ export function* judgeArchive(archive: Archive, env: Environment, now: number): 
       const made = judgeVersion(env, type, entry, derivation)
       materials.set(version, made.material)
       if (keyType(type).macOnly) key_size = made.keyBytes
-      // Frozen here, one by one, and not all at once when the ring is stored.
+      // Each version is frozen here, so that storing the ring does not freeze all of them at once.
       versions[version] = deepFreeze({
         created: entry.created ?? now,
         public_key: made.publicKey,
@@ -109,11 +107,11 @@ function checkNumbers({
   if (archived > latest) throw refuse('archive_version must not be above latest_version')
 }
 
-/** In order. Those that may be used must be there; older ones may be missing, and then do not come back. */
+/** Versions in ascending order. Usable versions must be present; older ones may be missing, and are then lost. */
 function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, ArchivedVersion>> {
   const { min_available_version, min_decryption_version, latest_version, entries } = archive
   if (latest_version - min_decryption_version >= entries) throw refuse('has fewer versions than latest_version says')
-  // Counted from the least that is available, whether it is there or not: all that is done with a ring later goes through them.
+  // Counted from the least available version, present or not: later operations on a ring iterate over all of them.
   if (latest_version - Math.max(1, min_available_version) >= MOST_VERSIONS)
     throw refuse(`has more than ${MOST_VERSIONS} versions`)
   const least = Math.max(1, min_available_version, latest_version - entries)
@@ -127,7 +125,7 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
   return found
 }
 
-/** By its number, which the two originals use twice for different things. */
+/** The key type by its number. Each of the two originals uses some numbers for types of its own. */
 function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
   const entries = [...found.values()]
   if (entries.some(({ elsewhere }) => elsewhere)) throw refuse('keys that are kept elsewhere cannot be restored')
@@ -149,7 +147,7 @@ function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
   if (archive.kdf !== 0 && archive.kdf !== 1) throw refuse('kdf must be 0 or 1')
   const kdf = derived && !(archive.kdf === 0 && transport.counterMode) ? 1 : 0
   if (!convergent_encryption) return { derived, kdf, convergent_encryption, convergent_version: 0 }
-  // Rings from before there were versions of it have the first.
+  // Rings from before convergent versions existed have the first.
   const convergent_version = archive.convergent_version || 1
   if (convergent_version < -1 || convergent_version > NEWEST_CONVERGENT) throw refuse('convergent_version must be -1 to 3')
   return { derived, kdf, convergent_encryption, convergent_version }
@@ -183,7 +181,7 @@ function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: Der
     throw refuse('convergent encryption of version 3 needs more than the oldest derivation gives')
 }
 
-/** The caller's. Keys from before there were HMAC keys get one now. */
+/** The HMAC key, which the caller owns. Keys from before HMAC keys existed get one here. */
 function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
   if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
   if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key is the key itself')
@@ -191,7 +189,7 @@ function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVers
   return hmac_key.slice()
 }
 
-/** The certificates must be some, and the first one for this key; whose they are is not looked at, as when they are set. */
+/** The certificates must parse, and the first must be for this key; their subjects are not checked, as when a chain is set. */
 function checkChainOf(
   name: KeyTypeName,
   { certificate_chain: chain }: ArchivedVersion,
@@ -206,7 +204,7 @@ function checkChainOf(
   if (leaf && !sameElement(leaf.spki, spki)) throw refuse('the first certificate of a version is for another public key')
 }
 
-/** The service's own form is none that has to be kept. */
+/** The ring's own template; the service's own form is not stored. */
 function templateIn({ version_template }: Archive, env: Environment): string {
   if (version_template === '' || version_template === templateOf(serviceForm(env.ciphertextPrefix))) return ''
   if (version_template.length > LONGEST_TEMPLATE) throw refuse(`version_template has more than ${LONGEST_TEMPLATE} characters`)
@@ -218,10 +216,10 @@ const LONGEST_TEMPLATE = 256
 
 const NANOSECONDS = 1_000_000_000n
 
-/** A thousand years: beyond are only mistakes. */
+/** A thousand years; longer periods are mistakes. */
 const LONGEST_PERIOD = 31_536_000_000n
 
-/** The originals import keys with any period; the shortest that is kept here is an hour. */
+/** The originals import keys with any period; here the shortest is an hour. */
 function periodOf({ auto_rotate_period }: Archive): { readonly seconds: number; readonly warnings: readonly string[] } {
   const seconds = auto_rotate_period / NANOSECONDS
   if (auto_rotate_period < 0n || seconds > LONGEST_PERIOD) throw refuse('auto_rotate_period must be 0 to a thousand years')

@@ -1,6 +1,6 @@
 /**
- * Reads the members of a JSON object by name and type, as the originals do: names in any case, null is absent, unknown ones do not
- * matter.
+ * Reads the members of a JSON object by name and type, as the originals do: names in any case, null counts as absent, unknown
+ * members are ignored.
  */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { parseRfc3339 } from '../../../core/base/clock.ts'
@@ -10,17 +10,17 @@ import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'
 
-/** Longer than any name that is known here. */
+/** Longer than any known name. */
 const LONGEST_NAME = 64
 
 export class Members {
   readonly #values = new Map<string, unknown>()
   readonly #exact = new Set<string>()
 
-  /** @throws KernelError 400 for anything but an object; `what` names it. */
+  /** @throws KernelError 400 for anything but an object; `what` names the value in the message. */
   constructor(value: unknown, what: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${BACKUP}: ${what} must be an object`)
-    // Reading them all would take long, and no ring has so many versions.
+    // Reading all members would take long, and no ring has so many versions.
     if (value instanceof WideObject) throw invalid(`${BACKUP}: ${what} has more members than any`)
     for (const [name, member] of Object.entries(value)) {
       const lower = name.length > LONGEST_NAME ? '' : name.toLowerCase()
@@ -67,14 +67,14 @@ export class Members {
     return number
   }
 
-  /** A number of a key. */
+  /** A number that is part of a key. */
   natural(name: string): bigint | undefined {
     const value = this.big(name)
     if (value !== undefined && value < 0n) throw wrong(name, 'a positive number')
     return value
   }
 
-  /** Undefined when absent or empty; the caller's. */
+  /** Undefined when absent or empty; the caller owns the bytes. */
   bytes(name: string): Uint8Array | undefined {
     const text = this.text(name)
     return text === '' ? undefined : decodeBase64(text, `${BACKUP}: ${name}`)
@@ -91,7 +91,7 @@ export class Members {
     return value === undefined ? undefined : new Members(value, name)
   }
 
-  /** Milliseconds; undefined when absent or before 1970, as the originals write a time that is not known. */
+  /** Milliseconds; undefined when absent or before 1970, which is how the originals write an unknown time. */
   time(name: string): number | undefined {
     const text = this.text(name)
     if (text === '') return undefined

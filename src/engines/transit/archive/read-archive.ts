@@ -1,6 +1,4 @@
-/**
- * A backup of either original as values: what is in it, not yet whether it makes sense (source: behaviour of the originals).
- */
+/** A backup of either original, decoded but not yet validated (source: behaviour of the originals). */
 import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -10,18 +8,18 @@ import { bigOf, parseBigJson } from './big-json.ts'
 import { Members, wrong } from './members.ts'
 
 export interface ArchivedVersion extends ArchivedKey {
-  /** Absent in backups from before there were any, and in those made by hand. */
+  /** Absent in backups from before HMAC keys existed, and in handmade ones. */
   readonly hmac_key: Uint8Array | undefined
-  /** Milliseconds; undefined where nothing says. */
+  /** Milliseconds; undefined where the backup has no time. */
   readonly created: number | undefined
   readonly convergent_version: number
   /** Base64 of DER. */
   readonly certificate_chain: readonly string[]
-  /** The version is only a name for a key that is kept elsewhere. */
+  /** The version only names a key that an HSM or a KMS keeps. */
   readonly elsewhere: boolean
 }
 
-/** The ring's own members by their names in the backup. */
+/** The members of the ring itself, by their names in the backup. */
 export interface Archive {
   readonly name: string
   readonly type: number
@@ -45,9 +43,9 @@ export interface Archive {
   readonly soft_deleted: boolean
   readonly version_template: string
   readonly backup_info: RingStamp | undefined
-  /** How many versions there could be at most. */
+  /** An upper bound of the number of versions. */
   readonly entries: number
-  /** Decoded at each call: the version from the ring, or else from its archive; undefined when neither has a key for it. */
+  /** Decodes at each call: the version from the ring, or else from its archive; undefined when neither has a key for it. */
   readonly version: (version: number) => ArchivedVersion | undefined
 }
 
@@ -102,7 +100,7 @@ function archiveOf(whole: Members): Archive {
   }
 }
 
-/** Versions are whole numbers, and none is above the latest. */
+/** Versions are whole numbers up to the latest. */
 function checkNumber(name: string, latest: number): void {
   if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the versions of a key are numbered')
   if (Number(name) > latest) throw invalid(`backup: has a version above latest_version, which is ${latest}`)
@@ -129,13 +127,13 @@ function versionOf(entry: Members): ArchivedVersion | undefined {
     elsewhere: entry.text('managed_key_id') !== '' || entry.text('external_key_ref') !== '',
   }
   const { key, hmac_key, ec_x, rsa_key, rsa_public_key, public_key, elsewhere } = version
-  // Where there is no version the originals write one in which everything is empty.
+  // For a missing version the originals write an entry in which everything is empty.
   const blank =
     [key, hmac_key, ec_x, rsa_key, rsa_public_key].every((part) => part === undefined) && public_key === '' && !elsewhere
   return blank ? undefined : version
 }
 
-/** The last second of the year 9999: later ones have no text form. */
+/** The last second of the year 9999: later times have no RFC 3339 form. */
 const LATEST_SECOND = 253_402_300_799
 
 function secondsOf(entry: Members): number | undefined {
@@ -169,7 +167,7 @@ function need(key: Members, name: string): bigint {
   return value
 }
 
-/** Far more than any chain has. */
+/** The most certificates: far more than any chain has. */
 const LONGEST_CHAIN = 64
 
 function chainOf(list: readonly unknown[]): readonly string[] {

@@ -1,6 +1,4 @@
-/**
- * A key ring as a backup of either original, so that users can leave (source: behaviour of the originals).
- */
+/** A key ring as a backup of either original, so that users can migrate away (source: behaviour of the originals). */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { rfc3339 } from '../../../core/base/clock.ts'
@@ -18,17 +16,17 @@ export const ARCHIVE_FORMS = ['openbao', 'vault'] as const
 
 export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
 
-/** What both originals have in front of ciphertexts when a ring has no template. */
+/** The prefix of both originals' ciphertexts when a ring has no template. */
 const THEIR_PREFIX = 'vault'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** Where the versions come in the text of a ring. Strings there cannot hold it: in them it would be escaped. */
+/** Marks the place of the versions in the text of a ring. No string in the text can contain it, as it would be escaped there. */
 const PLACE = /* @__PURE__ */ new JsonText('\u0000')
 
 type Entry = { readonly [name: string]: BigJson }
 
-/** Base64 of JSON and a newline. The keys must be loaded. @throws KernelError 400 when that original has no such key type */
+/** Base64 of JSON and a newline. The keys must be loaded. @throws KernelError 400 when that original lacks the key type */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
   const number = type.transport.numbers[form]
@@ -45,7 +43,7 @@ export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> 
   return yield* encodeTexts([`{"policy":${before}{`, working, `}${after},"archived_keys":{"keys":[`, archived, ']}}\n'])
 }
 
-/** Every version as text, once: it stands in the ring and in the archive. */
+/** Prints every version once, for both its places: the ring and the archive. */
 function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   const cost = moveCost(keys.ring.type)
   const pace = new Pace()
@@ -59,10 +57,10 @@ function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   return printed
 }
 
-/** A multiple of three, so that pieces of base64 put together are the base64 of the whole. */
+/** A multiple of three, so that concatenated base64 of the pieces is the base64 of the whole. */
 const PIECE_BYTES = 393_216
 
-/** Base64 of texts and lists of texts with commas between them. */
+/** Base64 of the texts and of lists of texts joined by commas. */
 function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<string> {
   const piece = new Uint8Array(PIECE_BYTES)
   let encoded = ''
@@ -81,7 +79,7 @@ function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<str
   }
   encoded += encodeBase64(piece.subarray(0, size))
   piece.fill(0)
-  // Whoever gets it has the ring to store, which is long work for itself.
+  // The caller then stores the ring, which is itself long work.
   yield
   return encoded
 }
@@ -149,7 +147,7 @@ function entry({ created, convergent_version, certificate_chain }: RingVersion, 
   }
 }
 
-/** What stands where there is no version. */
+/** The entry for a missing version. */
 const BLANK = /* @__PURE__ */ printBigJson({
   key: null,
   hmac_key: null,
@@ -165,5 +163,5 @@ const BLANK = /* @__PURE__ */ printBigJson({
   certificate_chain: null,
 })
 
-/** The ring as it is when a backup has been taken of it. */
+/** The ring with the time of its latest backup. */
 export const stamped = (ring: Ring, now: number): Ring => ({ ...ring, backup_info: { time: now, version: ring.latest_version } })

@@ -22,7 +22,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     counted: nonceBytes === 12,
     seal(env, key, job) {
       const { derivation } = job
-      // Every random nonce is drawn here and in `nonceFor`; `RingKeys.sealing` has counted it.
+      // All random nonces are drawn here and in `nonceFor`; `RingKeys.sealing` has counted the encryption.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
       const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
@@ -43,7 +43,10 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     return aead
   }
 
-  /** Random, the caller's, or of version 2 and 3 made from what is encrypted, which for long input takes steps. Wipes `nonceKey`. */
+  /**
+   * A random nonce, the caller's, or one that versions 2 and 3 derive from the input, in steps where that is long. Wipes
+   * `nonceKey`.
+   */
   function nonceFor(
     env: Environment,
     key: VersionKey,
@@ -123,13 +126,13 @@ function* sealSlowly(
   return out
 }
 
-/** A convergent nonce that takes steps itself. */
+/** Seals under a convergent nonce whose computation itself takes steps. */
 function* sealUnder(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
   const sealed = sealWith(aead, yield* nonce, job, stored)
   return isSteps(sealed) ? yield* sealed : sealed
 }
 
-/** A derived key lives for one call. */
+/** Wipes a derived key after the call it was made for. */
 function thenWipe<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
   if (isSteps(outcome)) return wipeAfter(aead, outcome)
   aead.wipe()

@@ -1,9 +1,9 @@
 /**
- * Nonces of convergent encryption, which are made from what is encrypted.
+ * Nonces of convergent encryption, which are derived from the input.
  *
- * Without associated data they are those of the originals. With it the originals make the same nonce of a plaintext whatever it is bound
- * to, and two ciphertexts under one key and nonce give the authentication key away. Here associated data has a say in the nonce.
- * Ciphertexts carry their nonces, so each side opens what the other made.
+ * Without associated data they equal those of the originals. With it the originals derive the same nonce for a plaintext whatever
+ * it is bound to, and two ciphertexts under one key and nonce reveal the authentication key. Here associated data is part of the
+ * derivation. Ciphertexts carry their nonces, so each side opens the other's ciphertexts.
  */
 import { finish, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
@@ -11,7 +11,7 @@ import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'
 
-/** 32 bytes, of which a nonce is the first. `nonceKey` is wiped; of version 2 the context stands in its place. */
+/** 32 bytes, of which a prefix is the nonce. `nonceKey` is wiped; version 2 uses the context in its place. */
 export function convergentNonce(
   crypto: CryptoBackend,
   key: VersionKey,
@@ -37,8 +37,8 @@ function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivati
 }
 
 /**
- * The MAC of the associated data is the key that the plaintext is MACed under: two inputs of two MACs, so no byte of one can be taken for a
- * byte of the other.
+ * The MAC of the associated data is the key of the plaintext's MAC: two inputs of two MACs, so no byte of one can pass for a byte
+ * of the other.
  */
 function* boundNonce(
   crypto: CryptoBackend,

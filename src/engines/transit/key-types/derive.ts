@@ -1,6 +1,4 @@
-/**
- * The key of a context (source: behaviour of the originals).
- */
+/** Derives the key of a context (source: behaviour of the originals). */
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { counterKdf } from '../../../core/crypto/counter-kdf.ts'
 import type { VersionKey } from '../material.ts'
@@ -10,7 +8,7 @@ const COUNTER_BYTES = 32
 const USED_BYTES = 64
 const BINDING_KEY_BYTES = 32
 
-/** `length` bytes, which the caller wipes; fewer where the counter KDF has no more to give. */
+/** `length` bytes, which the caller wipes; fewer where the counter KDF yields no more. */
 export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation, length: number): Uint8Array {
   return key.lend((ikm) => {
     if (kdf === 1) return crypto.hkdf('sha2-256', ikm, undefined, context, length)
@@ -23,8 +21,8 @@ export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, conte
 }
 
 /**
- * 32 bytes, which the caller wipes, that neither derivation gives for anything else: HKDF's behind the 64 that a cipher key and a nonce key
- * take at most, or the counter KDF's second block.
+ * 32 bytes, which the caller wipes, distinct from all other derived bytes: HKDF's output behind the 64 bytes that a cipher key
+ * and a nonce key take at most, or the counter KDF's second block.
  */
 export function deriveBindingKey(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation): Uint8Array {
   return key.lend((ikm) => {

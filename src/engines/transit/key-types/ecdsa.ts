@@ -13,7 +13,7 @@ import type { Costs, KeyType } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { ecdsaTransport } from './transport-ecdsa.ts'
 
-/** Both halves or the public one, which is decoded when somebody verifies. */
+/** A key pair, or only its public half, which is decoded at first verification. */
 class EcdsaPair implements Wipeable {
   readonly #signing: EcdsaSignKey | undefined
   readonly #decode: () => EcdsaVerifyKey
@@ -42,7 +42,7 @@ class EcdsaPair implements Wipeable {
 
 const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
-/** Hedging needs no more than the strength of the curve. */
+/** Hedging needs only the strength of the curve. */
 const HEDGE_BYTES = 32
 
 export function ecdsaType(

@@ -1,6 +1,6 @@
 /**
- * Pure Ed25519, RFC 8032 (source: behaviour of the originals). The key is 64 bytes: seed, then public key; derived rings take all of it
- * as input and derive a seed per context. Hash, prehashed and signature algorithm mean nothing here, as in the originals.
+ * Pure Ed25519, RFC 8032 (source: behaviour of the originals). The key is 64 bytes: seed, then public key; derived rings derive a
+ * seed per context from all 64. Hash, prehashed and signature algorithm are ignored, as in the originals.
  */
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
@@ -12,7 +12,7 @@ import { ed25519Key, ed25519Transport } from './transport-ed25519.ts'
 
 const SEED_BYTES = 32
 
-/** Both halves or the public one, which is decoded when somebody verifies. */
+/** A key pair, or only its public half, which is decoded at first verification. */
 class Ed25519Pair implements Wipeable {
   readonly #signing: Ed25519SignKey | undefined
   readonly #decode: () => VerifyKey
@@ -44,7 +44,7 @@ function openPair(crypto: CryptoBackend, seed: Uint8Array): Ed25519Pair {
   return new Ed25519Pair(signing, () => crypto.ed25519Verify(signing.publicKey))
 }
 
-/** The pair to use and whether it lives for this call only. */
+/** The pair to use, and whether it lives for this call only. */
 function pairFor(crypto: CryptoBackend, key: VersionKey, derivation: Derivation | undefined): Ed25519Pair {
   if (!derivation) return key.primitive as Ed25519Pair
   const seed = deriveBytes(crypto, key, { ...derivation, kdf: 1 }, SEED_BYTES)

@@ -1,12 +1,11 @@
-/**
- * What a signature is made over, for types that sign digests.
- */
+/** The input of signatures, for types that sign digests. */
 import { SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { SignJob } from './key-type.ts'
 
 /**
- * Calls `use` with the digest of the job's input, or with the input itself where it is one already; at once for short input.
+ * Calls `use` with the digest of the job's input, or with the input itself where it is a digest already; synchronously for short
+ * input.
  */
 export function withDigest<T>(env: Environment, job: SignJob, use: (digest: Uint8Array) => T): T | Steps<T> {
   if (job.prehashed || job.hash === 'none') return use(job.input)

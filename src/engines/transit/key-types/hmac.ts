@@ -1,6 +1,4 @@
-/**
- * Keys for HMACs alone.
- */
+/** Keys that only make HMACs. */
 import type { KeyType } from './key-type.ts'
 import { rawTransport } from './transport-raw.ts'
 

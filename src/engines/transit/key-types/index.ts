@@ -1,6 +1,4 @@
-/**
- * The key types, a row each.
- */
+/** The table of key types, one row each. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { aeadType } from './aead.ts'
@@ -12,7 +10,7 @@ import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
 import type { ArchiveNumbers } from './transport.ts'
 
-/** The number of a type that both originals have. */
+/** A type number that both originals share. */
 const both = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {
@@ -33,13 +31,13 @@ export const KEY_TYPES = {
 
 export type KeyTypeName = keyof typeof KEY_TYPES
 
-/** Those that encrypt under one key and are made where they are missing, and that two parties can agree on. */
+/** The types whose keys encrypt symmetrically, that encrypt creates when missing, and that a key agreement can produce. */
 export type SymmetricKeyType = Extract<KeyTypeName, `${string}-gcm96` | `${string}-poly1305`>
 
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
 export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly KeyTypeName[]
 
-/** @throws KernelError 400 for a type that the option `fips` keeps out. */
+/** @throws KernelError 400 for a type that the option `fips` excludes. */
 export function checkFips({ fips }: Environment, name: KeyTypeName): void {
   if (fips && !KEY_TYPES[name].fips) throw invalid(`type: keys of type ${name} are not used with the option fips`)
 }
@@ -48,10 +46,10 @@ export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KE
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
-/** Estimated microseconds to take in or write out one version: with pairs it is about what a signature takes. */
+/** Estimated microseconds to import or export one version: for pairs about the cost of a signature. */
 export const moveCost = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
 
-/** The types that have this number in a backup of one original or the other. */
+/** The types with this number in a backup of either original. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
   KEY_TYPE_NAMES.filter((name) => {
     const { openbao, vault } = KEY_TYPES[name].transport.numbers as ArchiveNumbers

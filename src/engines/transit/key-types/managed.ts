@@ -1,6 +1,6 @@
 /**
- * Keys that an HSM or a KMS keeps and uses: here is only which key it is (source: behaviour of the originals). What is stored as the key
- * of a version is that reference, as JSON.
+ * Keys that an HSM or a KMS keeps and uses (source: behaviour of the originals). The stored key of a version is a reference to
+ * it, as JSON.
  */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
@@ -28,13 +28,13 @@ class ManagedKey implements Wipeable {
 
 const refOf = (key: VersionKey): ManagedKeyRef => (key.primitive as ManagedKey).ref
 
-/** @throws KernelError 400 when the kernel was made without. */
+/** @throws KernelError 400 when the kernel has no such port. */
 function portOf({ ports }: Environment): ManagedKeys {
   if (ports.managedKeys) return ports.managedKeys
   throw invalid('type: keys of type managed_key need the option ports.managedKeys of createKernel')
 }
 
-/** What the port refuses stands; what goes wrong there is not ours to explain. */
+/** Passes the port's refusals on; any other failure is that of a third party. */
 async function asked<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -71,7 +71,7 @@ const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): Man
   marshaling,
 })
 
-/** A request goes elsewhere anyway, so long input is hashed at once. */
+/** The request leaves the process anyway, so long input is hashed in one step. */
 function digestOf(env: Environment, job: SignJob): Uint8Array {
   const digest = withDigest(env, job, (bytes) => bytes)
   if (!isSteps(digest)) return digest
@@ -81,7 +81,7 @@ function digestOf(env: Environment, job: SignJob): Uint8Array {
   }
 }
 
-/** The reference is checked by asking for its public key. */
+/** Checks the reference by asking for its public key. */
 function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey {
   const port = portOf(tx.env)
   if (!ref?.name && !ref?.id)
@@ -96,7 +96,7 @@ const refuse = (): never => {
   throw stays()
 }
 
-/** They travel nowhere, and no backup has any. */
+/** These keys are neither imported nor exported, and are in no backup. */
 const transport: Transport = {
   numbers: {},
   counterMode: false,

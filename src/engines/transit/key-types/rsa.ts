@@ -12,7 +12,7 @@ import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { rsaTransport } from './transport-rsa.ts'
 
-/** Both halves or the public one. */
+/** A key pair, or only its public half. */
 class RsaPair implements Wipeable {
   readonly publicKey: RsaPublicKey
   readonly #own: RsaPrivateKey | undefined
@@ -65,7 +65,7 @@ const signer: Signer = {
 interface Pss {
   readonly hash: HashName
   readonly longest: number
-  /** Bytes; undefined is `auto`. */
+  /** Bytes; undefined means `auto`. */
   readonly salt: number | undefined
 }
 
@@ -101,7 +101,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
       const own = RsaPrivateKey.fromPkcs8(der)
       const publicKey = own.publicKey.spkiPem()
       own.wipe()
-      // A run that is repeated after a conflict needs the same key again, and who gets this wipes it.
+      // A run repeated after a conflict needs the same key again, and the receiver wipes its copy.
       return { key: der.slice(), publicKey }
     },
     open: (_crypto, key) => {

@@ -1,6 +1,4 @@
-/**
- * How ECDSA keys travel.
- */
+/** Import and export of ECDSA keys. */
 import { invalid } from '../../../core/base/errors.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'
@@ -22,7 +20,7 @@ import {
 } from './transport.ts'
 
 export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): Transport {
-  /** `given`: the point that came with the key, which must be its own; empty for none. Takes over the scalar. */
+  /** `given`: the public point that came with the key and must match it; empty for none. Takes ownership of the scalar. */
   function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
     const point = pointOf(crypto, scalar)
     if (given.length > 0 && !equalBytes(given, point) && !equalBytes(given, compressed(point))) {
@@ -38,7 +36,7 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
     return signing.publicKey
   }
 
-  /** @throws KernelError 400 for what is no point of the curve */
+  /** @throws KernelError 400 for bytes that are no point of the curve */
   function publicOnly(crypto: CryptoBackend, point: Uint8Array): IncomingKey {
     crypto.ecdsaVerify(curve, point)
     return { key: point.slice(), publicKey: ecSpkiPem(curve, point), publicOnly: true }
@@ -96,7 +94,7 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
   }
 }
 
-/** The form that leaves y out but for its parity. */
+/** The compressed form: x and the parity of y. */
 function compressed(point: Uint8Array): Uint8Array {
   const short = point.slice(0, (point.length + 1) / 2)
   short[0] = 2 + ((point.at(-1) as number) & 1)

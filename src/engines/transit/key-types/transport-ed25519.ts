@@ -1,6 +1,4 @@
-/**
- * How Ed25519 keys travel.
- */
+/** Import and export of Ed25519 keys. */
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../core/crypto/asn1/ed25519-keys.ts'
@@ -22,7 +20,7 @@ export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey
   return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)), publicOnly: false }
 }
 
-/** @throws KernelError 400 for what is no point */
+/** @throws KernelError 400 for bytes that are no point */
 function publicOnly(crypto: CryptoBackend, bytes: Uint8Array): IncomingKey {
   crypto.ed25519Verify(bytes)
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
@@ -30,7 +28,7 @@ function publicOnly(crypto: CryptoBackend, bytes: Uint8Array): IncomingKey {
 
 export const ed25519Transport: Transport = {
   numbers: { openbao: 2, vault: 2 },
-  // In counter mode there are 32 bytes where 64 are needed: such rings have never signed anything.
+  // Counter mode gives 32 bytes where 64 are needed: such rings have never signed anything.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
     const seed = readEd25519Pkcs8(bytes, WRAPPED)

@@ -1,6 +1,4 @@
-/**
- * How keys travel that are nothing but bytes: symmetric keys and HMAC keys.
- */
+/** Import and export of keys that are plain bytes: symmetric keys and HMAC keys. */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ARCHIVE, type ArchiveNumbers, type IncomingKey, missingKey, noSuchFormat, type Transport, WRAPPED } from './transport.ts'

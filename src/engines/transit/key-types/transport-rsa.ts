@@ -1,6 +1,4 @@
-/**
- * How RSA keys travel.
- */
+/** Import and export of RSA keys. */
 import { invalid } from '../../../core/base/errors.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import {
@@ -89,7 +87,7 @@ function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   return { n: N, e: E, d: D, p, q, qInv: Precomputed?.Qinv }
 }
 
-/** Numbers can belong together without two of them being prime: one signature tells. @throws KernelError 400 */
+/** The numbers can be consistent although two of them are not prime: one signature tells. @throws KernelError 400 */
 function checkWorks(der: Uint8Array): void {
   const own = RsaPrivateKey.fromPkcs8(der)
   const works = own.isConsistent()

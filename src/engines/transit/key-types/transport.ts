@@ -1,7 +1,7 @@
 /**
- * How keys of a type travel: wrapped import and export, export as text, backups of the originals. One object per family.
+ * How keys of a type are imported and exported: wrapped, as text, and in backups of the originals. One object per family.
  *
- * Everything that comes in is judged here: what a row lets through works with its type.
+ * Everything imported is validated here: a key that passes works with its type.
  */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -11,11 +11,11 @@ import type { VersionKey } from '../material.ts'
 import type { NewKey } from './new-key.ts'
 
 export interface IncomingKey extends NewKey {
-  /** `key` is a public key, in the form the type opens. */
+  /** `key` is a public key, in the form that the type opens. */
   readonly publicOnly: boolean
 }
 
-/** The members of a version in a backup that hold its key (source: behaviour of the originals). Absent is null there. */
+/** The members of a version in a backup that hold its key (source: behaviour of the originals). Absent members are null there. */
 export interface ArchivedKey {
   readonly key?: Uint8Array | undefined
   readonly ec_x?: bigint | undefined
@@ -34,12 +34,12 @@ export interface ArchivedRsaKey {
   readonly Precomputed: { readonly Dp: bigint; readonly Dq: bigint; readonly Qinv: bigint } | undefined
 }
 
-/** `''` is each type's own form; the others are the caller's choice. */
+/** `''` is each type's own form; callers may choose the others. */
 export const EXPORT_FORMATS = ['', 'raw', 'der', 'pem'] as const
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** The type's number in a backup: the two originals agree up to 9. */
+/** The type's number in a backup; the two originals agree up to 9. */
 export interface ArchiveNumbers {
   readonly openbao?: number
   readonly vault?: number
@@ -47,13 +47,13 @@ export interface ArchiveNumbers {
 
 export interface Transport {
   readonly numbers: ArchiveNumbers
-  /** Derived rings that are imported derive in counter mode, as in the originals. */
+  /** Imported derived rings derive in counter mode, as in the originals. */
   readonly counterMode: boolean
-  /** From what a wrapped import holds: raw bytes, or PKCS#8 for pairs. `bytes` are lent. @throws KernelError 400 */
+  /** Reads the content of a wrapped import: raw bytes, or PKCS#8 for pairs. `bytes` are lent. @throws KernelError 400 */
   readonly fromWrapped: (crypto: CryptoBackend, bytes: Uint8Array) => IncomingKey
-  /** What is wrapped for somebody else; the caller wipes it. `key` is lent. */
+  /** The content of a wrapped export; the caller wipes it. `key` is lent. */
   readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
-  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format the type does not have */
+  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format that the type lacks */
   readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
   /** From a backup. @throws KernelError 400 */
   readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
@@ -66,13 +66,13 @@ export interface Transport {
 export interface PairTransport {
   /** @throws KernelError 400 */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
-  /** The public key as text, from what a key read shows. @throws KernelError 400 for a format the type does not have */
+  /** The public key as text, from its form in a key read. @throws KernelError 400 for a format that the type lacks */
   readonly toText: (publicKey: string, format: ExportFormat) => string
-  /** What other keys can be wrapped for; only RSA keys can take them. */
+  /** The key that other keys can be wrapped under; only RSA keys have one. */
   readonly recipient?: (key: VersionKey) => RsaPublicKey
 }
 
-/** Names the parameter in refusals of what is inside it. */
+/** Names the parameter in refusals of its content. */
 export const WRAPPED = 'ciphertext'
 
 export const PUBLIC = 'public_key'
@@ -84,6 +84,6 @@ export const noSuchFormat = (format: ExportFormat): KernelError =>
 
 export const missingKey = (): KernelError => invalid(`${ARCHIVE}: a version has no key that is one of its type`)
 
-/** The text of DER in one of the two formats that have it. `pem` makes the PEM form, only when it is asked for. */
+/** DER as text in one of the two formats for it. `pem` makes the PEM form and is called only for that. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>
   format === 'der' ? encodeBase64(der) : pem(der)

@@ -26,7 +26,7 @@ export const backupKey = operation({
     if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
     checkUse(ring)
     new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
-    // One ring for the text and the record, also where this runs again.
+    // The text and the record need the same ring, also when the run is repeated.
     const next = tx.once('stamped', async () => stamped(ring, tx.now), 'attempt')
     const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)

@@ -43,7 +43,7 @@ interface CreateInput extends Omit<RingOptions, 'id' | 'type'> {
   readonly type: string
 }
 
-/** Judges what belongs together. @throws KernelError 400 */
+/** Checks parameters that depend on each other. @throws KernelError 400 */
 export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   const { name, type, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period } = input
   checkAutoRotate(auto_rotate_period)
@@ -54,7 +54,7 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
-/** Whether the type can do it; not asked of a key that exists already, as in the originals. @throws KernelError 400 */
+/** Whether the type can be derived; not checked for an existing key, as in the originals. @throws KernelError 400 */
 export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
   const { derivation, convergent } = keyType(type)
   if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)

@@ -39,8 +39,8 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // Associated data can be so long that sealing takes steps, and a key elsewhere takes its time: then the run is repeated, and the
-    // new key must stay the same.
+    // Sealing takes steps for long associated data, and an outside key answers later: then the run is repeated, and the new key
+    // must stay the same.
     const long = bits / 8 + item.associated_data.length > SLICE_BYTES
     const repeated = long || keys.type.outside
     const plaintext = newKey(tx, bits / 8, repeated)

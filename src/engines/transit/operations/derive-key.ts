@@ -1,4 +1,4 @@
-/** POST derive-key/:name: a key that two parties agree on (source: behaviour of the originals). */
+/** POST derive-key/:name: agrees on a key with another party (source: behaviour of the originals). */
 
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -62,7 +62,7 @@ function agree(base: RingKeys, version: number, peer: string, bytes: number): Ui
   }
 }
 
-/** A new ring, or one that takes keys from elsewhere. @throws KernelError 400 */
+/** The target: a new ring, or an imported one. @throws KernelError 400 */
 function target(tx: Tx, name: string, type: KeyTypeName): Ring {
   const ring = tx.get(RING, name)
   if (!ring) {

@@ -19,7 +19,7 @@ export const encrypt = batchOperation({
   verb: 'POST',
   path: '/encrypt/:name',
   summary: 'Encrypts data under a named key, which is made when it is missing.',
-  // Where no key is ever made, a missing one is a mistake and not a creation.
+  // Where encrypt makes no keys, a missing key is a mistake and not a creation.
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),
@@ -68,7 +68,7 @@ interface UpsertInput {
   readonly convergent_encryption: boolean
 }
 
-/** Derived exactly when the first item has a context. @throws KernelError 400 when no key may be made */
+/** The new ring is derived exactly when the first item has a context. @throws KernelError 400 when no key may be made */
 function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, derived: boolean): Ring {
   if (keysConfig(tx).disable_upsert) throw invalid(`name: there is no key named ${name}`)
   if (!isKeyType(type) || !keyType(type).upsert) {

@@ -18,11 +18,11 @@ interface Exported {
   readonly format: ExportFormat
 }
 
-/** What can be exported, by the name in the path. */
+/** A kind of export, by its name in the path. */
 interface Kind {
-  /** Needs a key that may be exported. */
+  /** The kind needs an exportable key. */
   readonly secret: boolean
-  /** @throws KernelError 400 when keys like these have nothing of the kind */
+  /** @throws KernelError 400 when these keys have nothing of this kind */
   readonly check: (keys: RingKeys) => void
   readonly show: (exported: Exported) => string
 }
@@ -103,7 +103,7 @@ export const exportKey = operation({
   },
 })
 
-/** @param cost Of one version, in microseconds. */
+/** @param cost Microseconds per version. */
 export function* showEach(
   versions: readonly number[],
   show: (version: number) => string,

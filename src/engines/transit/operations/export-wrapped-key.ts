@@ -18,7 +18,7 @@ import { exportedVersions, producingVersion } from '../versions.ts'
 import { checkExportable, showEach } from './export-key.ts'
 
 const EPHEMERAL_BYTES = 32
-/** Encrypting for an RSA key of any size, and wrapping under AES what may be one. */
+/** The cost of encrypting for an RSA key of any size, and of wrapping what may be an RSA key under AES. */
 const WRAP_MICROSECONDS = 500
 
 export const exportWrappedKey = operation({
@@ -56,7 +56,7 @@ export const exportWrappedKey = operation({
   },
 })
 
-/** The newest version wraps. @throws KernelError 400 for keys that cannot take any */
+/** The newest version of the destination wraps. @throws KernelError 400 for keys that cannot wrap */
 function recipientOf(keys: RingKeys): RsaPublicKey {
   const { ring, type } = keys
   const recipient = type.transport.pair?.recipient

@@ -20,7 +20,7 @@ export const hash = operation({
   run: (tx, { input, algorithm }) => {
     const hash = tx.env.crypto.hash(plainHash(algorithm))
     if (input.length <= SLICE_BYTES) return { sum: hash.digest(input) }
-    // What is made outside the run is wiped with it.
+    // A result made outside the run is wiped with it.
     return { sum: tx.steps('hash', () => hash.digestSteps(input)).slice() }
   },
 })

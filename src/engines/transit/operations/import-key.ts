@@ -53,5 +53,5 @@ export const importKey = operation({
   },
 })
 
-/** Imported rings derive in counter mode, as in the originals, where their type can. */
+/** Imported rings derive in counter mode where their type can, as in the originals. */
 const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).transport.counterMode ? 0 : kdf)

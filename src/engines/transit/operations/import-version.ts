@@ -41,7 +41,7 @@ export const importKeyVersion = operation({
   },
 })
 
-/** What can be told before the key is looked at. @throws KernelError 400 */
+/** Checks that need no look at the key. @throws KernelError 400 */
 function checkCompletion(keys: RingKeys, version: number, publicKey: string | undefined): void {
   const { ring, type } = keys
   if (!type.transport.pair) throw invalid(`version: keys of type ${ring.type} have no private half to be given`)
@@ -54,7 +54,7 @@ function checked(ring: Ring, version: number): number {
   throw invalid(`version: must be 1 to ${ring.latest_version}`)
 }
 
-/** Whether this is the private half that a version lacks. */
+/** Whether the import is the missing private half of a version. */
 function completes(keys: RingKeys, version: number, incoming: IncomingKey): boolean {
   if (incoming.publicOnly || !keys.type.transport.pair) return false
   return keys.ring.versions[version]?.public_key === incoming.publicKey && keys.version(version).publicOnly

@@ -25,7 +25,7 @@ export const restoreKey = operation({
   returns: {},
   run: (tx, { name: given, backup, force }) => {
     if (backup === '') throw invalid('backup: is required')
-    // Read and judged once, however often this runs.
+    // Read and validated once, however often the run is repeated.
     const archive = tx.steps('archive', () => readArchive(backup))
     const name = given ?? archive.name
     if (!isName(name)) throw invalid('backup: the name in it is none a key may have; give another one')

@@ -1,4 +1,4 @@
-/** POST keys/:name/rotate (spec document 1, "Rotate key"), and the rotation that comes by itself. */
+/** POST keys/:name/rotate (spec document 1, "Rotate key"), and automatic rotation. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -27,14 +27,14 @@ export const rotateKey = operation({
   },
 })
 
-/** One rotation, however many periods have passed. An entry that outlived its ring or its period is dropped. */
+/** Rotates once, however many periods have passed. Drops an entry that outlived its ring or its period. */
 export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
   checkUse(ring)
   if (due <= tx.now) rotated(tx, ring)
-  // The clock was set back since the tick began: the entry goes back to where it belongs.
+  // The clock was set back since the tick began: the entry returns to its due time.
   else tx.due('rotation', name, { to: due })
 }
 

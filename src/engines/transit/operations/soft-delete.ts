@@ -27,7 +27,7 @@ export const undeleteKey = operation({
   run: (tx, { name }) => mark(tx, name, false, 'the key was not soft-deleted'),
 })
 
-/** The time of the next automatic rotation stays: attempts meanwhile fail and are made again. */
+/** The due time of the next automatic rotation stays: until the ring is restored, attempts fail and are repeated. */
 function mark(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   const ring = tx.get(RING, name)
   if (!ring) return undefined

@@ -62,7 +62,7 @@ export const verify = batchOperation({
 
 const show = (valid: boolean): Verdict => ({ valid })
 
-/** In a batch an empty one is there, and wrong like any other that is no signature. */
+/** In a batch an empty value counts as given, and is wrong like any other malformed signature. */
 function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
   const decoded = items.all[index]
   if (!items.batch || decoded === undefined || decoded instanceof Error) return items.gives(index, member)
