@@ -44,7 +44,7 @@ const MOST_BYTES = 4_194_304
 const TRIES = 100
 
 /**
- * Excluded keys: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that no old
+ * Every key but these: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that no old
  * one remains.
  */
 const isOurs = (key: string): boolean =>
