@@ -44,8 +44,8 @@ const MOST_BYTES = 4_194_304
 const TRIES = 100
 
 /**
- * Every key but these: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that no old
- * one remains.
+ * Every key but these: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that
+ * no old one remains.
  */
 const isOurs = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY].includes(key) && !key.startsWith('i/claim/')
