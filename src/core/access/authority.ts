@@ -1,8 +1,8 @@
 /**
- * Tells who a token is and what it may do.
+ * Identifies tokens and what they may do.
  *
- * A caller once found stays known by its token: using it again costs one look into a map and one per ancestor. It is known no longer
- * when its record, an ancestor's, or any policy, entity, namespace or mount changed, or all below some path was ended.
+ * A caller once found stays known by its token: using it again costs one map lookup and one per ancestor. It is forgotten when its
+ * record, an ancestor's, or any policy, entity, namespace or mount changed, or when everything below some path was ended.
  */
 import { KernelError } from '../base/errors.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -29,19 +29,19 @@ interface Known {
   readonly caller: TokenCaller
   /** The token first, then its parents. */
   readonly chain: readonly Ancestor[]
-  /** Milliseconds: when the first of them ends. */
+  /** Milliseconds: when the first of them expires. */
   readonly ends: number
   readonly epoch: number
 }
 
 interface KnownAcl {
   readonly acl: Acl
-  /** What it is made of: while that is the same, so is the list. */
+  /** The compiled rules that the list is made of: while they are the same, so is the list. */
   readonly parts: readonly CompiledRules[]
   readonly epoch: number
 }
 
-/** What it takes that callers have to be found anew. */
+/** Keys whose change makes all callers be looked up again. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
 /** The longest batch token; hashing what is longer would only cost time. */
@@ -69,7 +69,7 @@ export class Authority {
     host.cache.onChange((change) => this.#note(change))
   }
 
-  /** The caller behind a token that was seen before and of which nothing has changed since. */
+  /** The caller of a known token whose basis has not changed since. */
   known(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
     if (!this.#host.freshness.isFresh()) return undefined
@@ -83,14 +83,14 @@ export class Authority {
     return known.caller
   }
 
-  /** @throws KernelError 403, alike for every token that is not good. */
+  /** @throws KernelError 403, the same for every invalid token. */
   find(tx: Tx, text: string): TokenCaller {
     if (text.length > LONGEST) throw denied()
     if (text.length > LONGEST_TOKEN) throw denied()
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
-    // A wrapping token may come signed.
+    // A wrapping token may come as a signed JWT.
     const inner = isJwt(text) ? openJwt(tx, text) : text
     if (inner === undefined) throw denied()
     const id = batch ? '' : storedId(tx, inner)
@@ -106,7 +106,7 @@ export class Authority {
     return caller
   }
 
-  /** By its id, for accessors and for whoever holds a token's record. */
+  /** The caller of a token known by its id, for accessors and for holders of a token's record. */
   describe(tx: Tx, id: string, token: TokenRecord): TokenCaller {
     return this.#caller(tx, '', id, token, this.#epoch)
   }

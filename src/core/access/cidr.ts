@@ -18,7 +18,7 @@ export function checkCidr(text: string, name: string): string {
   return text
 }
 
-/** Whether an address lies in one of the networks. An address that is missing or none lies in none. */
+/** Whether an address lies in one of the networks. A missing or malformed address lies in none. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const asked = address === undefined ? undefined : parseAddress(address)
   if (!asked) return false
@@ -41,7 +41,7 @@ function parseNetwork(text: string): Network | undefined {
 
 function parseAddress(text: string): { readonly address: bigint; readonly bits: number } | undefined {
   if (text.length > LONGEST) return undefined
-  // An IPv4 address as IPv6 sockets tell it.
+  // An IPv4 address in the form that IPv6 sockets report.
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
   const four = parseIpv4(mapped ?? text)
   if (four !== undefined) return { address: four, bits: 32 }
@@ -66,7 +66,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n)
 }
 
-/** The groups of one side of `::`; the last may be an IPv4 address. */
+/** The groups on one side of `::`; the last may be an IPv4 address. */
 function groupsOf(text: string): readonly number[] | undefined {
   if (text === '') return []
   const groups: number[] = []

@@ -7,7 +7,7 @@ import type { Tx } from '../contract/tx.ts'
 import { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/index.ts'
 
 export interface PolicyRecord {
-  /** As it was written. */
+  /** The policy as it was written. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'
 export const WRAPPING_POLICY = 'response-wrapping'
 
-/** A token that opens a wrapped answer has this policy and no other. */
+/** Whether this is a wrapping token: it has the wrapping policy and no other. */
 export const isWrapping = ({ policies }: { readonly policies: readonly string[] }): boolean =>
   policies.length === 1 && policies[0] === WRAPPING_POLICY
 
@@ -27,7 +27,7 @@ const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
   [WRAPPING_POLICY]: Object.freeze({ text: RESPONSE_WRAPPING_POLICY_TEXT }),
 })
 
-/** A namespace's policy; `default` and `response-wrapping` are there without having been written. */
+/** A namespace's policy; `default` and `response-wrapping` exist without having been written. */
 export function readPolicy(tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined {
   return tx.get(POLICY, `${namespace.uuid}/${name}`) ?? (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined)
 }

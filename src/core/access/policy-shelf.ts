@@ -1,8 +1,8 @@
 /**
- * Policies that were compiled, for as long as they are what they were.
+ * Compiled policies, kept while their texts are unchanged.
  *
- * Each is compiled once, however many callers have it and whatever other policies change; what it says to an entity, once per entity.
- * Much work is done in slices, one policy after the other, and whoever needs the same one meanwhile waits for that.
+ * Each policy is compiled once, however many callers have it and whatever other policies change; its templates are applied once per
+ * entity. Long work is done in slices, one policy after the other, and concurrent callers of the same policy wait for it.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -10,7 +10,7 @@ import { finish, type Steps } from '../base/steps.ts'
 import { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy, readPolicy } from '../policy/index.ts'
 import { type EntityRecord, templateEntity } from './identity/entity.ts'
 
-/** A policy that somebody has. */
+/** A policy of a caller. */
 export interface Held {
   /** Its namespace's uuid and its name. */
   readonly id: string
@@ -31,10 +31,10 @@ interface Work {
   readonly done: Promise<Kept>
 }
 
-/** Characters of policies that are compiled at once. */
+/** Characters of policies that are compiled without a pause. */
 const FEW_CHARACTERS = 16_384
 
-/** Characters of the policies that are kept; compiled they take about ten times that. */
+/** Characters of the policies that are kept; their compiled form takes about ten times that. */
 const MOST_CHARACTERS = 16_777_216
 
 export class PolicyShelf {
@@ -42,14 +42,14 @@ export class PolicyShelf {
   readonly #kept = new Map<string, Kept>()
   #characters = 0
   readonly #running = new Map<string, Work>()
-  /** Settled when all work that was asked for is done. */
+  /** Settled when all requested work is done. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** What policies say to an entity, or to nobody in particular; undefined where that is much work, for {@link inSlices}. */
+  /** The rules of policies for an entity, or for none; undefined where that takes much work, for {@link inSlices}. */
   now(held: readonly Held[], entity: EntityRecord | undefined): readonly CompiledRules[] | undefined {
     const missing = held.filter((one) => !partsOf(this.#find(one), entity))
     if (missing.reduce((sum, { text }) => sum + text.length, 0) > FEW_CHARACTERS) return undefined
@@ -97,7 +97,7 @@ export class PolicyShelf {
     return kept && isSame(kept, held) ? kept : undefined
   }
 
-  /** Those that were compiled first go, as far as there are too many. */
+  /** Evicts the policies compiled first while there are too many. */
   #keep(kept: Kept): Kept {
     this.#drop(kept.id)
     this.#kept.set(kept.id, kept)
@@ -117,7 +117,7 @@ export class PolicyShelf {
 
 const isSame = (a: Held, b: Held): boolean => a.text === b.text && a.namespace === b.namespace
 
-/** Undefined where something is still to be made. */
+/** Undefined where something is still to be compiled. */
 function partsOf(kept: Kept | undefined, entity: EntityRecord | undefined): readonly CompiledRules[] | undefined {
   if (!kept) return undefined
   const { policy, filled } = kept
@@ -126,7 +126,7 @@ function partsOf(kept: Kept | undefined, entity: EntityRecord | undefined): read
   return rules && [policy, rules]
 }
 
-/** @param kept What there is of it already. */
+/** @param kept The part that is compiled already. */
 function* make(held: Held, kept: Kept | undefined, entity: EntityRecord | undefined): Steps<Kept> {
   const { id, name, namespace, text } = held
   const policy = kept?.policy ?? (yield* compilePolicy({ name, policy: yield* readPolicy(text), namespace }))

@@ -1,8 +1,8 @@
 /**
- * How far each chain is known to reach, in the store: whoever cuts off the end of a log does not reach that.
+ * Anchors: the store records how far each audit chain reaches, so that a truncated log is detected.
  *
- * A chain is anchored when it begins, every so many entries, at every tick, and when it ends. What is written behind the last anchor
- * only the process itself knows of.
+ * A chain is anchored when it begins, after a number of entries, at every tick, and when it ends. Only the process itself knows of
+ * entries after the last anchor.
  */
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
@@ -12,9 +12,9 @@ import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 
 export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
-/** Entries between two anchors where nobody ticks. */
+/** Entries between two anchors where no tick runs. */
 const APART = 1024
-/** Of one sink: the oldest that ended go first. */
+/** Chains kept per sink: those that ended first are removed first. */
 const MOST_CHAINS = 256
 
 interface Anchored {
@@ -31,7 +31,7 @@ export class Anchors {
     this.#host = host
   }
 
-  /** Devices whose chain is not in the store yet are put there: a chain that nobody knows of could vanish as a whole. */
+  /** Stores anchors for devices whose chains have none yet: an unanchored chain could vanish as a whole. */
   async begin(devices: readonly Device[]): Promise<void> {
     const { store, clock } = this.#host
     const began = clock.now()
@@ -42,13 +42,13 @@ export class Anchors {
     for (const device of fresh) this.#anchored.set(device, { began, number: 0 })
   }
 
-  /** An entry was written: anchors in the background where it is time. */
+  /** Called for every entry: anchors in the background when it is time. */
   note(device: Device): void {
     const known = this.#anchored.get(device)
     if (known && device.head.number - known.number >= APART) void this.anchor().catch(() => {})
   }
 
-  /** Anchors every chain where it is now. */
+  /** Anchors every chain at its present end. */
   anchor(): Promise<void> {
     this.#running ??= this.#anchor().finally(() => {
       this.#running = undefined
@@ -66,21 +66,24 @@ export class Anchors {
     if (verdict.ok) for (const { known, head } of heads) known.number = Math.max(known.number, head.number)
   }
 
-  /** Nothing more is written by these. What is stored is made at once: the barrier may be sealed by the time it is committed. */
+  /**
+   * Ends the chains of these devices, which write nothing more. The records are sealed at once, because the barrier may be
+   * sealed by the time of the commit.
+   */
   end(devices: readonly Device[]): Promise<void> {
     const ended = devices.flatMap((device) => {
       const known = this.#anchored.get(device)
       this.#anchored.delete(device)
       return known ? [{ device, record: { ...device.head, began: known.began, ended: true as const } }] : []
     })
-    // Behind a barrier that is sealed already nothing can be stored.
+    // Nothing can be stored once the barrier is sealed.
     if (ended.length === 0 || !this.#host.store.barrier.open) return Promise.resolve()
     const ops = ended.map(({ device, record }) => this.#op(device, record))
     const commit = async (): Promise<void> => {
       await this.#running?.catch(() => {})
       await this.#host.store.commit(ops)
     }
-    // What cannot be anchored is what a crash would have left.
+    // A failure leaves the same state as a crash.
     return commit().catch(() => {})
   }
 
@@ -89,7 +92,7 @@ export class Anchors {
     return store.sealed(`${CHAINS}${device.owner}/${device.chain.id}`, withFormat(CHAIN.format, CHAIN.encode(record)), undefined)
   }
 
-  /** Chains of earlier kernels beyond as many as are kept. */
+  /** Removes chains of earlier kernels beyond the number that is kept. */
   async #outlived(owner: string): Promise<readonly Op[]> {
     const { store } = this.#host
     const prefix = `${CHAINS}${owner}/`
@@ -100,7 +103,7 @@ export class Anchors {
   }
 }
 
-/** All chains of a sink that the store knows of. */
+/** All chains of a sink that are anchored in the store. */
 export async function chainsOf(
   { store }: Host,
   owner: string,

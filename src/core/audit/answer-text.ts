@@ -14,19 +14,19 @@ import type { Recorded } from './recorded.ts'
 import { isEmpty, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
-/** An answer, whichever view gave it. */
+/** An answer of either view. */
 export interface Answer {
   readonly auth?: Values | undefined
   readonly data?: Values | undefined
   readonly wrapInfo?: Values | undefined
-  /** Empty for a secret that is lent and not leased. */
+  /** Empty for a secret that was handed out without a lease. */
   readonly leaseId?: string | undefined
   readonly warnings?: readonly string[] | undefined
-  /** Why it is a refusal, in the clear where it goes in front, hashed where it is data. */
+  /** The message of a refusal: in the clear as the error, hashed inside data. */
   readonly error?: string | undefined
-  /** Why a login was refused, which the caller is not told. */
+  /** Why a login was refused; the caller is not told. */
   readonly reason?: LoginRefusalReason | undefined
-  /** One that has no envelope, or is an envelope by another status. */
+  /** An answer without an envelope, or an envelope with an unusual status. */
   readonly raw?: { readonly status: number; readonly body: object } | undefined
 }
 
@@ -41,7 +41,7 @@ interface Envelope {
   readonly errors?: readonly string[]
 }
 
-/** What the path view answered. */
+/** The answer of the path view. */
 export function answerOfResponse({ status, body }: KernelResponse): Answer {
   if (typeof body !== 'object' || body === null) return {}
   const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
@@ -56,7 +56,7 @@ export function answerOfResponse({ status, body }: KernelResponse): Answer {
   }
 }
 
-/** What an operation answered, as the path view would show it. */
+/** The answer of an operation, in the form of the path view. */
 export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): Answer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
   if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
@@ -85,7 +85,7 @@ export function answerText(
       (text && `,"data":${text}`) +
       (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
       (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
-    // A comma too many is taken from the short part: cutting a text copies it.
+    // The extra comma is cut from the shorter part, because cutting a text copies it.
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
@@ -105,7 +105,7 @@ const rawData = (device: Device, { status, body }: { readonly status: number; re
     http_raw_body: text,
   }))
 
-/** Numbers in the place of names. */
+/** Replaces lists of names by their numbers. */
 function elided(data: Values): Values {
   const counted: Record<string, unknown> = {}
   const keys = memberOf(data, 'keys')
@@ -115,7 +115,7 @@ function elided(data: Values): Values {
   return { ...data, ...counted }
 }
 
-/** A token that is handed out. What the answer does not say of it, its record does. */
+/** A token that is handed out. Its record supplies what the answer does not say of it. */
 function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): Eventually<string> {
   const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
   const { entity_id, token_type, lease_duration } = auth
@@ -134,7 +134,7 @@ function newAuthText(device: Device, auth: Values, identify: TrailParts['identif
   )
 }
 
-/** The token that opens the answer, and what stands for it, are hashed; times and the path are not. */
+/** The token that opens the answer and all accessors are hashed; times and the path are not. */
 function wrapText(device: Device, info: Values): string {
   const { ttl, token, accessor, creation_time, creation_path, wrapped_accessor } = info
   return JSON.stringify({

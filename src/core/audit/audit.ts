@@ -1,5 +1,5 @@
 /**
- * What is audited and where to: the sinks the application gave and the devices that were enabled by request, kept up with the store.
+ * The audit devices: the sinks that the application gave and those enabled by request, kept up to date with the store.
  */
 import type { Deadline } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
@@ -27,14 +27,14 @@ export interface AuditParts {
   readonly port: AuditPort
   readonly deadline: Deadline
   readonly identify: (token: string) => Eventually<TokenCaller | undefined>
-  /** A sink did not take an entry. */
+  /** Called when a sink did not take an entry. */
   readonly failed: (sink: string) => void
 }
 
-/** A device and what it was made from: as long as that is the same, it stays. */
+/** A device and its source: the device stays while the source is unchanged. */
 interface Opened {
   readonly device: Device
-  /** Of the record; 0 for a sink that was given. */
+  /** The version of the record; 0 for a sink that the application gave. */
   readonly version: number
 }
 
@@ -64,7 +64,7 @@ export class Audit {
     return this.#trail
   }
 
-  /** What the application gave, by name. */
+  /** The sinks that the application gave, by name. */
   get given(): ReadonlyMap<string, AuditSinkOptions> {
     return this.#given
   }
@@ -73,7 +73,7 @@ export class Audit {
     return this.#opened.get(name)?.device
   }
 
-  /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
+  /** Undefined when the devices are up to date, as nearly always; otherwise resolves when they are. */
   fresh(): Promise<void> | undefined {
     if (!this.#changed && !this.#loading) return undefined
     this.#loading ??= this.#load(false).finally(() => {
@@ -82,7 +82,7 @@ export class Audit {
     return this.#loading.then(() => this.fresh())
   }
 
-  /** Before the first request. @throws KernelError ERR_AUDIT for a sink that cannot be opened: then nobody is to ask anything. */
+  /** Called before the first request. @throws KernelError ERR_AUDIT for a sink that cannot be opened: no request may run then. */
   open(): Promise<void> {
     return this.#load(true)
   }
@@ -105,7 +105,7 @@ export class Audit {
     return Object.hasOwn(this.#parts.port.factories ?? {}, type)
   }
 
-  /** The kernel is sealed: requests under way go on writing, and the last of them wipes the keys. */
+  /** Called when the kernel is sealed: requests under way still write, and the last of them wipes the keys. */
   retire(): Promise<void> {
     const devices = [...this.#opened.values()].map(({ device }) => device)
     const anchored = this.anchors.end(devices)
@@ -143,7 +143,7 @@ export class Audit {
       this.#keep(opened, trail)
     } catch (error) {
       this.#changed = true
-      // What was opened for nothing is closed again.
+      // Devices that were opened but are not used are closed again.
       for (const [name, { device }] of opened) if (device !== this.device(name)) device.retire()
       throw error
     }
@@ -172,7 +172,7 @@ export class Audit {
     return { version: 0, device: this.#device(name, name, secret, options, options.required === true, false) }
   }
 
-  /** One that cannot be opened here counts as one that takes nothing, but at the beginning. */
+  /** A device that cannot be opened counts as one that takes no entries; only at the beginning it is an error. */
   async #openStored(name: string, version: number, record: DeviceRecord, first: boolean): Promise<Opened> {
     const known = this.#opened.get(name)
     if (known?.version === version) return known
@@ -215,12 +215,12 @@ export class Audit {
     if (!factory) throw new TypeError('there is no factory of this type')
     const made: AuditSink | undefined = factory(request)
     if (typeof made?.write === 'function') return made
-    // A promise is no sink either; what becomes of it is of no interest.
+    // A promise is no sink; its outcome is ignored.
     Promise.resolve(made as unknown).catch(() => {})
     throw new TypeError('the factory made something that is no sink')
   }
 
-  /** @param own Whether the kernel made it, and closes it where it opens too late. */
+  /** @param own Whether the kernel made the sink, and closes it where it opens too late. */
   #open(sink: AuditSink, own: boolean): Promise<void> {
     const { deadline } = this.#parts
     const late = () => own && closeSink(sink, deadline)

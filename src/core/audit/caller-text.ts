@@ -1,6 +1,6 @@
 /**
- * What entries say of a caller with a token, as JSON text (source: behaviour of the originals). It is hashed and written once, for as
- * long as the caller is known.
+ * The members of entries about a caller with a token, as JSON text (source: behaviour of the originals). They are hashed and written
+ * once, for as long as the caller is known.
  */
 import { rfc3339 } from '../base/clock.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
@@ -11,12 +11,12 @@ import type { Judgement } from './recorded.ts'
 export class CallerText {
   /** Members of `request`, each with a comma in front. */
   readonly request: string
-  /** The text of `auth` in front of the value of `policy_results`, and behind it. */
+  /** The text of `auth` before the value of `policy_results`, and after it. */
   readonly #front: string
   readonly #behind: string
   readonly #namespace: NamespaceRecord
   readonly #refused: string
-  /** By the names of policies: those of one rule stay the same object. */
+  /** Keyed by the list of policy names: a rule always has the same list object. */
   readonly #allowed = new WeakMap<readonly string[], string>()
 
   /** @param token Hashed, as is `accessor`, which is empty where there is none. */
@@ -57,7 +57,7 @@ export class CallerText {
   }
 }
 
-/** What policies say of a caller is in the clear. */
+/** What policies say of a caller is written in the clear. */
 export const describe = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
   ...(token.display_name === '' ? {} : { display_name: token.display_name }),
   policies: identityPolicies.length === 0 ? token.policies : [...new Set([...token.policies, ...identityPolicies])].sort(),
@@ -69,7 +69,7 @@ const issue = ({ token }: TokenCaller): AuditAuth => ({
   ...(token.entity === '' ? {} : { entity_id: token.entity }),
   token_type: token.type,
   ...positive('token_ttl', token.creation_ttl),
-  // The seconds are enough for the originals.
+  // The originals write whole seconds.
   token_issue_time: rfc3339(token.created - (token.created % 1000)).replace('.000', ''),
 })
 

@@ -12,7 +12,7 @@ import type { MacKey } from '../crypto/backend.ts'
 import { base64urlOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
-/** Where a chain ends. */
+/** The end of a chain. */
 export interface Head {
   readonly number: number
   /** Empty for a chain without entries. */
@@ -21,7 +21,7 @@ export interface Head {
 
 export const NO_ENTRY: Head = Object.freeze({ number: 0, mac: '' })
 
-/** An entry that is linked and not yet safe. */
+/** An entry that is linked but not yet safely stored. */
 export interface Linked {
   readonly line: string
   readonly head: Head
@@ -43,7 +43,7 @@ export class Chain {
     this.#key = key
   }
 
-  /** The last entry that is safe. */
+  /** The last entry that is safely stored. */
   get head(): Head {
     return this.#head
   }
@@ -62,7 +62,7 @@ export class Chain {
       : linked(covered, this.#key.mac(toUtf8(covered)), number)
   }
 
-  /** The sink has it. */
+  /** Called when the sink has stored the entry. */
   accept({ head }: Linked): void {
     this.#head = head
   }

@@ -1,5 +1,5 @@
 /**
- * A sink with its salt, its chain and its way of writing.
+ * A sink with its salt, its chain and its format.
  */
 import type { Clock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
@@ -20,22 +20,22 @@ import { Silence } from './silence.ts'
 export interface DeviceParts extends AuditFormat {
   readonly name: string
   readonly sink: AuditSink
-  /** Every entry must be here. */
+  /** Every entry must be stored in this sink. */
   readonly required: boolean
   /** The kernel made the sink, and closes it. */
   readonly own: boolean
-  /** Under which its secret and its chains are stored. */
+  /** The id that its secret and its chains are stored under. */
   readonly owner: string
   /** The id of its chain. */
   readonly chain: string
-  /** Read and not kept. */
+  /** Read, but not kept. */
   readonly secret: Uint8Array
   readonly crypto: CryptoBackend
   readonly clock: Clock
   readonly deadline: Deadline
 }
 
-/** One that cannot be closed has nothing more to be closed. */
+/** Closes a sink; errors are ignored. */
 export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
   deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
 
@@ -44,16 +44,16 @@ export class Device {
   readonly owner: string
   readonly required: boolean
   readonly elides: boolean
-  /** Hashes whatever the format says, such as headers that are to be. */
+  /** Hashes regardless of the format, for headers that are to be hashed. */
   readonly salted: Hasher
-  /** What values go through. */
+  /** The hasher for values. */
   readonly hasher: Hasher
   readonly chain: Chain
   readonly #parts: DeviceParts
   readonly #keys: readonly MacKey[]
   /** Callers stay the same object for as long as they are known. */
   readonly #callers = new WeakMap<TokenCaller, CallerText>()
-  /** Entries wait for the one before. */
+  /** The write of the last entry, which the next one waits for. */
   #last: Promise<void> | undefined
   /** The sink has left an entry unanswered, and has taken none since. */
   #silence: Silence | undefined
@@ -102,7 +102,10 @@ export class Device {
     return isSteps(text) ? new Slices(this.#parts.clock).drive(text) : text
   }
 
-  /** Resolves when the sink has it. @param entry JSON text of an object without its closing brace. @throws what the sink throws */
+  /**
+   * Resolves when the sink has stored the entry. @param entry JSON text of an object without its closing brace. @throws any error
+   * of the sink
+   */
   write(entry: string): Eventually<void> {
     this.#silence?.check(this.#last !== undefined)
     if (this.#last) return this.#queue(entry)
@@ -161,7 +164,7 @@ export class Device {
         const silence = new Silence(clock, deadline.ms)
         this.#silence = silence
         Promise.resolve(written).then(
-          // Nothing was written since: it is the last that the sink took.
+          // No other entry was written since, so this is the last that the sink took.
           () => this.#took(linked),
           () => silence.rest(),
         )
@@ -183,7 +186,7 @@ export class Device {
     this.#endWhenIdle()
   }
 
-  /** No request begins here any more; the last one that did wipes salt and key. */
+  /** Accepts no further requests; the last running one wipes salt and key. */
   retire(): void {
     this.#retired = true
     this.#endWhenIdle()

@@ -13,7 +13,7 @@ import { entriesOf, WideObject } from '../json/wide-object.ts'
 import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
-/** Makes of a text what stands for it. */
+/** Replaces texts by their form in the log. */
 export interface Hasher {
   text(value: string): string
   /** The same as JSON text. */
@@ -40,7 +40,7 @@ export class SaltedHasher implements Hasher {
     if (value.length > this.#scratch.longest) return shown(this.#salt.mac(toUtf8(value)))
     const bytes = this.#scratch.encode(value)
     const hash = shown(this.#salt.mac(bytes))
-    // What was hashed is a secret as often as not.
+    // The hashed text was as likely as not a secret.
     bytes.fill(0)
     return hash
   }
@@ -54,7 +54,7 @@ export class SaltedHasher implements Hasher {
   }
 }
 
-/** Values as they are. */
+/** Leaves values as they are. */
 export const PLAIN: Hasher = {
   text: (value) => value,
   quoted: (value) => JSON.stringify(value),
@@ -71,18 +71,18 @@ const MEMBER_MICROSECONDS = 1
 /** An object or list that is being written. */
 interface Frame {
   readonly of: object
-  /** Of a list: the name it has, which its elements go by. */
+  /** The name of a list, which applies to its elements. */
   readonly name: string
   readonly members: Iterator<readonly [string, unknown]> | undefined
   at: number
 }
 
-/** Most requests and answers have few members, and none with members of its own. */
+/** Most requests and answers have few members, and none that is nested. */
 const FEW = 8
 
 const SHORT = 4096
 
-/** {@link hashedText} of those, at once; undefined for all others. */
+/** {@link hashedText} at once for small flat objects; undefined for all others. */
 export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
   if (data instanceof WideObject || Array.isArray(data) || Object.getPrototypeOf(data) !== Object.prototype) return undefined
   let text = '{'
@@ -103,8 +103,8 @@ export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]
 }
 
 /**
- * JSON text of `data` in which every string is hashed but timestamps and what stands under a name of `clear`; names, numbers, booleans and
- * null stay as they are.
+ * JSON text of `data` in which every string is hashed, except timestamps and values of members named in `clear`; names, numbers, booleans
+ * and null stay unchanged.
  */
 export function* hashedText(data: object, hasher: Hasher, clear: readonly string[]): Steps<string> {
   const out = new GrowingText()
@@ -143,7 +143,7 @@ function enter(of: object, name: string, out: GrowingText): Frame {
   return { of, name, members: list ? undefined : entriesOf(of), at: 0 }
 }
 
-/** The next member; elements go by the name of their list. */
+/** The next member; elements are written under the name of their list. */
 function step({ of, name, members, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
   if (!members) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
   const next = members.next()

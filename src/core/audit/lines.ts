@@ -1,11 +1,11 @@
 /**
- * Reading a log back: lines from pieces of a file, and the link at the end of each.
+ * Reads a log back: lines from pieces of a file, and the link at the end of each.
  */
 
 /** A log: whole lines, or pieces of its text as a read stream gives them. */
 export type AuditLines = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** Lines that are not empty, with their numbers from 1. What a sink writes in front of an entry is left out. */
+/** Lines that are not empty, with their numbers from 1. Text that a sink writes in front of an entry is dropped. */
 export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: number; readonly line: string }, void, void> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -16,7 +16,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
     const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     const pieces = (rest + text).split('\n')
     rest = pieces.pop() as string
-    // Whoever brings one line without its end brings all of them so.
+    // A source that gives one line without its line break gives all lines that way.
     lineWise ||= typeof piece === 'string' && pieces.length === 0 && LINK.test(rest)
     if (lineWise && pieces.length === 0) {
       pieces.push(rest)
@@ -39,11 +39,11 @@ export interface ReadLink {
   readonly number: number
   readonly previous: string
   readonly mac: string
-  /** What the MAC is of. */
+  /** The text that the MAC covers. */
   readonly covered: string
 }
 
-/** Undefined for what is no entry. */
+/** Undefined for a line that is no entry. */
 export function readLink(line: string): ReadLink | undefined {
   const found = LINK.exec(line)
   if (!found) return undefined

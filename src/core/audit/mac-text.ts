@@ -1,5 +1,5 @@
 /**
- * HMACs of 32 bytes as text, by way of bytes that are there already.
+ * HMACs of 32 bytes as text, by way of reused bytes.
  */
 import { texts } from '../base/texts.ts'
 

@@ -1,5 +1,5 @@
 /**
- * One request on its way into the log: what is known of it so far, and its two entries (source: behaviour of the originals).
+ * The audit record of one request: what is known of it so far, and its two entries (source: behaviour of the originals).
  */
 import { KernelError } from '../base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
@@ -11,7 +11,7 @@ import type { Destination, Judgement, Place, Recorded, Request } from './recorde
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
 
-/** Written by the original for every refusal of a caller, known or not. */
+/** The original writes this for every refusal of a caller, known or not. */
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 export class RequestRecord implements Recorded {
@@ -21,9 +21,9 @@ export class RequestRecord implements Recorded {
   caller: Caller = ANONYMOUS
   operation: string
   judgement: Judgement | undefined
-  /** Refused now, there is only the request to tell of: nobody was asked who he is. */
+  /** If refused now, only the request entry is written: the caller has not been identified. */
   onlyRequest = false
-  /** Texts of both entries, by device. */
+  /** Texts shared by both entries, by device. */
   readonly #shared: { auth: string; request: string }[] = []
   #asked = false
 
@@ -39,7 +39,7 @@ export class RequestRecord implements Recorded {
     this.place = { namespace, path: list ? `${path}/` : path, mount }
   }
 
-  /** Runs what is asked for between the two entries. What it throws is written, and thrown again. */
+  /** Runs the request between its two entries. Its error is recorded and thrown again. */
   around<T>(run: () => Eventually<T>, answerOf: (value: T) => Answer): Eventually<T> {
     this.#trail.enter()
     let waits = false
@@ -53,7 +53,7 @@ export class RequestRecord implements Recorded {
     }
   }
 
-  /** Writes the entry of the request: from here on it may be done. @throws KernelError ERR_AUDIT */
+  /** Writes the request entry, after which the request may run. @throws KernelError ERR_AUDIT */
   ask(error?: string): Eventually<void> {
     this.#asked = true
     return this.#trail.write((device, index) => {
@@ -82,7 +82,7 @@ export class RequestRecord implements Recorded {
 
   #respond(answer: Answer, error: string | undefined, committed: boolean): Eventually<void> {
     return this.#trail.write((device, index) => {
-      // A device that did not take the request gets the answer all the same, with all it needs.
+      // A device that did not take the request entry still gets the answer entry, with everything it needs.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
       return whenThere(shared?.request ?? requestText(device, this), (request) =>
@@ -93,14 +93,14 @@ export class RequestRecord implements Recorded {
     }, committed)
   }
 
-  /** JSON text without its closing brace: the link of the chain comes behind it. */
+  /** JSON text without its closing brace: the link of the chain follows. */
   #entry(type: string, auth: string, request: string, rest: string, error: string | undefined): string {
     const said = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
     return `{"time":"${this.#trail.time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
   }
 }
 
-/** Whether a request is judged to be one or the other, admission says. */
+/** Admission decides between `create` and `update`. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   GET: 'read',
   LIST: 'list',

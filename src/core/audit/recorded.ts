@@ -1,5 +1,5 @@
 /**
- * What is known of a request on its way into the log.
+ * What is known of a request for its audit entries.
  */
 import type { Caller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
@@ -8,35 +8,35 @@ import type { Mount } from '../mount/mount.ts'
 
 export interface RecordedHeader {
   readonly values: readonly string[]
-  /** Not in the clear. */
+  /** Written hashed, not in the clear. */
   readonly hmac: boolean
 }
 
-/** What a request says about itself. */
+/** What a request says of itself. */
 export interface Request {
   /** The request id of the answer. */
   readonly id: string
-  /** As an operation declares it. */
+  /** The verb as operations declare it. */
   readonly verb: string
-  /** The token that was sent, good or not. */
+  /** The token that was sent, valid or not. */
   readonly token: string | undefined
   readonly data: Values
-  /** By their names in lower case, those that are to be written. */
+  /** The headers to be written, by their names in lower case. */
   readonly headers: ReadonlyMap<string, RecordedHeader>
   readonly remoteAddress: string | undefined
-  /** Seconds; 0 is no wrapping. */
+  /** Seconds; 0 means no wrapping. */
   readonly wrapTtl: number
 }
 
-/** Where it leads. */
+/** The mount and namespace it leads to. */
 export interface Place {
   readonly namespace: NamespaceRecord
-  /** Below the namespace; that of a list ends in a slash. */
+  /** Relative to the namespace; the path of a list ends in a slash. */
   readonly path: string
   readonly mount: Mount | undefined
 }
 
-/** As routing tells it. */
+/** The destination as routing reports it. */
 export interface Destination {
   readonly namespace: NamespaceRecord
   /** Without a slash at its end. */
@@ -45,14 +45,14 @@ export interface Destination {
   readonly mount: Mount | undefined
 }
 
-/** What policies say to it. */
+/** The judgement by policies. */
 export interface Judgement {
   readonly allowed: boolean
-  /** Names of the policies that allow it. */
+  /** Names of the policies that allow the request. */
   readonly granting: readonly string[]
 }
 
-/** What both entries of a request are written from. */
+/** The basis of both entries of a request. */
 export interface Recorded {
   readonly request: Request
   readonly place: Place

@@ -1,5 +1,5 @@
 /**
- * What the store keeps of audit.
+ * The stored records of the audit log.
  */
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -7,7 +7,7 @@ import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
 
 /** A device that was enabled by request, at `l/core/audit-device/<name>`. */
 export interface DeviceRecord {
-  /** Names its secret and its chains; random, so that one made anew under the name has others. */
+  /** Names its secret and its chains; random, so that a device made again under the same name has others. */
   readonly id: string
   readonly type: string
   readonly description: string
@@ -16,7 +16,10 @@ export interface DeviceRecord {
 }
 export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
-/** Salt of the values and key of the chain, one behind the other, at `l/core/audit-secret/<owner>/1`: of a device its id, of a sink that was given its name. */
+/**
+ * Salt of the values and key of the chain, one after the other, at `l/core/audit-secret/<owner>/1`: the owner is a device's id, or the name
+ * of a sink that the application gave.
+ */
 export const SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
 /** A UUID as text. */
@@ -36,13 +39,13 @@ export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readon
   key: secret.subarray(SALT_BYTES),
 })
 
-/** How far a chain is known to reach, at `l/core/audit-chain/<owner>/<chain>`: what is written behind that may have been cut off. */
+/** How far a chain is known to reach, at `l/core/audit-chain/<owner>/<chain>`: later entries could be cut off unnoticed. */
 export interface ChainRecord {
   readonly number: number
   readonly mac: string
   /** Milliseconds. */
   readonly began: number
-  /** Its kernel was closed or sealed: there is no more of it, but what was under way then. */
+  /** Its kernel was closed or sealed: the chain has no more entries, except those under way then. */
   readonly ended?: true
 }
 export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'l', folder: 'audit-chain' })

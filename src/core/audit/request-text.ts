@@ -9,7 +9,7 @@ import type { Mount } from '../mount/mount.ts'
 import type { Device } from './device.ts'
 import type { Place, Recorded, RecordedHeader } from './recorded.ts'
 
-/** Nobody, or nobody known. */
+/** The caller is anonymous or unknown. */
 const UNKNOWN = '{"token_type":"default"}'
 
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
@@ -49,8 +49,8 @@ export function isEmpty(data: object): boolean {
 }
 
 /**
- * What both entries say of the mount: members, each with a comma in front. A mount lies in one namespace, and is another object when it
- * changes.
+ * The members about the mount in both entries, each with a comma in front. A mount lies in one namespace, and becomes another object
+ * when it changes.
  */
 export function mountText({ mount, namespace }: Place): string {
   if (!mount) return ''

@@ -1,12 +1,12 @@
 /**
- * Room to encode texts in for the moment it takes to hash them: making new bytes for each would cost as much again.
+ * A reused buffer for encoding texts while they are hashed: allocating new bytes for each would cost as much again.
  */
 
 const TEXT = /* @__PURE__ */ new TextEncoder()
 
 export class Scratch {
   readonly #bytes: Uint8Array
-  /** Texts of at most this many characters fit, whatever they are. */
+  /** Texts of at most this many characters always fit. */
   readonly longest: number
 
   constructor(longest: number) {
@@ -14,7 +14,7 @@ export class Scratch {
     this.longest = longest
   }
 
-  /** UTF-8, good until the next call. */
+  /** UTF-8, valid until the next call. */
   encode(text: string): Uint8Array {
     return this.#bytes.subarray(0, TEXT.encodeInto(text, this.#bytes).written)
   }

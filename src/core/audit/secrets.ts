@@ -1,5 +1,5 @@
 /**
- * The salt and the key of a sink that the application gave: made when the sink is first seen.
+ * The salt and the key of a sink that the application gave: made when the sink is first used.
  */
 import { KernelError } from '../base/errors.ts'
 import { splitFormat, withFormat } from '../contract/record-kind.ts'

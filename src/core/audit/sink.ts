@@ -1,12 +1,12 @@
 /**
- * Where audit entries go: the port, and what the kernel is given of it.
+ * The port for audit entries, and the checks of what the kernel is given for it.
  */
 import type { AuditEntry } from '../contract/audit-entry.ts'
 import type { AuditPort, AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** @throws TypeError for a port that cannot be right. */
+/** @throws TypeError for an invalid port. */
 export function checkAudit(port: AuditPort): void {
   if (typeof port !== 'object' || port === null) throw new TypeError('createKernel: ports.audit must be an object')
   for (const name of Object.keys(port))
@@ -19,7 +19,7 @@ export function checkAudit(port: AuditPort): void {
     if (typeof factory !== 'function') throw new TypeError(`createKernel: ports.audit.factories.${type} must be a function`)
 }
 
-/** The full form of what was given under a name. @throws TypeError */
+/** The full form of the sink given under a name. @throws TypeError */
 export function sinkOptions(
   name: string,
   given: AuditSinkOptions | AuditSink | ((entry: AuditEntry) => void | Promise<void>),

@@ -11,13 +11,13 @@ import type { HeaderRecord } from './records.ts'
 
 export interface TrailParts {
   readonly devices: readonly Device[]
-  /** Request headers that are written, by their names in lower case. */
+  /** Request headers that are logged, by their names in lower case. */
   readonly headers: ReadonlyMap<string, HeaderRecord>
   readonly clock: Clock
   readonly entropy: Entropy
-  /** Who a token that was just handed out is. */
+  /** Finds the caller of a token that was just handed out. */
   readonly identify: (token: string) => Eventually<TokenCaller | undefined>
-  /** An entry was written, or could not be: told to whoever anchors and tells. */
+  /** Called after every entry with its outcome, to anchor and to publish failures. */
   readonly written: (device: Device, failure: unknown) => void
 }
 
@@ -25,14 +25,14 @@ export class Trail {
   readonly parts: TrailParts
 
   #second = Number.NaN
-  /** The second in RFC 3339, up to the point. */
+  /** The current second in RFC 3339, up to the decimal point. */
   #front = ''
 
   constructor(parts: TrailParts) {
     this.parts = parts
   }
 
-  /** RFC 3339. Entries come in bursts: most of the text is that of the one before. */
+  /** RFC 3339. Entries come in bursts: most of the text is reused from the entry before. */
   get time(): string {
     const now = Math.trunc(this.parts.clock.now())
     const second = Math.floor(now / 1000)
@@ -48,7 +48,7 @@ export class Trail {
     return this.parts.devices
   }
 
-  /** A request began that will write to the devices as they are now. */
+  /** A request began that will write to the present devices. */
   enter(): void {
     for (const device of this.devices) device.enter()
   }
@@ -60,8 +60,8 @@ export class Trail {
   /**
    * Writes an entry to every device.
    * @param entry Its text for a device, without the closing brace.
-   * @param committed Whether what it is about took effect.
-   * @throws KernelError ERR_AUDIT where a device that must have it did not take it, or none did.
+   * @param committed Whether the request took effect.
+   * @throws KernelError ERR_AUDIT where a required device did not take it, or no device did.
    */
   write(entry: (device: Device, index: number) => Eventually<string>, committed: boolean): Eventually<void> {
     const tally = new Tally(this.parts, committed)
@@ -83,7 +83,7 @@ export class Trail {
   }
 }
 
-/** Which devices took an entry. */
+/** Counts the devices that took an entry. */
 class Tally {
   readonly #parts: TrailParts
   readonly #committed: boolean

@@ -1,5 +1,5 @@
 /**
- * Whether a log is what was written: nothing taken out, changed, moved or cut off.
+ * Verifies a log: no entry removed, changed, moved or cut off.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
@@ -9,16 +9,16 @@ import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
 import { base64urlOf } from './mac-text.ts'
 
 /**
- * `unreadable`: the line is no entry. `changed`: its MAC is not right, or it is of another store. `missing`: entries in front of it are not
- * there. `moved`: it stands behind a later one, or for the second time. `cut off`: entries at the end of a chain, or all of it, are not there.
+ * `unreadable`: the line is no entry. `changed`: its MAC is wrong, or it belongs to another store. `missing`: entries before it are absent.
+ * `moved`: it stands after a later one, or for the second time. `cut off`: entries at the end of a chain, or all of it, are absent.
  */
 export type AuditProblemKind = 'unreadable' | 'changed' | 'missing' | 'moved' | 'cut off'
 
 export interface AuditProblem {
   readonly kind: AuditProblemKind
-  /** From 1; undefined for what is cut off. */
+  /** Counted from 1; undefined for entries that are cut off. */
   readonly line: number | undefined
-  /** The chain, and the number of the entry in it: of the last that is there, where others are missing or cut off. */
+  /** The chain, and the number of the entry in it: the last present one, where others are missing or cut off. */
   readonly chain: string | undefined
   readonly number: number | undefined
   /** One sentence. */
@@ -26,21 +26,21 @@ export interface AuditProblem {
 }
 
 export interface AuditVerdict {
-  /** There is no problem. */
+  /** Whether there are no problems. */
   readonly ok: boolean
-  /** How many entries are what they were. */
+  /** How many entries are intact. */
   readonly entries: number
-  /** At most 1,000; `more` where there are others. */
+  /** At most 1,000; `more` says whether there are others. */
   readonly problems: readonly AuditProblem[]
   readonly more: boolean
 }
 
 export interface VerifyParts {
   readonly key: MacKey
-  /** How far chains reach, as far as it is known. */
+  /** How far chains reach, where known. */
   readonly heads: ReadonlyMap<string, Head>
   readonly lines: AuditLines
-  /** Entries at the beginning of chains may lie in another file, whole chains too. */
+  /** Entries at the beginning of chains, or whole chains, may be in another file. */
   readonly partial: boolean
 }
 
@@ -70,7 +70,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
     const problem = isRight(key, link) ? problemOf(link, before, partial) : 'changed'
     if (problem !== undefined) say(told(problem, at, link, before))
     if (problem !== 'changed') entries++
-    // What was changed still says where it stood, so that it is told once.
+    // A changed entry still says where it stood, so the problem is reported once.
     if (!before || link.number > before.number) chains.set(link.id, link)
   }
   for (const [id, head] of heads) {
@@ -89,7 +89,7 @@ function isRight(key: MacKey, { covered, mac }: ReadLink): boolean {
   return equalBytes(toUtf8(base64urlOf(key.mac(toUtf8(covered)))), toUtf8(mac))
 }
 
-/** An entry is linked to the last that a sink took; one that it did not quite take may stand between. */
+/** An entry is linked to the last that a sink took; one that it took only in part may stand between. */
 function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolean): AuditProblemKind | undefined {
   if (!before) return link.previous === '' || partial ? undefined : 'missing'
   if (link.number <= before.number) return 'moved'

@@ -1,5 +1,5 @@
 /**
- * Who used something, from a log.
+ * Who used something, according to a log.
  */
 import { AuditEntry } from '../contract/audit-entry.ts'
 import type { Topology } from '../mount/topology.ts'
@@ -9,16 +9,16 @@ import { type AuditLines, linesOf } from './lines.ts'
 export interface AuditUse {
   readonly time: string
   readonly request_id: string
-  /** `app` where the application itself asked; absent for a caller that nobody knows. */
+  /** `app` where the application itself called; absent for an unknown caller. */
   readonly display_name: string | undefined
-  /** As it stands in the log: an HMAC, that of the same token is the same. */
+  /** The accessor as logged: an HMAC, the same for the same token. */
   readonly accessor: string | undefined
   readonly entity_id: string | undefined
   readonly policies: readonly string[]
   readonly operation: string
   readonly path: string
   readonly remote_address: string | undefined
-  /** `unknown` where the log has no answer: it was withheld, or the process ended. */
+  /** `unknown` where the log has no answer entry: it was withheld, or the process ended. */
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
@@ -45,7 +45,7 @@ export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): A
   yield* asked.values()
 }
 
-/** What is no entry tells of no use; that it is none, verifying tells. */
+/** A line that is no entry reports no use; verifying reports the line. */
 function entryOf(line: string): AuditEntry | undefined {
   try {
     const entry = new AuditEntry(line)
@@ -64,7 +64,7 @@ const VERBS: Readonly<Record<string, string>> = {
   patch: 'PATCH',
 }
 
-/** By the routes of what is mounted there today; where nothing is, by the segments of the path. */
+/** Decided by the routes of the present mount; where nothing is mounted, by the segments of the path. */
 function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): boolean {
   const home = request.namespace.path ?? ''
   const below = (home + request.path).slice(mount.length)

@@ -1,5 +1,5 @@
 /**
- * Encryption at rest: what is between the kernel and its storage.
+ * Encryption at rest, between the kernel and its storage.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -8,7 +8,7 @@ import type { Steps } from '../base/steps.ts'
 import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
 import { openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 
-/** Others may have rotated the ring: worth one look at the stored one. */
+/** Others may have rotated the ring, so the stored one is worth reloading once. */
 export class UnknownTerm extends KernelError {
   constructor(key: string, term: number) {
     super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
@@ -29,13 +29,13 @@ export class Barrier {
     return this.#ring !== undefined
   }
 
-  /** Lent until the next await: it may be wiped then. @throws KernelError 503 while sealed. */
+  /** Lent until the next await, after which it may be wiped. @throws KernelError 503 while sealed. */
   get ring(): KeyRing {
     if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return this.#ring
   }
 
-  /** Also for a ring that has more terms than the one before. */
+  /** Opens the barrier, or replaces its ring by one with more terms. */
   unseal(ring: KeyRing): void {
     if (this.#ring?.active.term !== ring.active.term) this.#encryptions = 0
     if (this.#ring) wipeRing(this.#ring)
@@ -48,7 +48,7 @@ export class Barrier {
     this.#encryptions = 0
   }
 
-  /** What is stored under `key`. `value` stays the caller's. */
+  /** The record to store under `key`. The caller keeps `value`. */
   encode(key: string, value: Uint8Array): Uint8Array {
     const { term, key: aead } = this.ring.active
     this.#encryptions++
@@ -83,7 +83,7 @@ export class Barrier {
     return value
   }
 
-  /** A ring that is replaced between two steps takes its keys with it: then the work is done again under the new one. */
+  /** Replacing the ring between two steps wipes its keys: the work then starts again under the new ring. */
   *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {
       const { ring } = this
@@ -110,7 +110,7 @@ export class Barrier {
     this.#encryptions += count
   }
 
-  /** How many there were since it was asked last, to be added to what is stored of the active term. */
+  /** Encryptions since the last call, to be added to the stored count of the active term. */
   takeEncryptions(): number {
     const taken = this.#encryptions
     this.#encryptions = 0

@@ -19,7 +19,7 @@ export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value:
   return out
 }
 
-/** {@link sealRecord} of a long value. The key may be wiped meanwhile, which it says by a TypeError. */
+/** {@link sealRecord} of a long value. Throws a TypeError if the key is wiped meanwhile. */
 export function* sealRecordSteps(
   term: number,
   key: AeadKey,
@@ -32,7 +32,7 @@ export function* sealRecordSteps(
   return out
 }
 
-/** What is in front of the ciphertext, and room for that. */
+/** The term, version and nonce of a record, with room for the ciphertext. */
 function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   new DataView(out.buffer).setUint32(0, term)
@@ -41,13 +41,13 @@ function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array 
   return out
 }
 
-/** The term a record says it was sealed under; undefined when the bytes are no record. */
+/** The term that a record names; undefined when the bytes are no record. */
 export function termOf(record: Uint8Array): number | undefined {
   if (record.length < RECORD_OVERHEAD || record[4] !== VERSION) return undefined
   return new DataView(record.buffer, record.byteOffset).getUint32(0)
 }
 
-/** The value, or undefined when it does not authenticate. */
+/** The value, or undefined when authentication fails. */
 export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
   key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)
 

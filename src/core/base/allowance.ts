@@ -1,12 +1,12 @@
 /**
- * How much work is done for callers who have shown no token.
+ * Limits the work done for callers who have shown no token.
  */
 import type { Clock } from './clock.ts'
 import { KernelError } from './errors.ts'
 
 /**
- * An amount that refills by the clock: a token bucket. Work takes its share before it begins, so that what is under way counts, and gives it
- * back when it turns out to be work for somebody who was let in: what is bounded is the work that came to nothing.
+ * A token bucket: an amount that refills by the clock. Work takes its share before it begins, so that running work counts, and gives it
+ * back when its caller is admitted: only work that came to nothing is limited.
  */
 export class Allowance {
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class Allowance {
    */
   take(amount = 1): void {
     const now = this.#clock.now()
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back neither adds nor removes anything.
     this.#left = Math.min(this.#most, this.#left + (Math.max(0, now - this.#at) / 1000) * this.#perSecond)
     this.#at = now
     if (this.#left < amount)
@@ -38,7 +38,7 @@ export class Allowance {
     this.#left -= amount
   }
 
-  /** The work was for somebody who may have it. */
+  /** Returns the share of work whose caller was admitted. */
   giveBack(amount = 1): void {
     this.#left = Math.min(this.#most, this.#left + amount)
   }

@@ -1,6 +1,6 @@
 /**
- * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped wherever they stand, bits
- * left over in the last group are not looked at, everything else has to be right.
+ * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped anywhere, spare bits of
+ * the last group are ignored, everything else must be valid.
  */
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
@@ -10,10 +10,13 @@ const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Up to here a loop beats the calls into native code. */
+/** Up to this length a loop is faster than calls into native code. */
 const SHORT = 192
 
-/** One alphabet: what each character code below 128 stands for (255: nothing), and what the platform would take and we must not. */
+/**
+ * One alphabet: the value of each character code below 128 (255: none), and the characters that the platform accepts but must be
+ * refused here.
+ */
 interface Alphabet {
   readonly values: Uint8Array
   readonly padded: boolean
@@ -31,7 +34,7 @@ const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
 const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
 
 /**
- * The bytes of a text in the standard alphabet with padding. They share their buffer with nobody. Empty text is no bytes.
+ * The bytes of a text in the standard alphabet with padding, in a buffer that is not shared. Empty text gives no bytes.
  * @param name of the parameter, for the message.
  * @throws KernelError (400) with the place of the first wrong byte, as Go counts it.
  */
@@ -40,13 +43,13 @@ export const decodeBase64 = (text: string, name: string): Uint8Array => decode(t
 /** {@link decodeBase64} for the URL alphabet without padding (JWS, RFC 7515). */
 export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
 
-/** Texts longer than this are worth {@link decodeBase64Steps}. */
+/** Texts longer than this should be decoded by {@link decodeBase64Steps}. */
 export const LONG_BASE64 = 4_194_304
 
 /** A multiple of four characters. */
 const PIECE = 262_144
 
-/** {@link decodeBase64} in pieces, for text so long that decoding it at once would hold everybody up. */
+/** {@link decodeBase64} in pieces, for text so long that decoding it at once would block the event loop. */
 export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
   let size = 0
@@ -55,7 +58,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
     yield
     const piece = rest + text.slice(at, at + PIECE).replaceAll(/[\r\n]+/g, '')
     const last = at + PIECE >= text.length
-    // Padding is right only at the very end, so nothing that holds any is decoded before it is known to be the last.
+    // Padding is valid only at the very end, so text with padding is decoded only once it is known to be the last.
     const whole = last ? piece.length : piece.includes('=') ? 0 : piece.length - (piece.length % 4)
     if (!last && piece.length - whole > PIECE) throw invalid(`${name}: illegal base64 data near input byte ${at}`)
     rest = piece.slice(whole)
@@ -75,14 +78,14 @@ export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(by
 function decode(text: string, name: string, kind: Alphabet): Uint8Array {
   const decoded = decodeClean(text, kind)
   if (decoded) return decoded
-  // Either line breaks or a mistake: both are rare.
+  // The text has either line breaks or a mistake: both are rare.
   const wrong = findMistake(text, kind)
   if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
   const joined = text.replaceAll(/[\r\n]+/g, '')
   return decodeClean(joined, kind) as Uint8Array
 }
 
-/** Decodes a text without line breaks; undefined when there is anything in it that does not belong there. */
+/** Decodes a text without line breaks; undefined when it has any invalid character. */
 function decodeClean(text: string, kind: Alphabet): Uint8Array | undefined {
   const { length } = text
   let symbols = length
@@ -92,8 +95,8 @@ function decodeClean(text: string, kind: Alphabet): Uint8Array | undefined {
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(text, symbols, size, kind.values)
-  // The platform may cut characters to their low byte, takes both alphabets and skips what it does not know. Every skipped character makes
-  // the result at least one byte shorter than the length of the text says.
+  // The platform may cut characters to their low byte, takes both alphabets and skips unknown characters. Every skipped character makes
+  // the result at least one byte shorter than the length of the text implies.
   const [first, second] = kind.foreign
   if (texts.byteLength(text) !== length || text.includes(first) || text.includes(second)) return undefined
   const bytes = texts.fromBase64(text)
@@ -104,7 +107,7 @@ function decodeShort(text: string, symbols: number, size: number, values: Uint8A
   const out = new Uint8Array(size)
   let at = 0
   for (let i = 0; i < symbols; i += 4) {
-    // Beyond the symbols stands padding or nothing: zero bits, written to where there is no room for them.
+    // After the symbols comes padding or nothing: zero bits, written outside the result.
     const a = values[text.charCodeAt(i)] ?? 255
     const b = values[text.charCodeAt(i + 1)] ?? 255
     const c = i + 2 < symbols ? (values[text.charCodeAt(i + 2)] ?? 255) : 0
@@ -117,7 +120,7 @@ function decodeShort(text: string, symbols: number, size: number, values: Uint8A
   return out
 }
 
-/** The place of the first mistake, or -1 when there are only line breaks too many. Everything before it is ASCII, so places are bytes. */
+/** The place of the first mistake, or -1 when the only surplus is line breaks. Everything before it is ASCII, so places are bytes. */
 function findMistake(text: string, { values, padded }: Alphabet): number {
   const { length } = text
   const skip = (from: number): number => {
@@ -130,7 +133,7 @@ function findMistake(text: string, { values, padded }: Alphabet): number {
   for (; at < length && (values[text.charCodeAt(at)] ?? 255) <= 63; at = skip(at + 1)) symbols++
   const left = symbols % 4
   if (at === length) {
-    // Go names the place where the unfinished group began, not counting line breaks in it.
+    // Go reports the place where the unfinished group began, not counting line breaks in it.
     if (left === 1 || (padded && left > 0)) return length - left
     return -1
   }

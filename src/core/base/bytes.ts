@@ -1,5 +1,5 @@
 /**
- * Text to bytes and back, the one way.
+ * Text to bytes and back, in the only way used here.
  */
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -8,9 +8,7 @@ export const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array(0)
 
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/**
- * The same bytes as a plain array: a caller's `Buffer` is one of its own kind, whose `slice` does not copy. Nothing is copied here.
- */
+/** The same bytes as a plain array, not copied: a caller's `Buffer` is a subclass whose `slice` does not copy. */
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 

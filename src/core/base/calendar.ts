@@ -11,7 +11,7 @@ export interface CalendarDay {
   readonly day: number
 }
 
-/** From March 1, so that the day a leap year adds is the last of its year. */
+/** Counted from March 1, so that the leap day is the last day of its year. */
 const DAYS_BEFORE_MONTH = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337]
 const DAYS_PER_400_YEARS = 146_097
 /** From 1 March of the year 0 to 1 January 1970. */
@@ -24,12 +24,12 @@ export function dayNumber({ year, month, day }: CalendarDay): number {
   return from * 365 + leapDays + (DAYS_BEFORE_MONTH[(month + 9) % 12] as number) + day - 1 - DAYS_TO_EPOCH
 }
 
-/** The day so many days after the Unix epoch. */
+/** The day with this number of days after the Unix epoch. */
 export function calendarDay(number: number): CalendarDay {
   const days = number + DAYS_TO_EPOCH
   const era = Math.floor(days / DAYS_PER_400_YEARS)
   const ofEra = days - era * DAYS_PER_400_YEARS
-  // Without the leap days before it every year has 365.
+  // Without its leap days every year has 365 days.
   const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
   const from = era * 400 + Math.floor((ofEra - leapDays) / 365)
   const ofYear = number - dayNumber({ year: from, month: 3, day: 1 })

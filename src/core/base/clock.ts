@@ -3,7 +3,7 @@
  */
 import { pause } from '#platform/pause'
 
-/** Where the kernel takes its time from. Give a fake one in tests (`fakeClock()` in `strongroom/testing`). */
+/** The source of the kernel's time. Use a fake one in tests (`fakeClock()` in `strongroom/testing`). */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -15,7 +15,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The machine's clock. Its timers keep a process alive only as long as somebody awaits them. */
+/** The machine's clock. Its timers keep a process alive only while they are awaited. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep(ms, signal) {

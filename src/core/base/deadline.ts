@@ -1,26 +1,26 @@
 /**
- * How long the kernel waits for anything outside.
+ * Bounds how long the kernel waits for external calls.
  */
 import type { Clock } from './clock.ts'
 
-/** What `createKernel({ effect_timeout_ms })` is by default. */
+/** The default of `createKernel({ effect_timeout_ms })`. */
 export const DEFAULT_TIMEOUT_MS = 15_000
 
-/** A port did not answer in time, or was not asked any more because the kernel is closing. */
+/** A port did not answer in time, or was no longer called because the kernel is closing. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
 export interface Question<T> {
-  /** Who is asked, for the message: `ports.pgp.encrypt`. */
+  /** The call's name for the message: `ports.pgp.encrypt`. */
   readonly what: string
-  /** @param signal Aborted when the answer is not waited for any more, and when the kernel closes. */
+  /** @param signal Aborted when the answer is no longer awaited, and when the kernel closes. */
   readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
-  /** Milliseconds, for who declares that it needs longer. Default: the deadline of all. */
+  /** Milliseconds, for a call that declares a longer time. Default: the common deadline. */
   readonly ms?: number | undefined
-  /** What is done with an answer that came too late. How that ends is of no interest any more. */
+  /** Handles an answer that came too late. Its own outcome is ignored. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** A close does not call it off, and it may begin after it. */
+  /** A close does not cancel the call, and it may begin after a close. */
   readonly beyondClose?: boolean
 }
 
@@ -28,14 +28,14 @@ export interface Question<T> {
 const ANSWERED = 'answered'
 
 /**
- * Bounds every call of a port by the kernel's clock. A call that has no answer by then counts as failed: it is told so by its signal, and
- * whatever comes of it later changes nothing.
+ * Bounds every call of a port by the kernel's clock. A call without an answer by then counts as failed: its signal is aborted, and its
+ * later outcome changes nothing.
  */
 export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** What a close does to calls under way. */
+  /** Called at a close for every call under way. */
   readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */
@@ -52,7 +52,7 @@ export class Deadline {
     return this.#ms
   }
 
-  /** @throws NoAnswer when there is none in time; whatever the port throws. */
+  /** @throws NoAnswer when there is none in time; any error of the port. */
   ask<T>({ what, ask, ms = this.#ms, late, beyondClose = false }: Question<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
@@ -71,7 +71,7 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      // Who does not listen to that has until the deadline.
+      // A port that ignores the signal has until the deadline.
       const callOff = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
         if (this.#closing.aborted) return giveUp('is not asked any more: the kernel is closed')
@@ -81,7 +81,7 @@ export class Deadline {
         () => giveUp(`did not answer within ${ms} milliseconds`),
         () => {},
       )
-      // An async function, so that what is thrown at once is rejected.
+      // An async function turns a synchronous throw into a rejection.
       const answer = (async () => ask(stop.signal))()
       answer.then(
         (value) => {
@@ -96,8 +96,8 @@ export class Deadline {
   }
 
   /**
-   * For the storage, which bounds its calls itself and knows alone what became of one: waits as long as that takes. Only when the kernel closes
-   * it is not waited for any longer than for everybody else, from then on.
+   * For the storage, which bounds its calls itself and alone knows their outcome: waits as long as a call takes. Only a closing kernel
+   * waits no longer than the common deadline from then on.
    */
   patiently<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const hurried = (): Promise<T> => this.ask({ what, ask: () => work, late, beyondClose: true })

@@ -11,7 +11,7 @@ const GO_PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
-  // Micro sign and Greek mu: both are in use.
+  // Micro sign and Greek mu: both are used.
   '\u00b5s': 1_000n,
   '\u03bcs': 1_000n,
   ms: 1_000_000n,
@@ -20,14 +20,14 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-/** Longer texts mean nothing, and would be slow to turn into numbers. */
+/** Longer texts are never valid, and converting them to numbers would be slow. */
 const LONGEST = 128
 
 /**
- * Whole seconds of a duration: a number of seconds, a text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; what is below a
- * second is cut off), whole days (`30d`, only alone), or the empty text for 0.
+ * Whole seconds of a duration: a number of seconds, a text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a
+ * second are cut off), whole days (`30d`, only alone), or the empty text for 0.
  * @param name of the parameter, for the message.
- * @throws KernelError (400) for negative durations, numbers with a fraction, everything else, and more than 2^53 - 1 seconds.
+ * @throws KernelError (400) for negative durations, numbers with a fraction, any other text, and more than 2^53 - 1 seconds.
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {
@@ -49,11 +49,11 @@ export function parseDuration(value: string | number, name: string): number {
 function checked(seconds: number, name: string): number {
   if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
   if (!Number.isSafeInteger(seconds)) throw invalid(`${name}: a duration cannot exceed 2^53 seconds`)
-  // Not -0.
+  // Avoids -0.
   return seconds + 0
 }
 
-/** In integers, since 4.35 hours are a second short as a double. Each part is cut to nanoseconds, as Go does. */
+/** Uses integers, since 4.35 hours are a second short as a double. Each part is cut to nanoseconds, as in Go. */
 function secondsOf(text: string): number {
   let total = 0n
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(GO_PART)) {

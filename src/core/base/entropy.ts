@@ -3,21 +3,21 @@
  */
 import { randomBytes } from '@noble/hashes/utils.js'
 
-/** Where keys, nonces, identifiers and jitter come from. */
+/** The source of keys, nonces, identifiers and jitter. */
 export interface Entropy {
-  /** `n` fresh random bytes. The array belongs to the caller and shares its buffer with nobody. */
+  /** `n` fresh random bytes. The caller owns the array, and its buffer is not shared. */
   bytes(n: number): Uint8Array
 }
 
 /** One call of the system generator costs as much as half an encryption, so small draws come from a pool. */
 const POOL_BYTES = 16_384
 const LARGEST_POOLED = 256
-/** What the system's generator gives per call. */
+/** The most bytes that the system's generator returns per call. */
 const MOST_AT_ONCE = 65_536
 
 /**
- * The system's generator, behind a pool for small draws. What has been handed out is wiped from the pool at once, so that a
- * later look at the process' memory finds no nonce or key there.
+ * The system's generator, with a pool for small draws. Bytes that were handed out are wiped from the pool at once, so that a
+ * later memory dump contains no nonce or key from it.
  */
 export function systemEntropy(): Entropy {
   let pool = new Uint8Array(0)

@@ -1,5 +1,5 @@
 /**
- * Every refusal the kernel utters.
+ * The errors by which the kernel refuses.
  */
 
 /** Stable codes and the status that `handle()` answers with (spec document 1, "Errors"). */
@@ -15,7 +15,7 @@ const STATUS = {
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_TOO_MANY_REQUESTS: 429,
   ERR_INTERNAL: 500,
-  /** The audit log did not take an entry. `details.committed` says whether the request was done all the same. */
+  /** The audit log did not take an entry. `details.committed` says whether the request took effect all the same. */
   ERR_AUDIT: 500,
   ERR_UPSTREAM: 502,
   ERR_NOT_INITIALIZED: 503,
@@ -28,13 +28,14 @@ export type ErrorCode = keyof typeof STATUS
 export interface ErrorDetails {
   /** Names, limits and versions that explain the refusal; never a parameter's value and never bytes. */
   readonly details?: Readonly<Record<string, string | number | boolean>>
-  /** What a port threw. Never part of an answer. */
+  /** The error that a port threw. Never part of an answer. */
   readonly cause?: unknown
   readonly shown?: Shown
 }
 
 /**
- * What the path-addressed API answers to a refusal instead of its message, where clients expect an envelope: `errors` is then empty.
+ * The answer of the path-addressed API to a refusal instead of its message, where clients expect an envelope: `errors` is then
+ * empty.
  */
 export interface Shown {
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -46,9 +47,9 @@ export interface Shown {
  * it names the parameter and the rule. Misuse that a type checker would catch is a `TypeError` instead.
  */
 export class KernelError extends Error {
-  /** `KernelError`, also where the class is another copy's. */
+  /** `KernelError`, even if the class is from another copy of the package. */
   override readonly name = 'KernelError'
-  /** What programs tell refusals apart by; stable within a major version. */
+  /** Identifies the kind of refusal for programs; stable within a major version. */
   readonly code: ErrorCode
   /** The HTTP status of the same refusal on the path-addressed API. */
   readonly status: number
@@ -57,7 +58,7 @@ export class KernelError extends Error {
   /** @internal */
   declare readonly shown?: Shown
 
-  /** With `ERR_AUDIT`: whether what was asked for was done, though its answer is withheld. Undefined with every other code. */
+  /** With `ERR_AUDIT`: whether the operation took effect, though its answer is withheld. Undefined with every other code. */
   get committed(): boolean | undefined {
     return this.details['committed'] as boolean | undefined
   }
@@ -75,5 +76,5 @@ export class KernelError extends Error {
 export const invalid = (message: string, details?: ErrorDetails['details']): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
-/** The thing that was to be read is not there. Status 404. */
+/** The requested record does not exist. Status 404. */
 export const notFound = (message: string): KernelError => new KernelError('ERR_NOT_FOUND', message)

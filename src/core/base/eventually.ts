@@ -1,14 +1,14 @@
 /**
- * Values that are there at once or later: what is there at once stays without a promise.
+ * Values available at once or later: a value available at once needs no promise.
  */
 
 export type Eventually<T> = T | Promise<T>
 
-/** `use` on a value, at once where it is there. */
+/** Applies `use` to a value, at once where it is available. */
 export const whenThere = <A, B>(value: Eventually<A>, use: (value: A) => Eventually<B>): Eventually<B> =>
   value instanceof Promise ? value.then(use) : use(value)
 
-/** What `run` comes to: `done` with its value or `failed` with what it threw, now or later. */
+/** Runs `run` and passes its result to `done` or its error to `failed`, now or later. */
 export function outcomeOf<A, B>(
   run: () => Eventually<A>,
   done: (value: A) => Eventually<B>,

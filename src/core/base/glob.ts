@@ -1,8 +1,8 @@
 /**
- * Patterns in roles: `*` is any characters, none included, anywhere.
+ * Patterns in roles: `*` matches any number of characters, anywhere.
  */
 
-/** Whether a text fits one of the patterns. Linear in both, whatever the pattern. */
+/** Whether a text matches one of the patterns. Linear in both, whatever the pattern. */
 export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => fits(text, pattern))
 
 function fits(text: string, pattern: string): boolean {

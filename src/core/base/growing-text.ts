@@ -1,8 +1,8 @@
 /**
- * A long text made of many small pieces.
+ * Builds a long text from many small pieces.
  */
 
-/** Characters that are put together at once: a text of millions of small pieces takes long to become one. */
+/** Characters joined at a time: joining millions of small pieces at the end would take long. */
 export const CHUNK = 32_768
 
 export class GrowingText {
@@ -16,7 +16,7 @@ export class GrowingText {
     if (this.#length >= CHUNK) this.#join()
   }
 
-  /** The whole. */
+  /** The whole text. */
   end(): string {
     this.#join()
     return this.#text

@@ -3,18 +3,18 @@
  */
 import { inPieces, type Steps } from './steps.ts'
 
-/** Under 1 ms of work, whatever the text holds. */
+/** Takes less than 1 ms of work, whatever the text. */
 const PIECE = 131_072
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** UTF-8 of a text behind `front` bytes that are left as zeros. */
+/** UTF-8 of a text, after `front` zero bytes. */
 export function* toUtf8Steps(text: string, front = 0): Steps<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let size = front
   for (let at = 0; at < text.length; ) {
     const end = at + PIECE
-    // Half of a pair is no character of its own.
+    // A surrogate pair must not be split.
     const unit = text.charCodeAt(end - 1)
     const next = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
     const piece = encoder.encode(text.slice(at, next))

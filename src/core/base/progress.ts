@@ -1,25 +1,25 @@
 /**
- * How long work tells how far it has come, and how it is ended.
+ * How long work reports its progress, and how it is ended.
  *
- * Long work gives way to the event loop, ends at `signal` between two pieces, and leaves what it did so that the same call, made again,
- * goes on from there or skips what is done.
+ * Long work gives way to the event loop, ends at `signal` between two pieces, and keeps its results, so that a repeated call continues
+ * from there or skips what is done.
  */
 
-/** How far it has come. Kinds of work may tell more beside it. */
+/** The progress so far. Kinds of work may add members. */
 export interface Progress {
-  /** Items behind it, whatever became of them: what was skipped because it was done before counts too. Never falls. */
+  /** Items processed, whatever their outcome; items skipped because they were done before count too. Never falls. */
   readonly done: number
-  /** How many there are in all; absent where nobody knows without having been through them. It may be an estimate, and then change. */
+  /** The number of all items; absent where it is unknown before the end. It may be an estimate that changes. */
   readonly total?: number
 }
 
-/** What every long work takes. */
+/** The options of every long work. */
 export interface LongWorkOptions<P extends Progress = Progress> {
-  /** Ends the work at its next pause: it rejects with the signal's reason. What was committed stays. */
+  /** Ends the work at its next pause: it rejects with the signal's reason. Committed parts stay. */
   readonly signal?: AbortSignal
   /**
-   * Told after every piece of work (a batch, a page, a commit), and so also after the last; one at a time, never with an older state.
-   * What it throws ends the work as an abort does.
+   * Called after every piece of work (a batch, a page, a commit), including the last; one call at a time, never with an older state.
+   * An error ends the work as an abort does.
    */
   readonly onProgress?: (progress: P) => void
 }

@@ -3,10 +3,10 @@
  */
 import { invalid } from './errors.ts'
 
-/** Three numbers, and what may stand behind them (semver.org); of the two first the last may be left out. */
+/** Three numbers with optional suffixes (semver.org); the second and third number may be left out. */
 const SEMVER = /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(-[\w.-]{1,64})?(\+[\w.-]{1,64})?$/
 
-/** As `v1.2.3`; empty stays empty. @throws KernelError 400 */
+/** The version as `v1.2.3`; empty stays empty. @throws KernelError 400 */
 export function canonicalVersion(text: string, parameter: string): string {
   if (text === '') return ''
   const found = SEMVER.exec(text)

@@ -4,7 +4,10 @@
 
 const SLASH = 0x2f
 
-/** A path without the slashes it begins and ends with. By hand: an expression would look for the end at every slash in between. */
+/**
+ * A path without its leading and trailing slashes. A loop, since a regular expression would look for the end at every slash in
+ * between.
+ */
 export function withoutOuterSlashes(path: string): string {
   let start = 0
   let end = path.length

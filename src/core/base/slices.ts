@@ -14,7 +14,7 @@ export class Slices {
     this.#signal = signal
   }
 
-  /** Notes work done; true when it is time to {@link giveWay}. */
+  /** Adds work done; true when it is time to {@link giveWay}. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     return this.#spent >= PIECE_MICROSECONDS
@@ -40,10 +40,10 @@ export class Slices {
   }
 }
 
-/** Bytes that are read, copied, decoded or encrypted per microsecond, at the least. */
+/** A lower bound of the bytes read, copied, decoded or encrypted per microsecond. */
 const BYTES_PER_MICROSECOND = 25
 
-/** What the size of an item adds to the estimated work on it, in microseconds. */
+/** The work, in microseconds, that an item's size adds to its estimate. */
 export function weigh(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {

@@ -3,8 +3,8 @@
  */
 
 /**
- * Whether this is work to be done or its result. Results are bytes, plain objects and plain values, which are told first: asking each of
- * them for a `next` it does not have would cost the hot path more than the question is worth.
+ * Whether this is work to be done or its result. Results are bytes, plain objects and plain values, which are recognised first: looking
+ * up a missing `next` on each would slow the hot path.
  */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   typeof outcome === 'object' &&
@@ -13,28 +13,28 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   Object.getPrototypeOf(outcome) !== Object.prototype &&
   typeof (outcome as Steps<T>).next === 'function'
 
-/** A result, the steps to it, or the promise of somebody outside. */
+/** A result, the steps to it, or the promise of an external call. */
 export type Outcome<T> = T | Steps<T> | Promise<T>
 
-/** `use` on the result, at once where there is one at once. */
+/** Applies `use` to the result, at once where it is available. */
 export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
-  // Making something of a long result, such as one text, is a piece of work of its own.
+  // Converting a long result, for instance to one text, is a separate piece of work.
   yield
   return use(result)
 }
 
-/** Estimated work between two pauses. Estimates err by a few times, and 50 ms is the most anybody may have to wait. */
+/** Estimated work between two pauses. Estimates may be wrong by a small factor, and no caller may wait more than 50 ms. */
 export const PIECE_MICROSECONDS = 8_000
 
 /** Tells steps when to yield. */
 export class Pace {
   #spent = 0
 
-  /** Notes work done; true when it is time to yield, after which it begins anew. */
+  /** Adds work done; true when it is time to yield, and then starts at zero. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     if (this.#spent < PIECE_MICROSECONDS) return false
@@ -46,12 +46,12 @@ export class Pace {
 /** Work that gives way: yields between pieces, returns the result. */
 export type Steps<T> = Generator<void, T, void>
 
-/** Inputs longer than this take the `...Steps` form. */
+/** Longer inputs take the `...Steps` form. */
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`, yielding between two of them. Nothing is called for
- * length 0. `take` runs right after a yield, so it is where a key checks that it is still alive.
+ * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`, yielding between two of them. Length 0 makes no
+ * call. `take` runs right after a yield, so a key checks there that it is still alive.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {

@@ -1,10 +1,10 @@
 /**
- * Takes items from an iterable of somebody else's, until it ends or a signal does.
+ * Takes items from a foreign iterable, until it ends or a signal is aborted.
  */
 
 /**
- * What `source` yields. When the signal is aborted it rejects with its reason at once, also while the source is still looking for the next
- * item; the source is told to end either way, and waited for only where it was not interrupted.
+ * The items of `source`. An aborted signal rejects with its reason at once, even while the source is producing the next item. The source
+ * is ended either way, and awaited only where it was not interrupted.
  */
 export async function* takeUntil<T>(
   source: Iterable<T> | AsyncIterable<T>,

@@ -1,4 +1,4 @@
 /**
- * Bytes to text and back, as the platform does it best.
+ * Bytes to text and back, by the platform's best means.
  */
 export { texts } from '#platform/texts'

@@ -1,4 +1,4 @@
 /**
- * The release.
+ * The version of this release.
  */
 export const VERSION = '0.1.0'

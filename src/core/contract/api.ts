@@ -6,55 +6,55 @@ import type { Arguments, Fields, Result } from '../field/field.ts'
 import type { AnyBatch, BatchArguments, BatchOperation, Operations, SingleArguments, SingleOperation } from './operation.ts'
 
 export interface CallOptions {
-  /** Ends long work at its next pause: the promise rejects with the signal's reason. What was committed stays. */
+  /** Ends long work at its next pause: the promise rejects with the signal's reason. Committed parts stay. */
   readonly signal?: AbortSignal
   /**
-   * A transaction that the application has open on the same store, such as `memoryStorage().begin()`: a write becomes part of it, and
-   * takes effect with it or not at all. Until it commits, the kernel and everybody else see what was before. Writes without batches only.
+   * An open transaction of the application on the same store, such as `memoryStorage().begin()`. The write becomes part of it and takes
+   * effect with it or not at all; until it commits, the kernel and everybody else see the old state. Writes without batches only.
    */
   readonly within?: unknown
   /**
-   * The address of whoever the application makes the call for: what a login is judged by where its role is bound to networks. Without it
-   * such a login is refused. Views made by `as(token)` have their own.
+   * The address of the person or service the call is made for, which a login is judged by where its role is bound to networks. Without
+   * it such a login is refused. Views made by `as(token)` have their own.
    */
   readonly remote_address?: string
 }
 
-/** What the kernel has to say about a call that was done. */
+/** The kernel's remarks on a successful call. */
 export interface NoResult {
-  /** Sentences for people. Absent where there is nothing to say. */
+  /** Sentences for people. Absent where there are none. */
   readonly warnings?: readonly string[]
 }
 
-/** A result, and what the kernel has to say about the call. */
+/** A result, with the kernel's remarks on the call. */
 export type Reply<R> = R & NoResult
 
-/** An item of a batch that was done. */
+/** An item of a batch that succeeded. */
 export interface DoneItem {
-  /** Undefined: the item was done. */
+  /** Undefined: the item succeeded. */
   readonly error?: undefined
   /** As it was given with the item; empty where none was. */
   readonly reference: string
 }
 
-/** An item of a batch that was refused. The others are done all the same. */
+/** An item of a batch that was refused. The other items are processed all the same. */
 export interface RefusedItem {
-  /** Why this item was refused: what the call for it alone would have thrown. */
+  /** Why this item was refused: the error that a single call for it would have thrown. */
   readonly error: KernelError
   /** As it was given with the item; empty where none was. */
   readonly reference: string
 }
 
-/** What stands in a batch's result at the place of one item. */
+/** The entry of a batch's result for one item. */
 export type ItemReply<R> = (R & DoneItem) | RefusedItem
 
-/** What a batch answers. */
+/** The answer to a batch. */
 export interface BatchReply<R> {
   /** One for each item, in the order of the items. */
   readonly batch_results: readonly ItemReply<R>[]
 }
 
-/** What a call with nothing to say beside its name takes. */
+/** The arguments of a call that takes none. */
 export type NoArguments = Record<never, never>
 
 type Answer<R extends Fields> = [keyof R] extends [never] ? NoResult : Reply<Result<R>>

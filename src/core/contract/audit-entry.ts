@@ -1,5 +1,5 @@
 /**
- * One line of an audit log, and what is in it (source: behaviour of the originals; `chain` is ours).
+ * One line of an audit log and its members (source: behaviour of the originals; `chain` is ours).
  *
  * Members that are empty are left out. Values of `data`, tokens and accessors are `hmac-sha256:<hex>` under the salt of the sink.
  */
@@ -24,7 +24,7 @@ export interface AuditAuth {
   }
   readonly metadata?: Readonly<Record<string, string>>
   readonly num_uses?: number
-  /** Before this request. */
+  /** Uses left before this request. */
   readonly remaining_uses?: number
   readonly entity_id?: string
   readonly token_type?: 'service' | 'batch' | 'default'
@@ -34,7 +34,7 @@ export interface AuditAuth {
 }
 
 interface AuditMount {
-  /** With the path of its namespace in front. */
+  /** The mount's path, with the path of its namespace in front. */
   readonly mount_point?: string
   readonly mount_type?: string
   readonly mount_accessor?: string
@@ -47,7 +47,7 @@ export interface AuditRequest extends AuditMount {
   readonly client_token?: string
   readonly client_token_accessor?: string
   readonly namespace: { readonly id?: string; readonly path?: string }
-  /** Below the namespace; that of a list ends in a slash. */
+  /** Relative to the namespace; the path of a list ends in a slash. */
   readonly path: string
   readonly data?: Readonly<Record<string, unknown>>
   readonly remote_address?: string
@@ -64,12 +64,12 @@ export interface AuditResponse extends AuditMount {
   readonly wrap_info?: Readonly<Record<string, unknown>>
 }
 
-/** Where an entry stands in the chain of its process and sink. */
+/** The position of an entry in the chain of its process and sink. */
 export interface AuditLink {
-  /** Of the chain: another one whenever a kernel opens. */
+  /** The chain's id: a new one whenever a kernel opens. */
   readonly id: string
   readonly number: number
-  /** The `mac` of the entry before; of the first what the chain began with. */
+  /** The `mac` of the entry before; for the first entry, the initial value of the chain. */
   readonly previous: string
   /** HMAC-SHA256, base64url, of the line up to this member. */
   readonly mac: string
@@ -123,7 +123,7 @@ export class AuditEntry {
     return this.toJSON().error
   }
 
-  /** Why a login was refused: the caller was not told. */
+  /** Why a login was refused; the caller was not told. */
   get reason(): LoginRefusalReason | undefined {
     return this.toJSON().reason
   }

@@ -1,5 +1,5 @@
 /**
- * What a token is made or renewed with, as both views show it.
+ * The reply that makes or renews a token, for both views.
  */
 import type { Result } from '../field/field.ts'
 import { f } from '../field/fields.ts'

@@ -5,10 +5,10 @@ import type { Acl } from '../policy/index.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { TokenRecord } from './token-record.ts'
 
-/** What is asked, in the words of a policy. */
+/** The kind of access, in the words of a policy. */
 export type Capability = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
-/** The embedding application: its own authority, no token, asked nothing. */
+/** The embedding application: it has full authority and no token, and nothing is checked. */
 export interface AppCaller {
   readonly kind: 'app'
 }
@@ -16,20 +16,20 @@ export interface AppCaller {
 /** A request to a path that needs no token. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
-  /** The token that was sent all the same, unlooked at. */
+  /** The token that was sent all the same; it is not examined. */
   readonly text?: string | undefined
 }
 
-/** A token that is good. */
+/** A valid token. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The token itself, for replies about itself; nothing else may keep or show it. */
+  /** The token's text, for replies about the token itself; no other code may keep or show it. */
   readonly text: string
   /** Its id in the store; empty for a batch token, which is not stored. */
   readonly id: string
   readonly token: TokenRecord
   readonly namespace: NamespaceRecord
-  /** What its entity adds to its own policies. */
+  /** The policies that the token's entity adds. */
   readonly identityPolicies: readonly string[]
   readonly acl: Acl
 }
@@ -40,5 +40,5 @@ export const APP: AppCaller = /* @__PURE__ */ Object.freeze({ kind: 'app' })
 
 export const ANONYMOUS: AnonymousCaller = /* @__PURE__ */ Object.freeze({ kind: 'anonymous' })
 
-/** Whether who asks has shown no token, and is not the application either. */
+/** Whether the caller has shown no token and is not the application. */
 export const isStranger = ({ kind }: Caller): boolean => kind === 'anonymous'

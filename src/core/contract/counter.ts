@@ -4,26 +4,26 @@
 import type { RecordKind, SecretKind } from './record-kind.ts'
 
 export interface Reserved {
-  /** Everything that any process has done or may do without asking again. */
+  /** All uses that any process has made or has reserved. */
   readonly count: number
 }
 
-/** What is counted, per key version. */
+/** A kind of use that is counted, per key version. */
 export interface CounterKind {
   readonly record: RecordKind<Reserved>
-  /** The key record without which there is nothing to count: no counter is made for a key that is gone. */
+  /** The kind of the counted keys: no counter is made for a key that is gone. */
   readonly of: SecretKind
   readonly limit: number
-  /** From here on every reply says {@link CounterKind.near}. */
+  /** From this count on every reply carries the warning {@link CounterKind.near}. */
   readonly warnFrom: number
   readonly near: string
-  /** Why there is no more. */
+  /** The error message at the limit. */
   readonly spent: string
 }
 
 /** Counts the uses of one key version: `tx.counter` gives it, `tx.count` takes it. */
 export interface Counter {
   readonly kind: CounterKind
-  /** Uses in hand, for which nothing has to be stored any more. */
+  /** Reserved uses left, for which nothing has to be stored. */
   readonly left: number
 }

@@ -1,5 +1,5 @@
 /**
- * Documents that are kept as their JSON text: read for an operation, at once where they are short, else in pieces that give way.
+ * Documents kept as their JSON text: a short one is parsed at once, a long one in pieces that give way.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import { type Document, documentSteps, isShort } from '../json/document.ts'
@@ -9,8 +9,8 @@ import { jsonText, jsonTextSteps } from '../json/json-text.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * The value of a text.
- * @param name Of this document among what the run takes steps for.
+ * Parses a document's text.
+ * @param name Identifies the document among the steps of the run.
  */
 export const readDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')

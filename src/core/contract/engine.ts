@@ -1,5 +1,5 @@
 /**
- * What an engine is to the kernel: its operations, and the work it does when something is due.
+ * An engine as the kernel sees it: its operations, and its due work.
  */
 import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
@@ -12,7 +12,7 @@ import type { PortRules } from './ports.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
- * Runs one due item as a write: everything it changes is committed together with the removal of its entry. It may schedule the item
+ * Runs one due item as a write: its changes are committed together with the removal of the item's entry. It may schedule the item
  * again, at another time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
@@ -20,7 +20,7 @@ export type DueHandler = (tx: Tx, id: string) => void
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of due work in an engine's record.
 export type AnyDueEffect = DueEffect<any, any>
 
-/** A mount that a fresh store begins with. */
+/** A mount of a fresh store. */
 export interface FreshMount {
   /** With a slash at its end; an auth method's begins with `auth/`. */
   readonly path: string
@@ -28,100 +28,100 @@ export interface FreshMount {
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** Something given to a kernel that stands in its catalogue of plugins by a name of its own. */
+/** Something given to a kernel that is listed in its catalogue of plugins under a separate name. */
 export interface Given {
   readonly name: string
-  /** `v1.2.3`; empty: it has none. */
+  /** `v1.2.3`; empty where there is none. */
   readonly version: string
 }
 
-/** Plugins that an engine is given as a port. */
+/** A kind of plugins that an engine is given through a port. */
 export interface PluginKind {
-  /** In the catalogue: `database`. */
+  /** The type in the catalogue: `database`. */
   readonly type: string
   readonly given: (env: Environment) => readonly Given[]
-  /** Has all that is open of one closed; it is opened anew at its next use. */
+  /** Closes everything that is open of a plugin or of mounts; it is opened again at its next use. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
-/** What a facade's own methods may use beside those of the operations. */
+/** What a facade's extra methods may use beside the methods of the operations. */
 export interface FacadeParts {
-  /** Resolves in a later turn of the event loop: for long work between two pieces. */
+  /** Resolves in a later turn of the event loop: the pause between two pieces of long work. */
   readonly pause: () => Promise<void>
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly now: () => number
-  /** Leases, on whose behalf the facade acts. */
+  /** Leases, as the application. */
   readonly leases: {
     readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
     readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
   }
-  /** Has `work` done at each tick, until the returned function is called. What it throws is nobody's business but its own. */
+  /** Runs `work` at each tick, until the returned function is called. Its errors are ignored. */
   readonly atTick: (work: () => Promise<unknown>) => () => void
 }
 
-/** How an engine shows itself on a kernel: the methods of its operations at its conventional mount, by a name such as `kernel.transit`. */
+/** How an engine appears on a kernel: the methods of its operations at its conventional mount, under a name such as `kernel.transit`. */
 export interface Facade {
-  /** The conventional mount; others are reached by `at(path)`. */
+  /** The conventional mount; other mounts are reached by `at(path)`. */
   readonly path: string
-  /** Mounts of another type than the engine's are none of this facade. Default: the engine's. */
+  /** The type of mounts that the facade serves. Default: the engine's. */
   readonly type?: string
   readonly operations: Operations
-  /** Methods made of others, such as work over any number of items. */
+  /** Methods built from others, such as work over any number of items. */
   // biome-ignore lint/suspicious/noExplicitAny: each facade knows its own view.
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
 
 /** The methods of an engine's operations at its conventional mount, and at others. */
 export type Mounted<O extends Operations> = Api<O> & {
-  /** The same methods for an engine of that type mounted elsewhere, such as `payments/`. */
+  /** The same methods for an engine of this type at another mount, such as `payments/`. */
   at(path: string): Mounted<O>
 }
 
 export interface Engine<O extends Operations = Operations> {
-  /** The type of its mounts, shown as `mount_type`. */
+  /** The type of the engine's mounts, shown as `mount_type`. */
   readonly type: string
-  /** Other names a mount may be made under. */
+  /** Other type names that a mount may be made with. */
   readonly aliases?: readonly string[]
-  /** Where its mounts go: below `auth/`, or anywhere else. `system`: only the kernel mounts it, once per namespace. */
+  /** Where its mounts may be: below `auth/`, or anywhere else. `system`: only the kernel mounts it, once per namespace. */
   readonly mounts: 'secret' | 'auth' | 'system'
-  /** `core`: works on the kernel's own records instead of a part of the store of its own. */
+  /** `core`: the engine works on the kernel's own records and has no separate part of the store. */
   readonly keeps?: 'core'
-  /** The engine of a mount whose record asks for another form of this one, such as another version. */
+  /** The engine for a mount whose record asks for another form of this one, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
-  /** The mounts of it that a fresh store has. */
+  /** The engine's mounts in a fresh store. */
   readonly fresh?: readonly FreshMount[]
-  /** What it asks outside, under `createKernel({ ports })`: each call has a deadline, each answer is looked at. */
+  /** The engine's ports, under `createKernel({ ports })`: each call has a deadline, and each answer is checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
   readonly plugins?: PluginKind
-  /** By their names on the kernel and on every view of it. */
+  /** Facades by their names on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
-  /** The same on views made by `as(token)` alone, where there is a token to speak of. */
+  /** Facades only on views made by `as(token)`, where there is a token. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
-  /** All work outside, so that intents that are left over find their way. */
+  /** All effects of the engine, by which intents left by a crash are matched. */
   readonly effects?: readonly AnyEffect[]
-  /** Of an engine that gives leased secrets (`tx.lease`). */
+  /** For an engine that leases secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
-  /** Of an auth method (`tx.login`). */
+  /** For an auth method (`tx.login`). */
   readonly logins?: LoginHandler
 }
 
-/** An engine as a kernel is made of it: with the types of what it shows on the kernel, `F`, and on views of tokens, `T`. */
+/** An engine as a kernel is made of it: `F` holds the types of its facades on the kernel, `T` those on views of tokens. */
 export interface EngineValue<F extends object = object, T extends object = object> extends Engine {
-  /** A type; there is no value. */
+  /** Carries types only; there is no value. */
   readonly '~shows'?: readonly [F, T]
 }
 
-/** What an engine may show, by name. */
+/** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
-/** An engine with facades, whose types are `F` and, on views made by `as(token)` alone, `T`. */
+/** An engine with facades, whose types are `F` and, only on views made by `as(token)`, `T`. */
 export const engineValue = <F extends object, T extends object = Record<never, never>>(
   engine: Engine & { readonly facades?: Facades<F>; readonly tokenFacades?: Facades<T> },
 ): EngineValue<F, T> => engine
 
-/** The engine as it is served: endpoints that the options of the kernel switch off are as if they were not there. */
+/** The engine as it is served: endpoints that the kernel's options switch off do not exist. */
 export function asServed(engine: Engine, switches: Readonly<Partial<Record<Switch, boolean>>>): Engine {
   const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false
   const all = Object.entries(engine.operations)

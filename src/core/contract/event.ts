@@ -1,9 +1,9 @@
 /**
- * What the kernel tells of itself.
+ * The events of the kernel.
  *
  * The list follows what users of the originals subscribe to (event notifications of Vault: writes, deletions, patches and metadata of
  * kv, rotation and leases of engines) and adds keys, tokens, policies, mounts and the state of the kernel. No event holds a value of a
- * secret, a key or a token: names, paths, versions, and accessors, which open nothing.
+ * secret, a key or a token: only names, paths, versions, and accessors, which open nothing.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 
@@ -26,7 +26,7 @@ interface Path {
   readonly path: string
 }
 
-/** Told by operations, after their commit. An engine adds its own by merging into this interface. */
+/** Published by operations, after their commit. An engine adds its own by merging into this interface. */
 export interface CommittedEvents {
   'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
   'token.renewed': Token
@@ -36,7 +36,7 @@ export interface CommittedEvents {
   'lease.renewed': Lease
   'lease.revoked': Lease
   'lease.expired': Lease
-  /** The engine has failed to revoke it for good, or too often. */
+  /** The engine has failed to revoke the lease, finally or too often. */
   'lease.irrevocable': Lease
   'policy.written': Key
   'policy.deleted': Key
@@ -60,22 +60,22 @@ export interface CommittedEvents {
   'audit.disabled': Path
 }
 
-/** Told of requests that were refused; nothing was committed. */
+/** Published for refused requests, which committed nothing. */
 export interface RefusalEvents {
-  /** `reason` is told to nobody but listeners and the audit log. */
+  /** `reason` is shown only to listeners and in the audit log. */
   'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
 }
 
-/** Told by the kernel itself. */
+/** Published by the kernel itself. */
 export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
   'kernel.closed': Record<never, never>
-  /** The key under which everything is encrypted from now on; `term` counts them. Also where it rotated by itself. */
+  /** A new barrier key encrypts everything from now on; `term` counts the keys. Published for automatic rotations, too. */
   'barrier.rotated': { readonly term: number }
-  /** A sink did not take an entry. Where others did, the request went on. */
+  /** A sink did not take an entry. Where other sinks did, the request went on. */
   'audit.failed': { readonly sink: string }
-  /** A listener or stream was too slow: so many events were not told to it. */
+  /** A listener or stream was too slow and missed this many events. */
   'events.lost': { readonly lost: number }
 }
 
@@ -83,7 +83,7 @@ export interface EventData extends CommittedEvents, RefusalEvents, KernelEvents 
 
 export type EventType = keyof EventData
 
-/** What all events say. */
+/** The members of every event. */
 export interface EventHead<T extends EventType> {
   /** What happened, such as `key.rotated`. */
   readonly type: T
@@ -91,14 +91,14 @@ export interface EventHead<T extends EventType> {
   readonly time: string
   /** Path of the namespace, with a slash at its end; empty for the root. */
   readonly namespace: string
-  /** Path of the mount it happened in, within the namespace; empty for what happened in none. */
+  /** Path of the mount it happened in, relative to the namespace; empty where no mount is involved. */
   readonly mount: string
 }
 
 /** An event of one type, or of any of several. Frozen: all listeners get the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
-/** What happened, before anybody asked for it: an event is made of it where somebody listens. */
+/** Something that happened, before it becomes an event: the event is made only where somebody listens. */
 export interface Happening<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */
@@ -106,7 +106,7 @@ export interface Happening<T extends EventType = EventType> extends EventPlace {
   readonly data: EventData[T]
 }
 
-/** Where something happened that is told of by another operation: the end of a lease by a job. */
+/** The place of an event that another operation reports: the end of a lease by a job. */
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string

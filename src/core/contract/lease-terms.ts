@@ -1,5 +1,5 @@
 /**
- * What engines and the kernel tell each other about leases, and how long they last.
+ * What engines and the kernel exchange about leases, and how long leases last.
  */
 import { invalid } from '../base/errors.ts'
 import { f } from '../field/fields.ts'
@@ -9,30 +9,30 @@ import type { WireReply } from './wire-reply.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** How long a leased secret is to live. In seconds; what is absent or 0 is as the mount says. */
+/** The requested lifetime of a leased secret, in seconds; absent or 0 means the mount's. */
 export interface LeaseTerms {
   readonly ttl?: number
-  /** Renewals never take it beyond this, counted from its issue. The mount's own bound holds beside it. */
+  /** Renewals never extend it beyond this, counted from its issue. The mount's bound applies as well. */
   readonly max_ttl?: number
 }
 
-/** A lease that would be made now. */
+/** The lease that would be made now. */
 export interface Foreseen {
   /** Seconds. */
   readonly ttl: number
   readonly warnings: readonly string[]
 }
 
-/** A secret that an operation is about to give out. */
+/** A secret that an operation is about to hand out. */
 export interface LeaseWish extends LeaseTerms {
-  /** Milliseconds: when the secret itself ends, which the lease never outlives. */
+  /** Milliseconds: when the secret itself expires; the lease never outlives it. */
   readonly ends?: number
   readonly renewable: boolean
-  /** What the engine needs to revoke it: JSON, and no key material. */
+  /** What the engine needs to revoke it: JSON, without key material. */
   readonly data: JsonObject
 }
 
-/** What the reply to a leased secret carries beside it: part of the operation's result, for both views. */
+/** The members that the reply to a leased secret carries: part of the operation's result, for both views. */
 export const LEASED = {
   lease_id: f.text('Names the lease, for those who renew or revoke it.'),
   lease_duration: f.int('Seconds until it ends.'),
@@ -45,12 +45,12 @@ export interface Leased {
   readonly renewable: boolean
 }
 
-/** The wire form of a result that has {@link LEASED} in it: the lease beside `data`, the rest in it. */
+/** The wire form of a result that has {@link LEASED} in it: the lease beside `data`, the rest inside. */
 export function leasedWire({ lease_id, lease_duration, renewable, ...data }: Leased & Values): WireReply {
   return { lease_id, lease_duration, renewable, data }
 }
 
-/** A lease as its engine is told of it. */
+/** A lease as its engine sees it. */
 export interface HeldLease {
   readonly id: string
   readonly data: JsonObject
@@ -61,20 +61,20 @@ export interface HeldLease {
 }
 
 export interface TtlAsked {
-  /** Seconds; 0 none. */
+  /** Seconds; 0 means none. */
   readonly increment: number
   readonly terms: LeaseTerms
   /** Milliseconds. */
   readonly issued: number
   /** Milliseconds. */
   readonly now: number
-  /** Milliseconds; null none. */
+  /** Milliseconds; null means none. */
   readonly until: number | null
   /** Seconds. */
   readonly mount: { readonly fallback: number; readonly max: number }
 }
 
-/** Seconds from now that a lease gets. @throws KernelError 400 when its end has passed. */
+/** The granted TTL in seconds from now. @throws KernelError 400 when its end has passed. */
 export function leaseTtl({ increment, terms, issued, now, until, mount }: TtlAsked): {
   readonly ttl: number
   readonly warnings: readonly string[]
@@ -82,7 +82,7 @@ export function leaseTtl({ increment, terms, issued, now, until, mount }: TtlAsk
   const { ttl: backend = 0, max_ttl: explicitMax = 0 } = terms
   const granted = grantTtl({ increment, backend, explicitMax, start: issued, now, mount })
   if (until === null) return granted
-  // The token that took it is good no longer than that, and nobody else is told: so no warning.
+  // The token that took the lease ends then too, and nobody else is told: so no warning.
   const ttl = Math.min(granted.ttl, Math.floor((until - now) / 1000))
   if (ttl <= 0) throw invalid('past the max TTL, cannot renew')
   return { ...granted, ttl }

@@ -7,9 +7,10 @@ import type { Tx } from './tx.ts'
 /** What an auth method does for the tokens of its logins. */
 export interface LoginHandler {
   /**
-   * In the commit that renews a token; synchronous, and may run again like every operation. `tx` is on the method's own records.
-   * @param data What the login left.
-   * @throws KernelError 400 where there is to be no renewal; the token lives on to its end.
+   * Runs in the commit that renews a token; synchronous, and may run again like every operation. `tx` works on the method's own
+   * records.
+   * @param data The data stored by the login.
+   * @throws KernelError 400 to refuse the renewal; the token lives on until it expires.
    */
   renew(tx: Tx, data: Readonly<Record<string, string>>): RenewalTerms
 }

@@ -1,5 +1,5 @@
 /**
- * Refused logins: who asks learns that and nothing else, the reason goes to the audit log and the events.
+ * Refused logins: the caller learns only of the refusal; the reason goes to the audit log and the events.
  */
 import type { Allowance } from '../base/allowance.ts'
 import { KernelError } from '../base/errors.ts'
@@ -8,17 +8,17 @@ import { tellingOf } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** Whoever asks by path reads the first two words only. */
+/** Callers by path see the first two words only. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** To be thrown. Status 403, alike for every such reason. */
+/** The error to throw: status 403, the same for every such reason. */
 export function refuseLogin(reason: LoginRefusalReason): KernelError {
   const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
   reasons.set(error, reason)
   return error
 }
 
-/** What a login that fails costs is taken ahead. @throws KernelError 429 when less than that is left. */
+/** Reserves the cost of a failed login in advance. @throws KernelError 429 when less than that is left. */
 export function takeForLogin(allowance: Allowance, amount: number): void {
   try {
     allowance.take(amount)
@@ -32,7 +32,7 @@ export function takeForLogin(allowance: Allowance, amount: number): void {
 export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
   error instanceof KernelError ? reasons.get(error) : undefined
 
-/** Runs a login to `role`: its refusal, if there is one, is told to listeners. */
+/** Runs a login to `role`, and reports its refusal, if any, to listeners. */
 export function tellingRefusals<T>(role: string, login: () => T): T {
   try {
     return login()

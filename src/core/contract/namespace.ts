@@ -1,10 +1,10 @@
 /**
- * What a namespace is.
+ * A namespace as it is stored.
  */
 import { jsonRecord } from './record-kind.ts'
 
 export interface NamespaceRecord {
-  /** Names the namespace's records in the store; never changes and is never used again. */
+  /** Names the namespace's records in the store; never changes and is never reused. */
   readonly uuid: string
   /** Six base62 characters: the suffix of tokens, accessors and lease ids made in it. Empty for the root namespace. */
   readonly id: string
@@ -25,7 +25,7 @@ export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({
 
 export const NAMESPACE_ID_CHARACTERS = 6
 
-/** Behind tokens, accessors and lease ids that a namespace made. */
+/** The suffix of tokens, accessors and lease ids that a namespace made. */
 export const namespaceSuffix = (namespace: NamespaceRecord): string => (namespace.id === '' ? '' : `.${namespace.id}`)
 
 /** Whether `inner` is `outer` or lies below it. */

@@ -6,7 +6,7 @@ import type { AnyOperation, Verb } from './operation.ts'
 import type { ShownPath } from './path-templates.ts'
 import { wireFields } from './wire-fields.ts'
 
-/** Under which method a verb is shown: a LIST is a GET with a flag. */
+/** The HTTP method that a verb is shown under: a LIST is a GET with a flag. */
 export const METHODS: Readonly<Record<Verb, string>> = {
   GET: 'get',
   LIST: 'get',
@@ -27,7 +27,7 @@ export const pathParameters = (op: AnyOperation, { captures }: ShownPath): reado
     return { name, in: 'path', required: true, description: op.fields[name].description, schema }
   })
 
-/** @param flag Whether the path can be read as well as listed; of an operation that does not list, undefined. */
+/** @param flag Whether the path can be both read and listed; undefined for an operation that does not list. */
 export function listFlag(required: boolean): Json {
   const schema = { type: 'string', enum: ['true'] }
   return { name: 'list', in: 'query', required, description: 'Lists what is below, as the verb LIST does.', schema }

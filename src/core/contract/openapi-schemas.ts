@@ -8,7 +8,7 @@ import { REFERENCE, wireFields } from './wire-fields.ts'
 /** A part of a document: JSON. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A field without its description, which parameters have elsewhere. */
+/** A field's schema without its description, which parameters carry elsewhere. */
 export function schemaOf({ schema, fallback }: AnyField): Json {
   const { type, format } = schema
   return {
@@ -19,7 +19,7 @@ export function schemaOf({ schema, fallback }: AnyField): Json {
   }
 }
 
-/** Defaults of bytes and of objects tell nobody anything. */
+/** Defaults of bytes and of objects are not informative. */
 const isShowable = (value: unknown): boolean =>
   typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value !== '')
 
@@ -34,7 +34,7 @@ function objectOf(fields: Fields, required: readonly string[] = []): Json {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-/** What a write takes beside what is in its path. Undefined where that is nothing. */
+/** The body of a write: everything that is not in its path. Undefined where that is nothing. */
 export function requestSchema(op: AnyOperation, captures: readonly string[]): Json | undefined {
   const whole = op.batch ? undefined : op.body
   if (whole !== undefined) return { type: 'object', additionalProperties: true, description: op.fields[whole].description }
@@ -53,7 +53,7 @@ function withItems(schema: Json, item: Json): Json {
   return { ...schema, properties: { ...properties, batch_input: { ...properties['batch_input'], items: item } } }
 }
 
-/** What a success answers. Undefined for nothing (204); a mere object where the operation shows itself in its own way. */
+/** The answer of a success. Undefined for nothing (204); a plain object where the operation defines its own wire form. */
 export function responseSchema(op: AnyOperation): Json | undefined {
   if (!op.batch && op.wire) return { type: 'object' }
   const result = objectOf(op.returns)

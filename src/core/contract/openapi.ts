@@ -7,19 +7,19 @@ import type { Json } from './openapi-schemas.ts'
 import type { AnyOperation, Operations } from './operation.ts'
 import { type ShownPath, shownPaths } from './path-templates.ts'
 
-/** Operations as they are found at one mount. */
+/** The operations of one mount. */
 export interface Documented {
-  /** Of the mount, with a slash at its end: `auth/token/`. */
+  /** The mount's path, with a slash at its end: `auth/token/`. */
   readonly mount: string
-  /** Of the engine. */
+  /** The engine's type. */
   readonly type: string
   readonly operations: Operations
 }
 
 export interface DocumentOptions {
-  /** Of the kernel's own headers. */
+  /** The prefix of the kernel's own headers. */
   readonly headerPrefix: string
-  /** What all paths are relative to; by default the whole API, and every path begins with that of its mount. */
+  /** The path that all others are relative to; by default the whole API, and every path begins with its mount's. */
   readonly below?: string
 }
 
@@ -75,7 +75,7 @@ class Paths {
   readonly #ids = new Set<string>()
   readonly #kept = new Set<string>()
 
-  /** @param extension In front of what OpenAPI has no word for: `x-vault`. */
+  /** @param extension The prefix of members that OpenAPI does not define: `x-vault`. */
   constructor(extension: string) {
     this.#extension = extension
   }
@@ -108,19 +108,19 @@ class Paths {
     if (op.exists) item[`${this.#extension}-createSupported`] = true
   }
 
-  /** `transit-random-with-source`. Nothing else in the document has it. */
+  /** An id such as `transit-random-with-source`, unique in the document. */
   #id(mount: string, name: string, { path, fields }: AnyOperation, { captures }: ShownPath): string {
     const optional = captures.filter((capture) => path.includes(`(/:${capture})`) || fields[capture].required === false)
     const words = [...mount.split(/\W+/), kebab(name), ...optional.flatMap((capture) => ['with', kebab(capture)])]
     return unique(words.filter(Boolean).join('-'), this.#ids)
   }
 
-  /** Schemas belong to an engine, not to its mounts: those of two mounts are the same. */
+  /** Schemas belong to an engine, not to its mounts: two mounts share them. */
   #keeper(type: string, name: string): Keep {
     return (suffix, op, { path }, schema) => {
       const names = this.#names.get(op) ?? new Map<string, string>()
       this.#names.set(op, names)
-      // A request lacks what is in the path, so an operation with optional parts has several; its answer is one.
+      // Path parameters are left out of a request, so an operation with optional parts has several requests; it has one answer.
       const which = suffix === 'Request' ? `${suffix} ${path}` : suffix
       const known = names.get(which)
       const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, this.#kept)
@@ -131,7 +131,7 @@ class Paths {
   }
 }
 
-/** A path that is read by GET and listed by GET with the flag: one object for both. */
+/** One object for a path that is read by GET and listed by GET with the flag. */
 function merged(first: Json, second: AnyOperation, shown: ShownPath, lists: boolean): Json {
   const other = operationObject(second, shown, '', '', (_, __, ___, schema) => schema)
   const isFlag = ({ name }: { name?: unknown }): boolean => name === 'list'

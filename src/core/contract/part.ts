@@ -1,5 +1,5 @@
 /**
- * What there is one of in every kernel, found by the kernel's environment: so that an operation reaches it although the room that makes
+ * A component that every kernel has one of, found by the kernel's environment, so that operations reach it although the room that makes
  * it stands behind the one that declares the environment.
  */
 import type { Environment } from './tx.ts'
@@ -7,7 +7,7 @@ import type { Environment } from './tx.ts'
 export class Part<T> {
   readonly #byKernel = new WeakMap<Environment, T>()
 
-  /** Called once per kernel, when it is put together. */
+  /** Called once per kernel, when it is assembled. */
   install(env: Environment, part: T): void {
     this.#byKernel.set(env, part)
   }

@@ -1,5 +1,5 @@
 /**
- * Path templates as documents show them.
+ * Path templates in the form that documents show.
  */
 import type { AnyOperation } from './operation.ts'
 
@@ -15,7 +15,10 @@ const segmentsOf = (template: string): readonly string[] => template.split('/').
 const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
-/** `/random(/:source)(/:count)` is three paths: without both, with the first, with both. What may be empty may be left out. */
+/**
+ * The paths of a template: `/random(/:source)(/:count)` is three: without both, with the first, with both. A capture that may
+ * be empty may be left out.
+ */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
   const segments = segmentsOf(path)
   const least = segments.findIndex((_, index) => index > 0 && (segments[index - 1] as string).endsWith('('))
@@ -36,7 +39,7 @@ function show(segments: readonly string[]): ShownPath {
 }
 
 /**
- * The captures so far, where a template goes on behind the segments of a path: `/keys/:name/config` does behind `keys` and behind `keys/a`.
+ * The captures so far, where a template continues after the segments of a path: `/keys/:name/config` does after `keys` and after `keys/a`.
  */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)

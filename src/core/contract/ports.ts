@@ -1,72 +1,73 @@
 /**
- * What a kernel may be given from outside beside its storage, clock, randomness and seal: one interface per system.
+ * The ports of a kernel beside its storage, clock, randomness and seal: one interface per external system.
  */
 import type { AuditPort } from './audit-port.ts'
 
 /**
- * Encrypts shares and tokens to people's PGP keys. Without this port nothing can be given a PGP key.
+ * Encrypts shares and tokens to people's PGP keys. Without this port no PGP key can be used.
  *
  * Both methods may be called concurrently. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
- * failed. `signal` is aborted then, and when the kernel closes. A key is base64 (standard, padded) of a binary public key. Throw a `KernelError` with status
- * 400 for a key that cannot be read or cannot encrypt; anything else that is thrown is answered as the failure of a third party (502).
+ * failed. `signal` is aborted then, and when the kernel closes. A key is base64 (standard, padded) of a binary public key. Throw a
+ * `KernelError` with status 400 for a key that cannot be read or cannot encrypt; any other error is answered as the failure of a third
+ * party (502).
  */
 export interface Pgp {
   /**
-   * A binary OpenPGP message, without armour. It is tried with every key when that is first given, so that a key nobody can encrypt to is
-   * refused before it costs anything.
+   * Returns a binary OpenPGP message, without armour. Every key is tried when it is first given, so that an unusable key is refused
+   * before any work.
    * @param bytes Lent: copy what is kept.
-   * @param at Milliseconds; the kernel's time, by which a key has expired or has not. Absent: the machine's.
+   * @param at Milliseconds; the kernel's time, by which a key has expired or not. Absent: the machine's.
    */
   encrypt(bytes: Uint8Array, publicKey: string, at?: number, signal?: AbortSignal): Promise<Uint8Array>
-  /** Of the primary key: lower-case hexadecimal, 40 digits for keys of version 4. */
+  /** The fingerprint of the primary key: lower-case hexadecimal, 40 digits for keys of version 4. */
   fingerprint(publicKey: string, signal?: AbortSignal): Promise<string>
 }
 
 /**
- * Each may be left out; what needs it then says so, naming the option. An engine adds its own by merging into this interface, and says in
- * `Engine.ports` what is called.
+ * Every port is optional; operations that need an absent one name the option in their error. An engine adds its own port by merging into
+ * this interface, and declares its methods in `Engine.ports`.
  */
 export interface Ports {
   readonly pgp?: Pgp
-  /** Who asked for what, in logs that nobody changes unnoticed. Without it nothing is recorded. */
+  /** A tamper-evident log of who asked for what. Without it nothing is recorded. */
   readonly audit?: AuditPort
 }
 
-/** What is called, and what comes back. */
+/** A method of a port: its signal and its answer. */
 export interface PortMethod {
-  /** Which parameter is the signal: the last one. */
+  /** The index of the signal parameter, which is the last. */
   readonly signalAt: number
-  /** Whether that is an answer at all. */
+  /** Whether an answer has the right type. */
   readonly answers: (answer: unknown) => boolean
 }
 
-/** The methods of a port that is one object: what is not here is never called. */
+/** The methods of a port that is one object: the kernel calls no others. */
 export type PortMethods = Readonly<Record<string, PortMethod>>
 
 /**
- * A port that is a map of objects, by names that users choose. Who asks them bounds each call itself, with `env.deadline`: what they hand out has
- * methods too.
+ * A port that is a map of objects under names that users choose. The engine bounds each call itself, with `env.deadline`: the objects they
+ * return have methods too.
  */
 export interface PortMap {
-  /** The methods that each of them has. */
+  /** The methods that each object has. */
   readonly each: readonly string[]
 }
 
-/** What an engine says of a port. */
+/** An engine's declaration of a port. */
 export type PortRules = PortMethods | PortMap
 
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
 
-/** All methods of `P`, or it does not compile. */
+/** Lists all methods of `P`, or it does not compile. */
 export const portMap = <P>(
   methods: {
     readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]-?: true
   },
 ): PortMap => ({ each: Object.keys(methods) })
 
-/** All methods of `P`, or it does not compile. */
+/** Lists all methods of `P`, or it does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods
 
 export const isBytes = (answer: unknown): boolean => answer instanceof Uint8Array
-/** Whoever asks judges it. */
+/** The caller checks the answer itself. */
 export const isAnything = (): boolean => true

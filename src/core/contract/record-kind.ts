@@ -1,5 +1,5 @@
 /**
- * What kinds of records an engine keeps, and how they become bytes.
+ * The kinds of records that an engine keeps, and their encoding.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
@@ -17,18 +17,20 @@ export interface RecordKind<T> {
   readonly class: KeyClass
   /** One path segment below the mount; ids may contain slashes, the folder may not. */
   readonly folder: string
-  /** Version of the stored form, written in front of every record. A newer one is refused, an older one is handed to `decode`. */
+  /**
+   * Version of the stored form, written in front of every record. A newer version is refused, an older one is passed to `decode`.
+   */
   readonly format: number
-  /** Creates and deletes write the folder's guard, so that a write may take decisions from `tx.list`. */
+  /** Creates and deletes write the folder's guard, so that a write may rely on `tx.list`. */
   readonly guarded: boolean
   encode(value: T): Uint8Array
-  /** The result must be frozen: it is shared by all readers. */
+  /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
-  /** The same of long records, of kinds whose values are texts. */
+  /** Decodes long records in steps, for kinds whose values are texts. */
   readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 
-/** Key material: one binary record per version, built into a usable object and cached as that, never as bytes. */
+/** Key material: one binary record per version, built into a usable object and cached only as that object, never as bytes. */
 export interface SecretKind {
   readonly class: KeyClass
   readonly folder: string
@@ -40,7 +42,7 @@ export interface JsonRecordOptions<T> {
   readonly folder: string
   readonly guarded?: boolean
   readonly format?: number
-  /** Turns a record of an older format into today's. */
+  /** Turns a record of an older format into the present one. */
   readonly migrate?: (old: unknown, format: number) => T
 }
 
@@ -60,7 +62,7 @@ export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   }
 }
 
-/** Text as it is, such as a JSON document whose every digit counts. */
+/** Plain text, such as a JSON document whose every digit counts. */
 export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
   return {
     class: options.class ?? 'r',
@@ -73,7 +75,7 @@ export function textRecord(options: { readonly class?: KeyClass; readonly folder
   }
 }
 
-/** Puts the format in front of a record's bytes; what is sealed is the whole. */
+/** Puts the format in front of a record's bytes; both are sealed together. */
 export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + 1)
   out[0] = format

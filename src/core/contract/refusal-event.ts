@@ -1,5 +1,5 @@
 /**
- * Events of what did not happen: a refusal may carry one, told when the refusal stands.
+ * Events of refusals: a refusal may carry one, which is published when the refusal is final.
  */
 import type { KernelError } from '../base/errors.ts'
 import type { RefusalEvents } from './event.ts'
@@ -11,7 +11,7 @@ interface RefusalEvent<T extends keyof RefusalEvents = keyof RefusalEvents> {
 
 export const events = new WeakMap<KernelError, RefusalEvent>()
 
-/** The same error, with an event that is told in the place of the one it carried. */
+/** The same error, with this event in place of the one it carried. */
 export function tellingOf<T extends keyof RefusalEvents>(error: KernelError, type: T, data: RefusalEvents[T]): KernelError {
   events.set(error, { type, data })
   return error

@@ -1,5 +1,5 @@
 /**
- * What goes into `handle()` and what comes out.
+ * The requests and answers of `handle()`.
  */
 
 /** A request as an HTTP front would pass it on. */
@@ -8,13 +8,15 @@ export interface KernelRequest {
   readonly method: string
   /** A URL path such as `/v1/transit/encrypt/orders`, percent-encoded, without the query. */
   readonly path: string
-  /** GET, LIST and DELETE take their parameters from here; a repeated one is a list. */
+  /** GET, LIST and DELETE take their parameters from here; a repeated parameter is a list. */
   readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
   /** Names in any case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
-  /** POST and PUT: parsed JSON, or the bytes of a JSON text. Leave a large one (4,096 values, 128 KiB) as it is until the answer is there. */
+  /**
+   * POST and PUT: parsed JSON, or the bytes of a JSON text. Do not change a large one (4,096 values, 128 KiB) before the answer is there.
+   */
   readonly body?: unknown
-  /** Where the caller is; what bound CIDRs are checked against. */
+  /** The caller's address, which bound CIDRs are checked against. */
   readonly remote_address?: string | undefined
 }
 
@@ -28,8 +30,13 @@ export interface KernelResponse {
 }
 
 export interface Naming {
-  /** In front of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default `strongroom`; `vault` reads and writes the original's. */
+  /**
+   * The prefix of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default `strongroom`; `vault` reads and writes the original's.
+   */
   readonly ciphertext_prefix: string
-  /** Of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default `X-Service`; `X-Vault` is the original's. */
+  /**
+   * The prefix of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default `X-Service`; `X-Vault` is the
+   * original's.
+   */
   readonly header_prefix: string
 }

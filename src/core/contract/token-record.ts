@@ -4,34 +4,34 @@
 
 export interface TokenRecord {
   readonly type: 'service' | 'batch'
-  /** Empty for batch tokens. With the namespace's suffix. */
+  /** With the namespace's suffix. Empty for batch tokens. */
   readonly accessor: string
-  /** The uuid of the namespace that made it: its policies are of that one. */
+  /** The uuid of the namespace that made it and that its policies belong to. */
   readonly namespace: string
   /** Trimmed, lower case, sorted, each once. */
   readonly policies: readonly string[]
-  /** The request that made it, below the namespace. */
+  /** The path of the request that made it, relative to the namespace. */
   readonly path: string
   readonly meta: Readonly<Record<string, string>> | null
   readonly display_name: string
-  /** What is left; 0 is without limit, -1 used up. */
+  /** Uses left; 0 means without limit, -1 used up. */
   readonly num_uses: number
   /** Milliseconds. */
   readonly created: number
-  /** Milliseconds; null never. */
+  /** Milliseconds; null means never. */
   readonly expires: number | null
-  /** Seconds: what it was given when it was made. */
+  /** The TTL granted when it was made, in seconds. */
   readonly creation_ttl: number
-  /** Seconds: what it was last given, by its making or by a renewal. */
+  /** The TTL granted last, by its making or by a renewal, in seconds. */
   readonly last_ttl: number
   /** Milliseconds of the last renewal; null without one. */
   readonly renewed: number | null
   readonly renewable: boolean
-  /** Seconds; 0 none. */
+  /** Seconds; 0 means none. */
   readonly explicit_max_ttl: number
-  /** Seconds; 0 none. */
+  /** Seconds; 0 means none. */
   readonly period: number
-  /** The id of the token it dies with; empty for an orphan. */
+  /** The id of the parent token that it ends with; empty for an orphan. */
   readonly parent: string
   /** The name of the token role that made it, or empty. */
   readonly role: string
@@ -40,17 +40,17 @@ export interface TokenRecord {
   readonly bound_cidrs: readonly string[]
   /** Names its cubbyhole; empty for batch tokens. */
   readonly cubbyhole: string
-  /** The uuid of the auth mount that made it: it dies with that. */
+  /** The uuid of the auth mount that made it; the token ends with the mount. */
   readonly mount: string
   /**
-   * `revoked`: dead, and all it made with it, though their records are still there. `orphaning`: dead alone; its children are being made
-   * orphans.
+   * `revoked`: ended together with all it made, though their records are still there. `orphaning`: ended alone; its children are being
+   * made orphans.
    */
   readonly state: 'live' | 'revoked' | 'orphaning'
-  /** Of a token that a login made: what its auth method needs for a renewal. */
+  /** For a token made by a login: what its auth method needs for a renewal. */
   readonly login?: Readonly<Record<string, string>>
-  /** The number of the last ending that had begun when it was stored: later ones are about it. Absent is 0. */
+  /** The number of the last ending that had begun when it was stored: only later ones apply to it. Absent means 0. */
   readonly era?: number
-  /** Of a token that its maker chose: the key of its {@link CHOSEN}. */
+  /** For a token that its maker chose: the key of its {@link CHOSEN}. */
   readonly chosen?: string
 }

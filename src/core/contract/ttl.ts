@@ -3,15 +3,15 @@
  */
 import { invalid } from '../base/errors.ts'
 
-/** All in seconds but `start` and `now`, which are milliseconds; 0 is "none". */
+/** All in seconds but `start` and `now`, which are milliseconds; 0 means none. */
 export interface TtlWish {
-  /** What was asked for. */
+  /** The lifetime asked for. */
   readonly increment: number
-  /** What applies where nothing was asked for, before the mount's default. */
+  /** Applies where none was asked for, before the mount's default. */
   readonly backend?: number
   readonly period?: number
   readonly explicitMax?: number
-  /** When what lives so long began. */
+  /** When the token or lease began. */
   readonly start: number
   readonly now: number
   readonly mount: { readonly fallback: number; readonly max: number }

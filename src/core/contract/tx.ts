@@ -1,5 +1,5 @@
 /**
- * What an operation sees of the kernel: the records of its own mount, and nothing else.
+ * An operation's view of the kernel: the records of its own mount, and nothing else.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { Deadline } from '../base/deadline.ts'
@@ -21,67 +21,70 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 /** The cryptography of one item: a result, or for long input the steps to it. Runs after the commit, over pinned keys. */
 export type Work<T> = () => T | Steps<T>
 
-/** What every operation may use and none may change. */
+/** The constants and services of a kernel that every operation may use. */
 export interface Environment {
   readonly crypto: CryptoBackend
   readonly entropy: Entropy
-  /** In front of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
+  /** The prefix of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
   readonly ciphertextPrefix: string
-  /** Of the kernel's own headers: `<prefix>-Token`. */
+  /** The prefix of the kernel's own headers: `<prefix>-Token`. */
   readonly headerPrefix: string
-  /** Only what is certified: some types of keys are refused. */
+  /** Only approved algorithms: some key types are refused. */
   readonly fips: boolean
   readonly ports: Ports
   /** Aborted when the kernel closes. */
   readonly closing: AbortSignal
-  /** Bounds calls of what a port has handed out. */
+  /** Bounds calls of objects that a port has returned. */
   readonly deadline: Deadline
 }
 
 export interface ListOptions {
-  /** Only ids that begin so, relative to which they are then returned. */
+  /** Only ids with this prefix, which are returned relative to it. */
   readonly prefix?: string
-  /** Exclusive; need not exist. */
+  /** Exclusive lower bound; need not exist. */
   readonly after?: string
   readonly limit?: number
-  /** Folds everything behind its first occurrence into one name that ends with it. */
+  /** Folds all ids that continue after the delimiter's first occurrence into one name that ends with it. */
   readonly delimiter?: string
 }
 
-/** Milliseconds; absent: it was not due, or is no more. */
+/** Milliseconds; absent: it was not due before, or is not any more. */
 export interface DueMove {
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** The part of the store the work is about, where that is another one: only the kernel's own operations know any. */
+  /** The place that the work is about, where it is another one: only the kernel's own operations use it. */
   readonly place?: string
 }
 
-/** How long what was made once is used: by the whole request, or until a commit meets a conflict and what it was made of is read again. */
+/**
+ * How long the result of `once` or `steps` is used: for the whole request, or until a commit meets a conflict and its inputs are read
+ * again.
+ */
 export type Lasts = 'request' | 'attempt'
 
 /**
- * Everything is synchronous. Reading what is not loaded ends the run by a private signal, which an operation must not catch; the
- * request layer loads and runs again.
+ * All methods are synchronous. Reading a record that is not loaded ends the run by a private signal, which an operation must not
+ * catch; the request layer loads the record and runs again.
  */
 export interface Tx {
   readonly env: Environment
-  /** On whose behalf and where. */
+  /** The caller and the place of the request. */
   readonly call: Call
   /** Milliseconds; the same throughout one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
-  /** Ids in byte order. In a write only of guarded kinds, because a decision taken from the list must hold at the commit. */
+  /** Ids in byte order. A write may list guarded kinds only, because a decision based on the list must hold at the commit. */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
-   * Ids below a prefix to which nothing is added any more, because what they belong to was marked dead by an earlier commit; so a write
-   * may rely on the list without a guard. What jobs clear away is found with it.
+   * Ids below a prefix to which nothing is added any more, because an earlier commit marked their owner dead; so a write may rely on
+   * the list without a guard. It includes records that jobs are clearing away.
    * @param after Only ids behind it.
    */
   leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
-   * The usable form of a key version, pinned until the request ends. `build` makes it from bytes it is lent and from `context`.
+   * The usable form of a key version, pinned until the request ends. `build` makes it from borrowed bytes and from `context`.
    * Undefined when there is no such record.
    */
   secret<K extends Wipeable, C>(
@@ -91,58 +94,56 @@ export interface Tx {
     build: (bytes: Uint8Array, context: C) => K,
     context: C,
   ): K | undefined
-  /** Stores key bytes. They belong to the transaction from here on, which wipes them. */
+  /** Stores key bytes. The transaction owns them from here on and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * {@link putSecret} by version, for an owner that nobody can refer to before this commit. Where there are many they are stored ahead, in
-   * commits of bounded size, and cannot be read in this run; the work `id` of a lane clears them away should this commit not come.
+   * {@link putSecret} by version, for an owner that nobody can refer to before this commit. Many secrets are stored ahead, in commits of
+   * bounded size, and cannot be read in this run; the work `id` of a lane clears them away if this commit fails.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
-  /** After the commit no request that comes later finds a key of this owner in the cache. */
+  /** After the commit, later requests find no key of this owner in the cache. */
   forget(owner: string): void
-  /** The counter of a key version. It stays the same object for as long as the kernel is open: keep it beside the key. */
+  /** The counter of a key version. It stays the same object while the kernel is open: keep it beside the key. */
   counter(kind: CounterKind, owner: string, version: number): Counter
-  /** Counts one use of a key version ahead of it; the last refusal in front of the use. @throws KernelError 400 at the limit */
+  /** Counts one use of a key version before the use; the last refusal in front of it. @throws KernelError 400 at the limit */
   count(counter: Counter): void
-  /** How often versions were used, never too low: in order of `versions`. */
+  /** How often versions were used, never too low; in the order of `versions`. */
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
-  /** {@link once} for long work, in pieces that give way to the event loop. What it reads that is not loaded makes it begin anew. */
+  /** {@link once} for long work, in pieces that give way to the event loop. Reading a record that is not loaded starts it again. */
   steps<T>(name: string, make: () => Steps<T>, lasts?: Lasts): T
-  /** Costly, random or asked outside: made once, whatever the number of runs. */
+  /** For costly or random work and for calls outside: made once, however often the body runs. */
   once<T>(name: string, make: () => Promise<T>, lasts?: Lasts): T
-  /**
-   * Moves work in the due index, in the commit of this transaction: from the time it was due to the time it is.
-   */
+  /** Moves work in the due index, in the commit of this transaction: from its old time to its new one. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
-   * Leases the secret that this operation gives out, in its commit. To be asked for before anything is asked outside: the last use of a
-   * token gets none, nor does a token that was revoked meanwhile. What it returns is part of the result, as `LEASED` declares it.
+   * Leases the secret that this operation hands out, in its commit. Call it before anything outside: a token's last use gets no lease,
+   * nor does a token revoked meanwhile. The result is part of the operation's result, as `LEASED` declares it.
    * @throws KernelError 400 for a last use, 403 where the token is gone.
    */
   lease(wish: LeaseWish): Leased
   /**
-   * What {@link lease} would come to now, without making it: for operations that act outside, before they do.
+   * The result that {@link lease} would give now, without making a lease: for operations that act outside, before they do.
    * @throws KernelError as `lease`.
    */
   foreseeLease(terms: LeaseTerms): Foreseen
   /**
-   * Makes the token of somebody whom this operation, of an auth method, lets in, in its commit. What it returns is the operation's result,
-   * as `AUTH` declares it.
-   * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings come to a token that cannot be.
+   * Makes the token of the caller whom this operation of an auth method lets in, in its commit. The result is the operation's result, as
+   * `AUTH` declares it.
+   * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings give a token that cannot exist.
    */
   login(wish: LoginWish): Auth
   /**
-   * What this mount may spend on callers who have shown no token, in a unit of its own: one for all requests, so that what is bounded is
-   * what they cost together. Its engine gives the same figures every time.
+   * What this mount may spend on callers without a token, in a unit of its choice: one allowance for all requests, so that their total
+   * is bounded. The engine gives the same figures every time.
    */
   allowance(perSecond: number, most: number): Allowance
   /**
-   * Tells whoever listens, when this is committed. Never a value of a secret.
-   * @param place Where it is not what this operation was asked for.
+   * Publishes an event when this is committed. It must not hold a value of a secret.
+   * @param place The place of the event, where it is not the place of this operation.
    */
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
-  /** Said in the reply's `warnings`. */
+  /** Adds a sentence to the reply's `warnings`. */
   warn(message: string): void
 }
 
@@ -154,20 +155,20 @@ export interface WrapWish {
 
 export interface Call {
   readonly caller: Caller
-  /** Of the mount the path lies in. */
+  /** The mount that the path lies in. */
   readonly mount: MountRecord
-  /** In which the path lies. */
+  /** The namespace that the path lies in. */
   readonly namespace: NamespaceRecord
-  /** From where it is asked, as far as that was told. */
+  /** The caller's address, where known. */
   readonly remoteAddress?: string | undefined
-  /** Below the namespace, without a slash at the end: `auth/token/create`. Empty for a typed read of the application. */
+  /** Relative to the namespace, without a slash at the end: `auth/token/create`. Empty for a typed read of the application. */
   readonly path: string
-  /** The caller may do on this path what only `sudo` allows. */
+  /** Whether the caller has the capability `sudo` on this path. */
   readonly sudo: boolean
-  /** How the answer is to be wrapped, where that was asked for. */
+  /** How to wrap the answer, where wrapping was asked for. */
   readonly wrap?: WrapWish | undefined
-  /** The tick that this is part of; none of a request. */
+  /** The tick that this is part of; undefined for a request. */
   readonly tick?: object | undefined
-  /** Judges the caller again inside the transaction, where what the judgement rests on may have changed since. */
+  /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
 }

@@ -8,10 +8,10 @@ import type { AnyOperation } from './operation.ts'
 export const PARTIAL = 'partial_failure_response_code'
 export const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 to 599.')
 
-/** What an item of a batch is named by in its result. */
+/** Identifies an item of a batch in its result. */
 export const REFERENCE = f.text('Echoed in the matching result; only valid inside batch_input.').optional()
 
-/** Parameters of every batch operation that only the path view has. */
+/** Parameters of every batch operation in the path view only. */
 const BATCH_FIELDS: Fields = {
   batch_input: f.json('Items to work on; when present, the parameters of a single call are not looked at.', { type: 'array' }),
 }
@@ -19,7 +19,7 @@ const COUNTED_FIELDS: Fields = { ...BATCH_FIELDS, reference: REFERENCE, [PARTIAL
 
 const known = new WeakMap<AnyOperation, Fields>()
 
-/** By name; those of a batch's items stand beside those of the request. */
+/** All fields by name; those of a batch's items stand beside those of the request. */
 export function wireFields(op: AnyOperation): Fields {
   if (!op.batch) return op.fields as Readonly<Record<string, AnyField>>
   const found = known.get(op)

@@ -1,6 +1,6 @@
 /**
- * What an answer of the path-addressed API is made of, where it is more than `data`. Named by operations in `wire`; read by the path
- * view.
+ * The parts of an answer of the path-addressed API, where there is more than `data`. Operations return them from `wire`; the path
+ * view reads them.
  */
 import type { Values } from '../field/parse.ts'
 
@@ -8,21 +8,21 @@ export interface WireReply {
   /** Default 200. */
   readonly status?: number
   readonly data?: Values | undefined
-  /** What a token is made or renewed with. */
+  /** The token that was made or renewed. */
   readonly auth?: Values
   readonly lease_id?: string
-  /** Of the lease. */
+  /** Whether the lease is renewable. */
   readonly renewable?: boolean
-  /** Seconds. */
+  /** The duration of the lease in seconds. */
   readonly lease_duration?: number
-  /** A token that opens the answer, in the place of the answer. */
+  /** A token that opens the answer, in place of the answer. */
   readonly wrap_info?: object
-  /** An envelope that was made before. */
+  /** A complete envelope that was made earlier. */
   readonly whole?: Values
   /** Repeats the members of `data` beside it, as some old endpoints do. */
   readonly repeated?: true
-  /** The body as a whole: no envelope. */
+  /** The whole body, without envelope. */
   readonly bare?: Values
-  /** Nothing but the status. */
+  /** Only the status is sent. */
   readonly empty?: true
 }

@@ -1,9 +1,10 @@
 /**
- * Who works on a lane of a mount: one process at a time.
+ * Claims: one process at a time works on a lane of a mount.
  *
- * A claim is two records. The first names the holder and changes only when the claim changes hands: every commit of the work checks its
- * version, so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it works. A contender
- * takes over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines are never compared.
+ * A claim is two records. The first names the holder and changes only when the claim changes hands. Every commit of the work checks its
+ * version (a fencing token), so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it
+ * works. A contender takes over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines
+ * are never compared.
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -12,7 +13,7 @@ import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/place.ts'
 import type { Store } from '../transaction/store.ts'
 
-/** What is held is renewed this often while work goes on, so that one failure costs nothing. */
+/** The holder renews its claims at this interval while it works, so that one failure costs nothing. */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
 
 const CLAIMS = 'i/claim/'
@@ -21,7 +22,7 @@ const RENEWAL = '/renewal'
 
 const FORMAT = 1
 
-/** What lies in the store. */
+/** The stored record. */
 interface ClaimRecord {
   readonly owner: string
   /** Milliseconds, on the holder's clock. */
@@ -52,10 +53,10 @@ export class Claims {
   readonly owner: string
   readonly #store: Store
   readonly #clock: Clock
-  /** By what comes behind the prefix of both records. */
+  /** Keyed by the part behind the prefix of both records. */
   readonly #held = new Map<string, Held>()
   readonly #seen = new Map<string, Seen>()
-  /** One attempt per claim at a time: items of a lane run side by side. */
+  /** One acquisition per claim at a time: items of a lane run side by side. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
   constructor(store: Store, clock: Clock, owner: string) {
@@ -64,36 +65,36 @@ export class Claims {
     this.owner = owner
   }
 
-  /** The fence to commit under, or undefined while somebody else holds the claim. */
+  /** Returns the fence to commit under, or undefined while another kernel holds the claim. */
   acquire(mount: string, lane: Lane): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
     return this.#alone(name, () => this.#acquire(name))
   }
 
-  /** Renews what is held until the returned function is called: single items may take longer than a claim lasts. */
+  /** Renews held claims until the returned function is called: single items may take longer than a claim lasts. */
   keep(): () => void {
     const over = new AbortController()
     const renew = (name: string) => this.#alone(name, () => this.#renew(name))
     const loop = async () => {
       for (;;) {
         await this.#clock.sleep(RENEW_EVERY_MS, over.signal)
-        // What could not be renewed is tried again at the next turn, or at the next use.
+        // A failed renewal is tried again at the next interval, or at the next use.
         await Promise.allSettled([...this.#held.keys()].map(renew))
       }
     }
     loop().catch(() => {
-      // It was told to stop.
+      // The sleep was aborted.
     })
     return () => over.abort()
   }
 
-  /** A commit under the fence has shown that somebody else holds the claim now. */
+  /** A commit under the fence has shown that another kernel holds the claim. */
   lost({ key, version }: Fence): void {
     const name = key.slice(CLAIMS.length)
     if (this.#held.get(name)?.claim === version) this.#held.delete(name)
   }
 
-  /** All claims on the store, as it has them now. */
+  /** All claims in the store at this moment. */
   async all(): Promise<readonly Claim[]> {
     const found = await this.#store.scan(CLAIMS, (key) => !key.endsWith(RENEWAL))
     return found.flatMap(({ key, value }) => {
@@ -102,7 +103,7 @@ export class Claims {
     })
   }
 
-  /** Gives everything back, so that others need not wait. What cannot be given back expires. */
+  /** Releases all claims, so that others need not wait. A claim that cannot be released expires. */
   async release(): Promise<void> {
     const held = [...this.#held]
     this.#held.clear()
@@ -123,13 +124,13 @@ export class Claims {
   async #acquire(name: string): Promise<Fence | undefined> {
     const now = this.#clock.now()
     const held = this.#held.get(name)
-    // A clock that jumped renews early, which does no harm.
+    // A clock that jumped causes an early renewal, which does no harm.
     if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
     if (held) return this.#renew(name)
     const [claim, renewal] = await this.#store.getMany([claimOf(name), renewalOf(name)])
     const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
     if (claim && readClaim(claim.value).owner === this.owner) {
-      // Taken by a commit whose outcome this kernel could not learn.
+      // The claim was taken by a commit whose outcome this kernel could not learn.
       this.#held.set(name, { ...versions, renewed: now })
       return this.#renew(name)
     }
@@ -168,7 +169,7 @@ export class Claims {
         this.#held.set(name, again)
         return fence(name, again)
       }
-      // Where only the renewal is another one, it is this kernel's own, of which it never learnt.
+      // Where only the renewal differs, it is this kernel's own renewal of unknown outcome.
       if (verdict.conflict === renewalOf(name)) this.#held.set(name, { ...held, renewal: verdict.version })
       else this.#held.delete(name)
     }

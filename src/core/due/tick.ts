@@ -1,5 +1,5 @@
 /**
- * The motor: runs what is due, once, in this process.
+ * Runs the work that is due, once, in this process.
  */
 import type { Clock } from '../base/clock.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
@@ -12,48 +12,48 @@ import { transact } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
 
-/** `done` counts items that were run, also those that failed. How many there will be nobody knows: items make new ones. */
+/** `done` counts items that ran, failed ones included. The total is unknown, because items make new ones. */
 export interface TickOptions extends LongWorkOptions {
   /** The most items to run; default 1,000. */
   readonly limit?: number
 }
 
-/** An item that could not be run. */
+/** An item that failed. */
 export interface FailedItem {
   /** The kind of work, such as `rotation`. */
   readonly lane: string
-  /** Of the item, within its lane. */
+  /** The item's id within its lane. */
   readonly id: string
-  /** Why. */
+  /** The reason. */
   readonly error: Error
 }
 
 export interface TickResult {
-  /** Items that were run. */
+  /** Items that ran. */
   readonly done: number
-  /** Items that could not be run. They stay due and are tried again at the next tick. */
+  /** Items that failed. They stay due and are tried again at the next tick. */
   readonly failed: readonly FailedItem[]
-  /** More was due than `limit` allowed, or somebody else is at it. */
+  /** More was due than `limit` allowed, or another process works on it. */
   readonly more: boolean
   /** When the next item is due, in milliseconds; undefined when nothing is. */
   readonly nextDueAt: number | undefined
 }
 
-/** What does the work of an item, and where. */
+/** Runs an item, and says where. */
 export interface Worker {
   readonly place: Place
   readonly call: Call
-  /** In the commit that takes the entry away. What it returns is done after that commit: the part of the work that lies outside. */
+  /** Runs in the commit that removes the entry. It returns the work outside the store, which follows that commit. */
   readonly run: (tx: Transaction, id: string) => Rest | undefined
 }
 
-/** What it begins it has committed, so that others know of it should this process go. */
+/** The intent is committed before this work begins, so that others can finish it if this process dies. */
 export type Rest = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
   readonly claims: Claims
-  /** Undefined for an item that nobody minds any more: it is dropped. */
+  /** Undefined for an item that no worker is left for: the entry is dropped. */
   readonly worker: (entry: DueEntry) => Worker | undefined
 }
 
@@ -67,13 +67,13 @@ interface Run {
   readonly failed: { lane: string; id: string; error: Error }[]
   more: boolean
   busy: boolean
-  /** What failed or is somebody else's is not tried twice in one tick. */
+  /** Items that failed or belong to another process are not tried twice in one tick. */
   readonly skipped: Set<string>
-  /** A lane has ended with an error, and so do the others. */
+  /** A lane has ended with an error, so the other lanes end too. */
   broken: boolean
 }
 
-/** Rejects with the signal's reason, or what the storage or `onProgress` failed with, when all lanes have come to rest. */
+/** Rejects with the signal's reason, or with what the storage or `onProgress` threw, when all lanes have come to rest. */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
   const run: Run = {
     left: options.limit ?? DEFAULT_LIMIT,
@@ -91,7 +91,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
         throw error
       }),
     )
-    // Nothing of a tick goes on behind its end, whatever it is.
+    // No work of a tick outlives it, however it ends.
     await Promise.allSettled(lanes)
     return Promise.all(lanes)
   }
@@ -102,7 +102,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     do {
       done = run.done
       next = await pass()
-      // What one lane did may have made work for another that had come to its end.
+      // One lane's work may have made items for another that had ended.
     } while (run.done > done && !run.more)
   } finally {
     stop()
@@ -117,8 +117,8 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
 }
 
 /**
- * Runs a lane in order of time, as places become free: an item that waits for something outside holds its own place and no other. Goes on from
- * the beginning as long as items make new ones; returns when its next item is due.
+ * Runs a lane in order of time, as places become free: an item that waits for something outside occupies only its own place. Starts again
+ * as long as items make new ones; returns when the next item is due.
  */
 async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOptions): Promise<number | undefined> {
   const { class: keyClass, concurrency } = LANES[lane]
@@ -132,7 +132,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await page(after, PAGE)
-      // Asked anew each time: what items schedule for "now" is due in this tick.
+      // The time is read anew each time: items scheduled for "now" are due in this tick.
       const now = host.clock.now()
       for (const entry of found) {
         if (entry.at > now || run.skipped.has(entry.key) || places.has(entry)) continue
@@ -144,7 +144,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
       const last = found.at(-1)
       if (last && found.length === PAGE && last.at <= now) after = last.key.slice(prefix.length)
       else if (await places.changed())
-        // What ran may have made items anywhere, also where this tick has been.
+        // The item may have made new ones anywhere, also where this tick has already been.
         after = undefined
       else break
     }
@@ -156,7 +156,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
   return next?.at
 }
 
-/** The places of a lane, and who is in them. */
+/** The concurrent places of a lane and the items in them. */
 class Places {
   readonly #most: number
   readonly #work: (entry: DueEntry) => Promise<boolean>
@@ -177,7 +177,7 @@ class Places {
     return this.#taken.has(key)
   }
 
-  /** Waits for a place. */
+  /** Waits for a free place. */
   async take(entry: DueEntry): Promise<void> {
     while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
     this.#taken.set(entry.key, this.#hold(entry))
@@ -197,7 +197,7 @@ class Places {
     }
   }
 
-  /** Waits until something has come of what is under way; false when nothing has since it was asked last. */
+  /** Waits until an item under way has ended; false when none has since the last call. */
   async changed(): Promise<boolean> {
     if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
     const changed = this.#ran || this.#taken.size > 0
@@ -205,7 +205,7 @@ class Places {
     return changed
   }
 
-  /** Nothing of a tick goes on behind its end. */
+  /** Waits for all items, so that none outlives the tick. */
   async empty(): Promise<void> {
     await Promise.all(this.#taken.values())
   }
@@ -216,7 +216,7 @@ class Places {
   }
 }
 
-/** False when it is still there. */
+/** Runs one item; false when its entry is still there. */
 async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
   run.left--
   try {
@@ -226,7 +226,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
       return false
     }
     const { ended, rest } = await runUnder(parts, entry, fence)
-    // The entry is gone, whatever becomes of the rest.
+    // The entry is gone, whatever the outcome of the rest.
     await rest?.()
     if (ended === 'done') run.done++
     if (ended !== 'lost') return true
@@ -239,7 +239,10 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
   }
 }
 
-/** `gone`: somebody moved or finished the entry meanwhile, or nobody minds it; `lost`: somebody took over the claim, and the entry with it. */
+/**
+ * `gone`: the entry was moved or finished meanwhile, or no worker is left for it; `lost`: another process took over the claim, and the
+ * entry with it.
+ */
 type Ended = 'done' | 'gone' | 'lost'
 
 interface Turn {
@@ -266,7 +269,7 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
   return value
 }
 
-/** Ticks until stopped. A tick that fails as a whole is tried again at the next turn, since what is due stays due. */
+/** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
 export function startTicking(clock: Clock, run: () => Promise<unknown>, intervalMs: number, closed: AbortSignal): () => void {
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, closed])

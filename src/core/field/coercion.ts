@@ -1,6 +1,6 @@
 /**
- * How parameters are taken from JavaScript and from JSON; the weak decoding of the wire is the originals' (source: behaviour of the
- * originals).
+ * Coercion of parameters from JavaScript and from JSON; the weak decoding on the wire follows the originals (source: behaviour of
+ * the originals).
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
@@ -10,7 +10,10 @@ export const NAME = /^\w(?:[\w.-]*\w)?$/
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
 
-/** Texts of a list, or names of an object, that a parameter may have: far more than anybody uses. Judged before any of them is looked at. */
+/**
+ * The most texts of a list, or members of an object, in a parameter: far more than anybody uses. The count is checked before any of them is
+ * read.
+ */
 export const MOST_MEMBERS = 10_000
 
 const tooMany = (name: string, most: number): KernelError => invalid(`${name}: at most ${most} are taken`)
@@ -29,7 +32,7 @@ function checkMembers<T extends object>(object: T, name: string): T {
   return object
 }
 
-/** Text, or a number or boolean as its text: what the wire takes for a string. */
+/** Text, or a number or boolean as its text: what the wire accepts for a string. */
 export function coerceText(raw: unknown, name: string): string {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'number' || typeof raw === 'bigint') return String(raw)
@@ -50,7 +53,7 @@ export function typedText(value: unknown, name: string): string {
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-/** The originals' words for true and false, and nothing else. */
+/** The originals' words for true and false, and no others. */
 export function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
   const text = typeof raw === 'number' ? String(raw) : raw
@@ -88,7 +91,7 @@ export function typedInt(value: unknown, name: string): number {
   return value
 }
 
-/** Whether a text keeps the grammar of names in paths. */
+/** Whether a text follows the grammar of names in paths. */
 export const isName = (text: string): boolean => NAME.test(text)
 
 export function checkName(value: string, name: string): string {
@@ -101,7 +104,7 @@ export function checkPeriod(value: string, name: string): string {
   throw noPath(name, 'must not end in a period')
 }
 
-/** A part of a path that breaks its rule makes a path of nobody's (spec document 1, "General conventions"). */
+/** A path with a part that breaks its rule does not exist (spec document 1, "General conventions"). */
 export const noPath = (name: string, rule: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', `unsupported path: ${name}: ${rule}`)
 
@@ -116,7 +119,7 @@ export function coerceTexts(raw: unknown, name: string, most = MOST_MEMBERS): re
 /** @throws KernelError 400 */
 export function splitTexts(text: string, name: string, most = MOST_MEMBERS): readonly string[] {
   if (text === '') return []
-  // One more than may be, so that nobody splits a text of millions.
+  // One more than allowed, so that a text of millions is not split.
   return checkCount(text.split(',', most + 1), name, most)
 }
 
@@ -131,7 +134,7 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
   throw typeError(name, 'an object')
 }
 
-/** {@link typedObject} of few members. @throws KernelError 400 */
+/** {@link typedObject} with a bounded number of members. @throws KernelError 400 */
 export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
   checkMembers(typedObject(value, name), name)
 
@@ -140,7 +143,7 @@ export function coerceObject(raw: unknown, name: string): object {
   throw wrongType(name, 'an object')
 }
 
-/** {@link coerceObject} of few members. @throws KernelError 400 */
+/** {@link coerceObject} with a bounded number of members. @throws KernelError 400 */
 export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)
 
 const DURATION = 'a number of seconds or a string such as "1h30m"'

@@ -1,43 +1,44 @@
 /**
- * What one parameter is: how the typed API and the wire each hand it in, and how a result goes out.
+ * A parameter: how the typed API and the wire each pass it in, and how a result is shown.
  */
 import type { Steps } from '../base/steps.ts'
 
 /**
- * A parameter takes one of two ways in and never both: `fromTyped` for the typed API, `coerce` then `decode` for the wire. `coerce`
- * looks at the JSON type only and fails the whole request; `decode` looks at value and range and fails, in a batch, only its item.
+ * A parameter enters by one of two ways and never both: `fromTyped` for the typed API, `coerce` then `decode` for the wire.
+ * `coerce` checks only the JSON type and fails the whole request; `decode` checks value and range and, in a batch, fails only its
+ * item.
  */
 export interface Field<Out, In = Out> {
   /** @throws TypeError for a wrong JavaScript type, KernelError for a value outside the rule. */
   readonly fromTyped: (value: unknown, name: string) => Out
   /** Weak decoding, as the originals do it: numbers from text, text from numbers, one value as a list. @throws KernelError 400 */
   readonly coerce: (raw: unknown, name: string) => unknown
-  /** Strict decoding for the members of a batch item: the JSON type must be the right one. @throws KernelError 400 */
+  /** Strict decoding for the members of a batch item: the JSON type must match. @throws KernelError 400 */
   readonly strict: (raw: unknown, name: string) => unknown
   /** @throws KernelError 400 */
   readonly decode: (coerced: unknown, name: string) => Out
-  /** Whether a value, as it came in by either way, is too long to be read at once. Only with `typedSteps` or `decodeSteps`. */
+  /** Whether a value, as passed in by either way, is too long to be read at once. Only with `typedSteps` or `decodeSteps`. */
   readonly isLong?: ((value: unknown) => boolean) | undefined
   /** `fromTyped` in pieces, during which the value must not change. */
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
-  /** `decode` in pieces; `decode` takes its result for its own. */
+  /** `decode` in pieces; `decode` accepts its result as its own. */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
-  /** What was sent for a value, where that is something else: what the audit log and policies see of a typed call. */
+  /** The wire form of a typed value, where it differs: what the audit log and policies see of a typed call. */
   readonly sent?: ((value: Out) => unknown) | undefined
   /** `sent` in pieces, for values that were long. */
   readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
   /** The wire form of a result, which may depend on what was asked. Absent where both views show the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
-  /** What an absent parameter counts as; undefined is "not given". */
+  /** The value of an absent parameter; undefined means "not given". */
   readonly fallback: Out | undefined
   readonly description: string
   /** JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly deprecated: boolean
-  /** What the originals call it, on the wire. */
+  /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
-  /** Type only: what a caller of the typed API may pass. */
+  /** Type only: the values that a caller of the typed API may pass. */
   readonly '~in'?: In
   /** Type only: the parameter may be left out. */
   readonly '~optional'?: boolean
@@ -72,7 +73,7 @@ export interface FieldParts<Out> {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Completes a field's parts with what all fields share. */
+/** Completes a field's parts with the members that all fields share. */
 export function buildField<Out, In = Out>(parts: FieldParts<Out>): Builder<Out, In> {
   const base = { strict: parts.coerce, ...parts, required: true, fallback: undefined, deprecated: false }
   return withModifiers<Out, In>(base)
@@ -102,17 +103,17 @@ type OutOf<F> = F extends { readonly decode: (coerced: unknown, name: string) =>
 
 type IsOptional<F> = F extends { readonly '~optional': true } ? true : false
 
-/** What the typed API takes for a table of fields. */
+/** The arguments of the typed API for a table of fields. */
 export type Arguments<S extends Fields> = Simplify<
   { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: InOf<S[K]> } & {
     readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: InOf<S[K]> | undefined
   }
 >
 
-/** What an operation gets for a table of fields. */
+/** The input of an operation for a table of fields. */
 export type Parsed<S extends Fields> = { readonly [K in keyof S]: OutOf<S[K]> }
 
-/** What an operation returns for a table of result fields. */
+/** The result of an operation for a table of result fields. */
 export type Result<S extends Fields> = Simplify<
   { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: OutOf<S[K]> } & {
     readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: Exclude<OutOf<S[K]>, undefined>

@@ -1,5 +1,5 @@
 /**
- * The vocabulary of parameters.
+ * The types of parameters.
  */
 import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../base/base64.ts'
 import { plainBytes, toUtf8 } from '../base/bytes.ts'
@@ -52,7 +52,7 @@ export const f = {
       schema: { type: 'string', pattern: NAME.source },
     }),
 
-  /** A path of any characters, as a request can have it: no segment is empty, `.` or `..`. A slash at the end may be there. */
+  /** A path of any characters, as a request can carry it: no segment is empty, `.` or `..`. A trailing slash is allowed. */
   path: (description: string): Builder<string> =>
     buildField({
       fromTyped: (value, name) => checkFreePath(typedText(value, name), name),
@@ -62,7 +62,7 @@ export const f = {
       schema: { type: 'string' },
     }),
 
-  /** A path that does not end in a period (spec document 1): the name of a policy, mount, namespace. Else 404. */
+  /** A path that does not end in a period (spec document 1): the name of a policy, mount, namespace. Otherwise 404. */
   freeName: (description: string): Builder<string> =>
     buildField({
       fromTyped: (value, name) => checkPeriod(checkFreePath(typedText(value, name), name), name),
@@ -129,11 +129,11 @@ export const f = {
       schema: { type: 'integer' },
     }),
 
-  /** Text that is not taken from a number on the wire. */
+  /** Text that is not coerced from a number on the wire. */
   strictText: (description: string): Builder<string> =>
     buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } }),
 
-  /** A share of a key, as people hold it: hexadecimal or base64; in the typed API also its bytes. */
+  /** A share of a key, as people hold it: hexadecimal or base64; in the typed API also as bytes. */
   share: (description: string): Builder<Uint8Array, Uint8Array | string> =>
     buildField({
       fromTyped: (value, name) => {
@@ -149,13 +149,13 @@ export const f = {
       schema: { type: 'string' },
     }),
 
-  /** True or false, and none of the words for them. */
+  /** True or false, and no words for them. */
   strictBool: (description: string): Builder<boolean> => buildField({ ...f.bool(description), coerce: strictBool }),
 
-  /** A list of texts and nothing that could be made one. */
+  /** A list of texts, without coercion from other types. */
   strictTexts: (description: string): Builder<readonly string[]> => buildField({ ...f.texts(description), coerce: strictTexts }),
 
-  /** A whole number that is not taken from text on the wire either. */
+  /** A whole number that is not coerced from text on the wire either. */
   strictInt: (description: string): Builder<number> =>
     buildField({ fromTyped: typedInt, coerce: strictInt, decode: pass<number>, description, schema: { type: 'integer' } }),
 
@@ -185,10 +185,10 @@ export const f = {
     })
   },
 
-  /** Text for which a caller of the typed API passes one of `T`. Which texts are right the operation judges, when it comes to that. */
+  /** Text for which a caller of the typed API passes one of `T`. The operation decides which texts are valid. */
   word: <T extends string>(description: string): Builder<string, T> => f.text(description) as Builder<string, T>,
 
-  /** One of the words `T` or a whole number, told apart by the operation. */
+  /** One of the words `T` or a whole number; the operation tells them apart. */
   wordOrInt: <T extends string>(description: string): Builder<string, T | number | `${number}`> =>
     buildField({
       fromTyped: (value, name) => (typeof value === 'number' ? String(typedInt(value, name)) : typedText(value, name)),
@@ -199,8 +199,9 @@ export const f = {
     }),
 
   /**
-   * Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each go; an empty text is an empty list.
-   * @param most How many are taken; they are counted before anybody looks at them.
+   * Texts; on the wire a list of scalars, or one text split at its commas. Spaces around each are removed; an empty text is an
+   * empty list.
+   * @param most How many are accepted; they are counted before any is read.
    */
   list: (description: string, most = MOST_MEMBERS): Builder<readonly string[]> =>
     buildField({
@@ -211,7 +212,7 @@ export const f = {
       schema: { type: 'array', items: { type: 'string' } },
     }),
 
-  /** Texts, at most 10,000; on the wire a list of scalars, or one text that is the only element, commas and all. */
+  /** Texts, at most 10,000; on the wire a list of scalars, or one text as the only element, even with commas. */
   texts: (description: string): Builder<readonly string[]> =>
     buildField({
       fromTyped: typedTexts,
@@ -235,7 +236,7 @@ export const f = {
       schema: { type: 'object', additionalProperties: { type: 'string' } },
     }),
 
-  /** An object with at most 10,000 members of any kind. What is in it is read with `memberOf` and `namesOf`: a very large one is no plain object. */
+  /** An object with at most 10,000 members of any type. Read it with `memberOf` and `namesOf`: a very large one is no plain object. */
   object: (description: string): Builder<Readonly<Record<string, unknown>>> =>
     buildField({
       fromTyped: typedMap,
@@ -246,8 +247,8 @@ export const f = {
     }),
 
   /**
-   * A JSON object, kept as its text, every digit of it. What was passed may change as soon as the call has returned; a large one has to
-   * stay as it is until the answer is there.
+   * A JSON object, kept as its text, with every digit. The caller may change the value as soon as the call has returned; a large one
+   * must not change until the answer is there.
    */
   document: (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
     buildField({
@@ -263,7 +264,7 @@ export const f = {
       schema: { type: 'object' },
     }),
 
-  /** A duration that the operation itself reads, with `parseDuration`, after it has judged who asks. */
+  /** A duration that the operation itself parses, with `parseDuration`, after judging the caller. */
   lateDuration: (description: string): Builder<number | string> =>
     buildField({
       fromTyped: typedDuration,

@@ -1,17 +1,17 @@
 /**
- * The grammar of paths that are the caller's to choose, one for both views: what a typed call names a request by path can name, too.
+ * The grammar of paths that the caller chooses, the same for both views: a request by path can name whatever a typed call can.
  */
 import { invalid } from '../base/errors.ts'
 import { isWellFormed } from '../storage/ops.ts'
 
-/** Nothing in such a path is refused. */
+/** A path that matches needs no further check. */
 const PLAIN = /^[\w-]+(?:\.[\w.-]*\w)?(?:\/[\w-]+(?:\.[\w.-]*\w)?)*$/
 
 export const isPlainPath = (path: string): boolean => PLAIN.test(path)
 
 /**
- * @param path Decoded; a slash at the end makes no segment.
- * @throws KernelError 400 for what no front may pass on.
+ * @param path Decoded; a trailing slash makes no segment.
+ * @throws KernelError 400 for a path that no front may pass on.
  */
 export function checkFreePath(path: string, name: string): string {
   if (path === '' || isPlainPath(path)) return path
@@ -28,7 +28,7 @@ export function checkFreePath(path: string, name: string): string {
   return path
 }
 
-/** @throws KernelError 400 for a path that names a folder, or nothing: neither can be written. */
+/** @throws KernelError 400 for a path that names a folder, or is empty: neither can be written. */
 export function checkWritable(path: string, name: string): void {
   if (path === '') throw invalid(`${name}: missing path`)
   if (path.endsWith('/')) throw invalid(`${name}: cannot write to a path ending in '/'`)

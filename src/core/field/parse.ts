@@ -1,5 +1,5 @@
 /**
- * Arguments become input, once, for either view.
+ * Turns arguments into input, once, for either view.
  */
 import { invalid } from '../base/errors.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
@@ -21,13 +21,13 @@ export function fieldList(fields: Fields): FieldList {
   return list
 }
 
-/** What is the same at every call with a table of fields. */
+/** The precomputed part of a table of fields, the same at every call. */
 export interface TypedTable {
-  /** Undefined: known, but somebody else reads it. */
+  /** Undefined: the argument is known, but read elsewhere. */
   readonly fields: ReadonlyMap<string, AnyField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
-  /** Those that may be too long to be read at once. */
+  /** Fields whose values may be too long to be read at once. */
   readonly late: readonly string[]
 }
 
@@ -42,9 +42,9 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
 }
 
 /**
- * The typed view: domain values. Each member is read once, so that a getter cannot answer twice. Where there is much of it, bytes are
- * copied: long work goes on after the call has returned, when the caller may write to them again.
- * @param copyAbove Bytes and characters; where work always outlives the call, 0.
+ * Parses domain values for the typed view. Each member is read once, so that a getter cannot answer twice. Large bytes are copied:
+ * long work continues after the call has returned, when the caller may write to them again.
+ * @param copyAbove Bytes and characters; 0 where work always outlives the call.
  * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
  */
 export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
@@ -65,7 +65,7 @@ export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Va
   return size > copyAbove ? ownBytes(input) : input
 }
 
-/** The place of an argument that is too long to be read at once. */
+/** Stands for an argument that is too long to be read at once. */
 class Late {
   readonly steps: Steps<unknown>
   constructor(steps: Steps<unknown>) {
@@ -73,7 +73,7 @@ class Late {
   }
 }
 
-/** The steps that put long arguments in their places; undefined where there are none, as nearly always. */
+/** The steps that fill in long arguments; undefined where there are none, as nearly always. */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
   for (const name of table.late) if (input[name] instanceof Late) return readLate(table, input)
   return undefined
@@ -88,7 +88,7 @@ function* readLate({ late }: TypedTable, input: Values): Steps<Values> {
   return whole
 }
 
-/** What was sent for arguments that were long, by name. */
+/** The wire forms of long arguments, by name. */
 export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Values> {
   const sent: Record<string, unknown> = {}
   for (const name of late) {
@@ -130,7 +130,7 @@ function tableOf(fields: Fields): TypedTable {
   return table
 }
 
-/** Decodes what is too long to be decoded at once; undefined when there is nothing of the kind, as nearly always. */
+/** Decodes values that are too long to be decoded at once; undefined where there are none, as nearly always. */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
   return undefined
@@ -147,7 +147,7 @@ function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
 const isLong = (field: AnyField, value: unknown): boolean =>
   value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
 
-/** Copies of all bytes: what a caller passed may change as soon as the call has returned. */
+/** Copies all bytes: the caller may change its arguments as soon as the call has returned. */
 export function ownBytes(values: Values): Values {
   let copy: Record<string, unknown> | undefined
   for (const name in values) {
@@ -161,7 +161,7 @@ export function ownBytes(values: Values): Values {
 
 const NOTHING_ASKED: Values = Object.freeze({})
 
-/** Results as the wire shows them: bytes become text, the rest is what it is. */
+/** Results in their wire form: bytes become text, other values stay unchanged. */
 export function encodeResult(fields: Fields, result: Values, input: Values = NOTHING_ASKED): Record<string, unknown> {
   const wire: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

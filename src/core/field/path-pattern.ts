@@ -21,13 +21,13 @@ interface Segment {
   readonly optional: boolean
 }
 
-/** A compiled template. Trailing slashes are the caller's business: LIST paths end in one, others may not. */
+/** A compiled template. The caller handles trailing slashes: LIST paths end in one, others may not. */
 export class PathPattern {
   readonly template: string
   readonly first: string
   readonly #segments: readonly Segment[]
   readonly #least: number
-  /** Where the capture of any number of segments stands, or -1. */
+  /** The position of the capture of any number of segments, or -1. */
   readonly #rest: number
   readonly #restMayBeEmpty: boolean
 
@@ -50,12 +50,12 @@ export class PathPattern {
     this.first = this.#segments[0]?.literal ?? ''
   }
 
-  /** The captures of a path's segments, or undefined when they do not fit. */
+  /** The captures of a path's segments, or undefined when they do not match. */
   match(segments: readonly string[]): Record<string, string> | undefined {
     return this.#rest < 0 ? this.#match(segments) : this.#match(this.#gather(segments))
   }
 
-  /** With the segments of the rest as one. */
+  /** Joins the segments of the rest into one. */
   #gather(segments: readonly string[]): readonly string[] {
     const behind = this.#segments.length - this.#rest - 1
     const end = Math.max(this.#rest, segments.length - behind)
@@ -100,5 +100,5 @@ export class PathPattern {
   }
 }
 
-/** Templates are those of operations: as many as there are, and no more. */
+/** Bounded, because every template belongs to an operation. */
 const compiled = new Map<string, PathPattern>()

@@ -18,10 +18,10 @@ function pairsOf(fields: Fields): Pairs {
   return pairs
 }
 
-/** What was sent, by the documents' names. Where both were sent the document's counts. */
+/** The parameters as sent, under the documents' names. Where both names were sent the document's counts. */
 export function byOwnNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
-  // A body of many thousand members is none of a client's.
+  // No client of the originals sends a body of many thousand members.
   if (pairs.length === 0 || sent instanceof WideObject) return sent
   const renamed: Record<string, unknown> = { ...sent }
   for (const [name, original] of pairs) {
@@ -33,7 +33,7 @@ export function byOwnNames(fields: Fields, sent: Values): Values {
   return renamed
 }
 
-/** A result by both names. */
+/** A result under both names. */
 export function withOriginalNames(fields: Fields, result: Values): Values {
   const pairs = pairsOf(fields)
   if (pairs.length === 0) return result

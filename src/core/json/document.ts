@@ -1,5 +1,5 @@
 /**
- * Documents that are kept as their JSON text: short ones are read at once, others in pieces that give way.
+ * Documents kept as their JSON text: short ones are read at once, others in pieces that give way.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -10,7 +10,7 @@ export type Document = Readonly<Record<string, unknown>>
 
 export const isShort = (text: string): boolean => text.length <= SLICE_BYTES
 
-/** {@link readDocument} for work of which reading is a part. */
+/** {@link readDocument} as a part of other work. */
 export function* documentSteps(text: string): Steps<Document> {
   return (yield* parseJson(isShort(text) ? toUtf8(text) : yield* toUtf8Steps(text))) as Document
 }

@@ -1,22 +1,25 @@
 /**
- * Where the JSON reader stands, how far it goes, and how it refuses.
+ * The state of the JSON reader: its position, its limits, and its refusals.
  */
 import { invalid, type KernelError } from '../base/errors.ts'
 
-/** How much of what a text may hold. */
+/** How much a text may hold. */
 export interface JsonLimits {
   readonly levels: number
   /** Arrays, objects, texts, numbers and words. */
   readonly values: number
-  /** Of one number: what keeps the work for it small. */
+  /** Of one number: bounds the work for it. */
   readonly numberBytes: number
   /** Integers may be larger than any double. */
   readonly beyondDouble: boolean
-  /** An object may have a name twice; the last one wins. */
+  /** An object may repeat a name; the last one wins. */
   readonly repeatedNames: boolean
 }
 
-/** Told, at every pause and at the end, what the values read so far take in memory beside their texts, and how far reading has come. */
+/**
+ * Called at every pause and at the end with the memory that the values read so far take beside their texts, and with the position
+ * reached.
+ */
 export type Grow = (values: number, read: number) => void
 
 /**
@@ -37,14 +40,14 @@ export const BODY_LIMITS: JsonLimits = {
  */
 export interface Cursor {
   readonly limits: JsonLimits
-  /** A view over the caller's bytes, as the platform's texts take it. */
+  /** A view over the caller's bytes, in the form that the platform's texts take. */
   readonly bytes: Uint8Array
   at: number
   /** Set by the string reader: the closing quote has been read. */
   closed: boolean
-  /** Where strings with escapes are put together. Made at the first escape. */
+  /** The buffer for strings with escapes. Made at the first escape. */
   scratch: Uint8Array | undefined
 }
 
-/** What is wrong and the offset of the byte where that shows. Never a piece of the text, which may be a secret. */
+/** A refusal with the offset of the offending byte. It never quotes the text, which may be a secret. */
 export const refuse = (what: string, at: number): KernelError => invalid(`error parsing JSON: ${what} at byte ${at}`)

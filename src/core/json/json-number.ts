@@ -4,16 +4,15 @@
 import { texts } from '../base/texts.ts'
 import { type Cursor, refuse } from './json-cursor.ts'
 
-/** Up to here an integer is exact as a double whatever its digits are. */
+/** Up to this many digits every integer is exact as a double. */
 const EXACT_DIGITS = 15
 
 const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30 && c <= 0x39
 
 /**
- * Reads the number that starts at the cursor (a digit or a minus sign). Integers beyond 2^53 are bigints, everything else is a
- * number.
- * @throws KernelError (400) for what RFC 8259 does not allow and for what a double cannot hold, such as 1e400, unless it is an integer
- *   and there is leave for those.
+ * Reads the number that starts at the cursor (a digit or a minus sign). Integers beyond 2^53 are bigints, all others are numbers.
+ * @throws KernelError (400) for numbers that RFC 8259 does not allow and those beyond a double, such as 1e400, except integers where
+ * the limits allow them.
  */
 export function readNumber(cursor: Cursor): number | bigint {
   const { bytes, at: start } = cursor

@@ -1,5 +1,5 @@
 /**
- * Whether a JSON value is small, so that work on it in one go holds up nobody.
+ * Whether a JSON value is small, so that processing it in one go does not block the event loop.
  */
 import { WideObject } from './wide-object.ts'
 
@@ -9,13 +9,13 @@ const FEW = 2048
 /** Of all texts and names together. */
 const SHORT = 65_536
 
-/** One value weighs as much as so many characters, so that both are counted in one number. */
+/** One value counts as this many characters, so that a single number measures both. */
 const CHARACTERS_EACH = SHORT / FEW
 
-/** Levels of nesting, which take stack. */
+/** Levels of nesting, which use the stack. */
 const SHALLOW = 200
 
-/** Looks at no more than makes the answer certain. */
+/** Stops as soon as the answer is certain. */
 export const isSmall = (value: unknown): boolean => left(value, SHORT, SHALLOW) >= 0
 
 /** What is left of `room`, negative when it is used up. */

@@ -1,5 +1,5 @@
 /**
- * JSON that somebody signed: what two readers could understand differently is refused.
+ * JSON for signed texts: anything that two readers could understand differently is refused.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { finish } from '../base/steps.ts'
@@ -21,7 +21,10 @@ export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
   return value
 }
 
-/** Of members with one name native parsing keeps the last, so there are fewer than names. Undefined where the reader has to decide. */
+/**
+ * Native parsing keeps the last of members with one name, so there are fewer members than names. Undefined where the reader has to
+ * decide.
+ */
 function parseNatively(bytes: Uint8Array, levels: number): unknown {
   try {
     const value: unknown = JSON.parse(fromUtf8(bytes))

@@ -34,12 +34,12 @@ export function readPiece(cursor: Cursor): string {
   cursor.at = at
   cursor.closed = bytes[at] === QUOTE && at < limit
   if (cursor.closed) cursor.at++
-  // An escape right at the start of a piece is the sign that this string has many of them.
+  // An escape at the start of a piece suggests that this string has many of them.
   else if (bytes[at] === BACKSLASH && at < limit) return texts.utf8(bytes, start, at) + readEscaped(cursor, limit)
   return ascii ? texts.latin1(bytes, start, at) : texts.utf8(bytes, start, at)
 }
 
-/** Goes on where an escape was met: copies to the scratch buffer, escapes replaced, up to the closing quote or the limit. */
+/** Continues at an escape: copies to the scratch buffer, with escapes replaced, up to the closing quote or the limit. */
 function readEscaped(cursor: Cursor, limit: number): string {
   // An escape never takes more bytes as UTF-8 than it has in the text, and the last one may begin before the limit.
   cursor.scratch ??= texts.view(new Uint8Array(PIECE_BYTES + 16))

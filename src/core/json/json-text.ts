@@ -11,7 +11,7 @@ import { entriesOf, WideObject } from './wide-object.ts'
 /** As deep as bodies may be. */
 const DEEPEST = 10_000
 
-/** What a member costs, and a character of a text. */
+/** Estimated cost of a member, and of a character of a text. */
 const MEMBER_MICROSECONDS = 1
 
 const CHARACTER_MICROSECONDS = 0.005
@@ -25,7 +25,7 @@ export function jsonText(value: object): string {
   try {
     return JSON.stringify(value)
   } catch {
-    // Bigints, wide objects and deep nesting are beyond it.
+    // Native serialisation fails on bigints, wide objects and deep nesting.
     return finish(writeSteps(value))
   }
 }
@@ -80,7 +80,7 @@ function* writeSteps(root: object): Steps<string> {
   }
 }
 
-/** Writes what is between the last value and the next one: undefined behind the last one. */
+/** Writes the text between the last value and the next one; undefined after the last one. */
 function nextValue(open: Frame[], out: GrowingText): { readonly value: unknown } | undefined {
   for (let frame = open.at(-1); frame; frame = open.at(-1)) {
     for (let next = frame.members.next(); !next.done; next = frame.members.next()) {
@@ -98,7 +98,7 @@ function nextValue(open: Frame[], out: GrowingText): { readonly value: unknown }
   return undefined
 }
 
-/** In pieces that end between two characters: half of a pair would be written as an escape. */
+/** Writes pieces that end between two characters: half of a pair would be written as an escape. */
 function* writeLong(text: string, out: GrowingText, pace: Pace): Steps<void> {
   out.push('"')
   for (let at = 0; at < text.length; ) {
@@ -115,12 +115,12 @@ function* writeLong(text: string, out: GrowingText, pace: Pace): Steps<void> {
 const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
 
 function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
-  // What is sparse or grows meanwhile is as long as it says at the end.
+  // A list that is sparse or grows meanwhile is written up to its length at the end.
   for (let at = 0; at < list.length; at++) yield ['', list[at]]
 }
 
 const isLeftOut = (value: unknown): boolean => value === undefined || typeof value === 'function' || typeof value === 'symbol'
 
-/** Says itself how it is written, such as a date. */
+/** Whether a value defines its own JSON form, such as a date. */
 const isSpecial = (value: object): boolean =>
   !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'

@@ -1,5 +1,5 @@
 /**
- * JSON bodies: bytes to values, without losing a digit and without holding up the event loop.
+ * JSON bodies: bytes to values, without losing a digit and without blocking the event loop.
  */
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type Grow, type JsonLimits } from './json-cursor.ts'
@@ -9,8 +9,8 @@ import { readJson } from './json-reader.ts'
 const LONGEST_NATIVE = SLICE_BYTES
 
 /**
- * Objects, arrays and members that native parsing may meet in one go. They are what makes it slow (1 us and more for a member
- * whose name or object layout is new); with this many of them the worst text costs it about 5 ms.
+ * Objects, arrays and members that native parsing may handle in one go. They are what makes it slow (1 us and more for a member
+ * whose name or object layout is new); the worst text with this many of them takes about 5 ms.
  */
 const MOST_NATIVE = 6000
 
@@ -38,7 +38,7 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
     try {
       return JSON.parse(utf8.decode(bytes)) ?? undefined
     } catch {
-      // Whatever is wrong, the reader finds it again and says where, without quoting the text as native messages do.
+      // The reader finds the error again and reports its place, without quoting the text as native messages do.
     }
   }
   const steps = readJson(bytes)

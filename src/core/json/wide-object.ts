@@ -1,8 +1,8 @@
 /**
  * A JSON object with very many members.
  *
- * A plain object of a million members holds up the event loop: it grows by copying itself as a whole, and asking for its names takes
- * seconds. So members are spread over parts, none of which is ever large.
+ * A plain object of a million members blocks the event loop: it grows by copying itself as a whole, and listing its names takes
+ * seconds. So members are spread over parts of bounded size.
  */
 
 type Part = Record<string, unknown>
@@ -13,7 +13,7 @@ export const PART_MEMBERS = 16_384
 export class WideObject {
   readonly #parts: Part[]
 
-  /** Of members with one name, that in the later part counts. */
+  /** If two parts have the same name, the later part wins. */
   constructor(parts: Part[] = [{}]) {
     this.#parts = parts
   }
@@ -45,22 +45,22 @@ export class WideObject {
     for (const part of this.#parts) yield* Object.keys(part)
   }
 
-  /** A name that two parts have comes twice, the value that counts last. */
+  /** A name in two parts comes twice, the valid value last. */
   *entries(): Generator<readonly [string, unknown], void, void> {
     for (const part of this.#parts) for (const name of Object.keys(part)) yield [name, part[name]]
   }
 }
 
-/** What was sent under a name, never what objects inherit. */
+/** The member sent under a name, never an inherited one. */
 export function memberOf(object: object, name: string): unknown {
   if (object instanceof WideObject) return object.get(name)
   return Object.hasOwn(object, name) ? (object as Part)[name] : undefined
 }
 
-/** The names of what was sent. */
+/** The names of the members sent. */
 export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
 
-/** The same with what stands under each, which costs less than asking for one by one. */
+/** The names with their values, which is cheaper than looking each up. */
 export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>
   object instanceof WideObject ? object.entries() : plainEntries(object as Part)
 

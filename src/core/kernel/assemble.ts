@@ -1,5 +1,5 @@
 /**
- * A kernel's insides, put together from its options.
+ * A kernel's internals, assembled from its options.
  */
 import { Authority } from '../access/authority.ts'
 import { foreseeLease, issueLease } from '../access/lease/issue.ts'
@@ -47,7 +47,7 @@ import { portsOf } from './port-methods.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
-/** Who reads the original's ciphertexts is used to its other names, too. */
+/** Users who read the original's ciphertexts also expect its other names. */
 const ORIGINAL_PREFIX = 'vault'
 
 const DEFAULT_HEADERS = 'X-Service'
@@ -73,28 +73,28 @@ export interface Insides {
   readonly salt: TokenSalt
   /** Reads the kernel's own records. */
   readonly core: Executor
-  /** On the kernel's own behalf. */
+  /** The kernel's own call. */
   readonly call: Call
   cluster: ClusterIdentity | undefined
-  /** On the handle that initialised the store. */
+  /** Set on the kernel that initialised the store. */
   rootToken: string | undefined
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
   readonly deadline: Deadline
-  /** What facades have done at each tick. */
+  /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
-  /** Ends the watch on a storage that others write to as well. */
+  /** Ends the watch on a storage that others also write to. */
   unwatch: () => Promise<void>
   /** An unseal under way. */
   opening: Promise<void> | undefined
-  /** Counts seals and the close, so that an unseal under way learns of them. */
+  /** Counts seals and the close, so that an unseal under way notices them. */
   turn: number
 }
 
 /** No storage to follow. */
 export const NOT_WATCHING = async (): Promise<void> => {}
 
-/** What the kernel itself does is done here, as far as anybody asks. */
+/** The mount that the kernel's own actions are reported under. */
 const KERNEL_MOUNT: MountRecord = {
   uuid: 'core',
   type: 'system',
@@ -108,7 +108,7 @@ const KERNEL_MOUNT: MountRecord = {
   config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
 }
 
-/** @param system The engine whose operations answer in every state, among others. */
+/** @param system The engine with the operations that answer in every state, among others. */
 export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
   const clock = options.clock ?? systemClock
   const entropy = options.entropy ?? systemEntropy()
@@ -163,7 +163,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     host,
     port: options.ports?.audit ?? {},
     deadline,
-    // What was handed out a moment ago may be gone already.
+    // A token that was just handed out may be gone already.
     identify: (text) =>
       outcomeOf(
         () => authority.known(text) ?? core.look((tx) => authority.find(tx, text), call),

@@ -1,6 +1,6 @@
 /**
- * The ports and seals that a kernel was given, as the kernel calls them: each call with a deadline, each answer of the right type. Made
- * when a kernel is put together; nobody reaches a port but through these.
+ * The kernel's ports and seals with bounded calls: each call has a deadline, and each answer is checked for its type. They are made
+ * when a kernel is assembled and are the only access to a port.
  */
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
@@ -9,7 +9,7 @@ import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** Audit sinks are bound where they are opened and written to. */
+/** Audit sinks are bounded where they are opened and written to. */
 export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
     if (isPortMap(methods)) return []
@@ -32,13 +32,13 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
   return { ...ports, ...Object.fromEntries(bound) }
 }
 
-/** Each call has a signal of its own, also where its caller knows only that of the close. */
+/** Each call gets a separate signal, even where its caller passes only the signal of the close. */
 function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
   const all = Array.from({ length: at }, (_, index) => args[index])
   return [...all, signal]
 }
 
-/** An automatic seal that is late is no answer for now (503); one that fails is the failure of a third party (502). */
+/** A late automatic seal means unavailable (503); a failing one is the failure of a third party (502). */
 export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
   if (!isAutomatic(seal)) return seal
   const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>
@@ -46,7 +46,7 @@ export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
       deadline.ask({
         what: `seal.${method}`,
         ask: (signal) => seal[method](bytes, signal),
-        // A key that nobody waits for any more.
+        // A late key is wiped, because nobody waits for it any more.
         late: (answer) => method === 'unwrap' && answer.fill(0),
       }),
     )

@@ -1,5 +1,5 @@
 /**
- * Who a store is.
+ * The identity of a store.
  */
 
 export interface ClusterIdentity {

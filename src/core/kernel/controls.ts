@@ -1,5 +1,5 @@
 /**
- * What the system's operations may ask beside records: the state of this process, and what changes it.
+ * What the system's operations may use beside records: the state of this process, and the actions that change it.
  */
 import { Part } from '../contract/part.ts'
 import type { KernelState } from '../request/gate.ts'
@@ -15,5 +15,5 @@ export interface Controls {
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
 }
 
-/** Of the kernel that an operation runs in. */
+/** The controls of the kernel that an operation runs in. */
 export const CONTROLS = /* @__PURE__ */ new Part<Controls>()

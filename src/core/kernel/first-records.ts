@@ -14,19 +14,19 @@ import { keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { ClusterIdentity } from './cluster.ts'
 
-/** Of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
+/** The salt of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
 export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 const SALT_BYTES = 32
 
-/** At `i/core/cluster/identity`: another store is another cluster. */
+/** At `i/core/cluster/identity`: every store is a cluster with a different identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
 export const SALT_KEY = /* @__PURE__ */ keyOf(SALT, 'token')
 
 export const CLUSTER_KEY = /* @__PURE__ */ keyOf(CLUSTER, 'identity')
 
-/** A mount that is there from the beginning. */
+/** A mount that exists from the beginning. */
 export interface InitialMount {
   readonly path: string
   readonly type: string
@@ -35,7 +35,7 @@ export interface InitialMount {
   readonly local?: true
 }
 
-/** What every namespace is born with. */
+/** The mounts that every namespace begins with. */
 export const BUILT_IN_MOUNTS: readonly InitialMount[] = [
   { path: 'cubbyhole/', type: 'cubbyhole', description: 'per-token private secret storage', local: true },
   { path: 'identity/', type: 'identity', description: 'identity store' },
@@ -65,7 +65,7 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
   }
 }
 
-/** `<type>_` and 8 hexadecimal digits; of an auth method `auth_<type>_`. */
+/** `<type>_` and 8 hexadecimal digits; for an auth method `auth_<type>_`. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
   `${path.startsWith('auth/') ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 

@@ -1,5 +1,5 @@
 /**
- * A kernel's insides: opened, sealed, closed.
+ * Opens, seals and closes a kernel's internals.
  */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,8 +11,8 @@ import { type Insides, NOT_WATCHING } from './assemble.ts'
 import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
 
 /**
- * Opens the barrier by `unlock`, follows what others write to the same store, and reads what every request needs. A call during another one
- * joins it.
+ * Opens the barrier by `unlock`, follows others' commits to the same store, and reads the records that every request needs. A concurrent
+ * call joins the one under way.
  */
 export function open(insides: Insides, unlock: () => Promise<void>): Promise<void> {
   insides.opening ??= openOnce(insides, insides.turn, unlock).finally(() => {
@@ -21,7 +21,7 @@ export function open(insides: Insides, unlock: () => Promise<void>): Promise<voi
   return insides.opening
 }
 
-/** @param turn What `insides.turn` was when this was asked for: a seal or a close meanwhile wins. */
+/** @param turn The value of `insides.turn` when this was requested: a seal or a close meanwhile wins. */
 async function openOnce(insides: Insides, turn: number, unlock: () => Promise<void>): Promise<void> {
   const { store, barrier } = insides.keeper.parts
   try {
@@ -33,7 +33,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     await loadSecrets(insides)
     await insides.keeper.opened()
     await insides.audit.open()
-    // What others did to the keys before they were followed.
+    // Applies changes that others made to the keys before the watch began.
     if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'
     insides.host.events.say('kernel.unsealed', {})
@@ -47,7 +47,7 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
 const sealedMeanwhile = (): KernelError =>
   new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
-/** What every request with a token needs. */
+/** Reads the records that every request with a token needs. */
 async function loadSecrets(insides: Insides): Promise<void> {
   const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
   if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
@@ -57,7 +57,7 @@ async function loadSecrets(insides: Insides): Promise<void> {
   insides.cluster = CLUSTER.decode(bytes, format)
 }
 
-/** Where others write to the same store, it tells what. */
+/** Watches a store that others also write to. */
 async function followStore(insides: Insides): Promise<void> {
   const { clock, freshness, store } = insides.host
   const asked = clock.now()
@@ -67,7 +67,7 @@ async function followStore(insides: Insides): Promise<void> {
   freshness.begin(revision, asked)
 }
 
-/** A watch that does not end is not followed any more. */
+/** A watch that does not end in time is abandoned. */
 async function stopWatching(insides: Insides): Promise<void> {
   const { unwatch, deadline } = insides
   insides.unwatch = NOT_WATCHING
@@ -75,18 +75,18 @@ async function stopWatching(insides: Insides): Promise<void> {
     await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
-/** A newer release upgrades the store under our feet: what we would write, it could not read. */
+/** A newer release is upgrading the store: it could not read what this process would write. */
 async function sealWhenOvertaken(insides: Insides): Promise<void> {
   if (await isOvertaken(insides.host.store)) seal(insides)
 }
 
-/** Others have rotated the ring, or sealed everybody. @throws KernelError 503 where this process is sealed now */
+/** Called after others have rotated the ring, or sealed everybody. @throws KernelError 503 where this process is sealed now */
 async function reloadRing(insides: Insides): Promise<void> {
   if (await followKeys(insides)) return
   throw new KernelError('ERR_SEALED', 'the kernel is sealed')
 }
 
-/** False where this process cannot go on with them: then it is sealed. Who has been sealed meanwhile, and opened again, has them anyway. */
+/** False where this process cannot follow the keys: it is then sealed. A process sealed and opened again meanwhile has them anyway. */
 async function followKeys(insides: Insides): Promise<boolean> {
   const { turn } = insides
   const followed = await insides.keeper.refresh()
@@ -94,7 +94,7 @@ async function followKeys(insides: Insides): Promise<boolean> {
   return followed
 }
 
-/** What follows from changes that others make, before anybody acts on anything older. Called once. */
+/** Reacts to changes that others make, before anything older is used. Called once. */
 export function followOthers(insides: Insides): void {
   const { store, freshness } = insides.host
   store.reloadRing = () => reloadRing(insides)
@@ -105,7 +105,7 @@ export function followOthers(insides: Insides): void {
     })
 }
 
-/** Later requests are refused; a running one ends with the keys it holds, which are wiped then. */
+/** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
 export function seal(insides: Insides): void {
   insides.turn++
   if (insides.gate.state !== 'open') return
@@ -126,7 +126,7 @@ function forgetSecrets(insides: Insides): void {
   insides.cluster = undefined
 }
 
-/** @param tellUse Of the barrier's key. */
+/** @param tellUse Stores the use count of the barrier key. */
 export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>): Promise<void> {
   const wasOpen = insides.gate.state === 'open'
   insides.turn++
@@ -135,7 +135,7 @@ export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>
   await insides.opening?.catch(() => {})
   await insides.gate.idle()
   if (wasOpen) {
-    // What is left of reservations and cannot be given back counts as used; a claim that cannot expires.
+    // Reservations that cannot be given back count as used; a claim that cannot be released expires.
     await insides.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})
     await insides.claims.release().catch(() => {})

@@ -1,5 +1,5 @@
 /**
- * What a kernel is made from.
+ * The options of a kernel.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -11,27 +11,27 @@ import type { Storage } from '../storage/port.ts'
 import { checkPorts } from './port-methods.ts'
 
 export interface KernelOptions {
-  /** Where everything durable goes. It stays open when the kernel is closed. */
+  /** Where all durable data goes. It stays open when the kernel is closed. */
   readonly storage: Storage
-  /** Protects the root key. An automatic one, such as `keySeal`, unseals an existing store on its own; `shamirSeal()` waits for shares. */
+  /** Protects the root key. An automatic seal, such as `keySeal`, unseals an existing store by itself; `shamirSeal()` waits for shares. */
   readonly seal: AnySeal
   /**
-   * The seal that sealed the store until now, where that is an automatic one. Another automatic seal takes over while it opens the store; to
-   * `shamirSeal()` the store moves when people give their recovery shares with `migrate`. From `shamirSeal()` to an automatic seal it moves with
-   * the shares and `migrate`, and nothing is to be named here. It may be left out once the store has moved.
+   * The seal that sealed the store until now, where that is an automatic one. Another automatic seal takes over while it opens the store.
+   * To `shamirSeal()` the store moves when people give their recovery shares with `migrate`. From `shamirSeal()` to an automatic seal it
+   * moves with the shares and `migrate`, and this option stays empty. It may be left out once the store has moved.
    */
   readonly previous_seal?: AnySeal
   /**
-   * Initialises a fresh store; an existing one is opened either way. Only with a seal that needs no shares. Default false: a fresh store answers
-   * 503 until `kernel.seal.initialize` or `sys/init`.
+   * Initialises a fresh store; an existing one is opened either way. Only with a seal that needs no shares. Default false: a fresh store
+   * answers 503 until `kernel.seal.initialize` or `sys/init`.
    */
   readonly initialize?: boolean
   /**
-   * Endpoints that ask for shares and no token. `false` switches one off, as if it were not there (404), and leaves those that take a token:
-   * whoever reaches the service can otherwise begin and cancel such attempts. Default: both on.
+   * Endpoints authorised by shares instead of a token. `false` switches one off, as if it did not exist (404), and leaves the endpoints
+   * that take a token: anyone who reaches the service could otherwise begin and cancel such attempts. Default: both on.
    */
   readonly unauthenticated?: {
-    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`, but for the backups, which take a token. */
+    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`, except the backups, which take a token. */
     readonly rekey?: boolean
     /** `sys/generate-root/*`. */
     readonly generate_root?: boolean
@@ -47,37 +47,37 @@ export interface KernelOptions {
   /** `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
   readonly require_request_header?: boolean
   /**
-   * Refuses what FIPS 140 modules do not have approved: creating, importing and using keys of the types chacha20-poly1305,
-   * xchacha20-poly1305 and ed25519 (reading, settings and deletion go on). Default false. This is no certification: neither this kernel
-   * nor the noble libraries are a validated module.
+   * Refuses algorithms not approved for FIPS 140 modules: creating, importing and using keys of the types chacha20-poly1305,
+   * xchacha20-poly1305 and ed25519 (reading, settings and deletion still work). Default false. This is no certification: neither this
+   * kernel nor the noble libraries are a validated module.
    */
   readonly fips?: boolean
-  /** Systems that parts of the kernel work with. Each is needed only by what uses it. */
+  /** External systems that parts of the kernel work with. Each is needed only by the features that use it. */
   readonly ports?: Ports
   /**
-   * How many milliseconds the kernel waits for anything outside: each call of a port, a seal or an audit sink that takes longer counts as
+   * How many milliseconds the kernel waits for any external call: a call of a port, a seal or an audit sink that takes longer counts as
    * failed. 1 to 3,600,000; default 15,000. The storage bounds its calls itself; only `close()` waits no longer than this for it.
    */
   readonly effect_timeout_ms?: number
-  /** Bounds of what requests by path take in memory. */
+  /** Memory bounds of requests by path. */
   readonly bodies?: {
     /**
-     * Estimated bytes that the bodies of all requests under way take once they are parsed. What goes beyond is answered with 503 and
-     * `Retry-After`. Bodies of more than 64 KiB whose callers have not shown a good token yet take at most an eighth of it. Default 512 MiB;
-     * with less than 296 MiB not every body of 32 MiB has room.
+     * Estimated bytes that the parsed bodies of all requests under way may take. Requests beyond that are answered with 503 and
+     * `Retry-After`. Bodies of more than 64 KiB whose callers have not yet shown a valid token take at most an eighth of it. Default 512
+     * MiB; below 296 MiB some bodies of 32 MiB do not fit.
      */
     readonly parsed_bytes?: number
   }
-  /** Bounds of what is kept in memory: how much, and how old. */
+  /** Bounds of the in-memory caches: size and age. */
   readonly cache?: {
     /** Decoded records per kind and mount. Default 10,000. */
     readonly records?: number
     /** Key versions ready for use, about 30 KB each for AES. Default 512. */
     readonly keys?: number
     /**
-     * On a storage that others write to as well (`caps.shared`): how many milliseconds what is kept may be behind what they committed.
-     * Default 2,000. A request that would have to use something older asks the store first; nothing older is ever acted on. With 0 every
-     * request asks. Give all processes of a store the same: `settled()` of each counts on it.
+     * On a storage that others also write to (`caps.shared`): how many milliseconds the caches may be behind others' commits. Default
+     * 2,000. A request that would have to use something older asks the store first; nothing older is ever acted on. With 0 every request
+     * asks. Give all processes of a store the same value: `settled()` of each relies on it.
      */
     readonly staleness_ms?: number
   }
@@ -106,8 +106,8 @@ const LONGEST_TIMEOUT_MS = 3_600_000
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /**
- * @param ports Those that the kernel and its engines know.
- * @throws TypeError for options that cannot be right, before anything is touched.
+ * @param ports The ports that the kernel and its engines know.
+ * @throws TypeError for invalid options, before anything is touched.
  */
 export function checkOptions(options: KernelOptions, ports: Readonly<Record<string, PortRules>>): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')

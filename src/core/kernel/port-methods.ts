@@ -1,5 +1,5 @@
 /**
- * The methods of all ports that a kernel knows, and that those which were given have them.
+ * The methods of all ports that a kernel knows, and the check that given ports have them.
  */
 import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
@@ -10,7 +10,7 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
   fingerprint: { signalAt: 1, answers: (answer) => typeof answer === 'string' },
 })
 
-/** Of the core and of the engines, by the name of the port. */
+/** The ports of the core and of the engines, by name. */
 export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 

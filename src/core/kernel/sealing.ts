@@ -1,7 +1,7 @@
 /**
- * What an operator does to a kernel as a whole: initialise, unseal with shares, seal, and what state it is in. Both views come here.
+ * An operator's actions on a kernel as a whole: initialise, unseal with shares, seal, and read its state. Both views use it.
  *
- * One thing at a time: a share given while another is being tried waits for it.
+ * Actions run one at a time: a share given while another is being tried waits for it.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -26,38 +26,38 @@ import type { Insides } from './assemble.ts'
 import { firstRecords, type InitialMount } from './first-records.ts'
 import { open, seal } from './lifecycle.ts'
 
-/** More than others who initialise the same store could make necessary. */
+/** More tries than concurrent initialisations of the same store could make necessary. */
 const MOST_TRIES = 50
 
 export interface SealStatus {
-  /** Of the seal: `shamir`, `static`, or what a key management service is called. */
+  /** The type of the seal: `shamir`, `static`, or the name of a key management service. */
   readonly type: string
-  /** Whether there is a store. */
+  /** Whether the store is initialised. */
   readonly initialized: boolean
-  /** Whether this process is. */
+  /** Whether this process is sealed. */
   readonly sealed: boolean
-  /** Shares needed, and shares made: recovery shares where the seal is automatic. 0 where there are none. */
+  /** Shares needed: recovery shares where the seal is automatic. 0 where there are none. */
   readonly t: number
   /** Shares that were made. 0 where there are none. */
   readonly n: number
-  /** Shares given to this process, and the attempt they belong to. */
+  /** Shares given to this process in the running attempt. */
   readonly progress: number
-  /** The attempt that the shares given belong to; empty where none is running. */
+  /** The attempt that the given shares belong to; empty where none is running. */
   readonly nonce: string
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string
   /** The store waits for the shares of its former seal, given with `migrate`. */
   readonly migration: boolean
-  /** While open. */
+  /** Present while open. */
   readonly cluster_name?: string
-  /** While open: names the store, for all processes that share it. */
+  /** Present while open: names the store, for all processes that share it. */
   readonly cluster_id?: string
-  /** Whether shares are recovery shares. */
+  /** Whether the shares are recovery shares. */
   readonly recovery_seal: boolean
 }
 
 export interface UnsealInput {
-  /** A share. It becomes the kernel's, and is wiped. */
+  /** A share. The kernel owns it from then on and wipes it. */
   readonly key?: Uint8Array | undefined
   readonly reset?: boolean | undefined
   readonly migrate?: boolean | undefined
@@ -66,28 +66,28 @@ export interface UnsealInput {
 export class Sealing {
   readonly #insides: Insides
   readonly #mounts: readonly InitialMount[]
-  /** One for the kernel: what strangers may ask of it is counted here. */
+  /** One per kernel: it counts the work that strangers cause. */
   readonly recipients: PgpRecipients
   readonly #given = new GivenShares()
   #nonce = ''
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param mounts What a fresh store has mounted beside the built-in mounts. */
+  /** @param mounts The mounts of a fresh store beside the built-in ones. */
   constructor(insides: Insides, mounts: readonly InitialMount[]) {
     this.#insides = insides
     this.#mounts = mounts
     this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
   }
 
-  /** For what shares authorise. */
+  /** The keeper of the keys, for attempts authorised by shares. */
   get keeper(): SealKeeper {
     return this.#insides.keeper
   }
 
-  /** Opens an existing store where its seal can, after initialising a fresh one where that is wanted. */
+  /** Opens an existing store where its seal can, and first initialises a fresh one if asked to. */
   async start(initialize: boolean): Promise<void> {
     const { parts } = this.keeper
-    // Where others are doing the same, one of them wins; it may not have said so yet.
+    // Of concurrent initialisations one wins; it may not be finished yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
@@ -97,7 +97,7 @@ export class Sealing {
     await this.look()
   }
 
-  /** What others have done to a store that is not open here: initialised it, or changed its shares. */
+  /** Looks for what others did to a store that is not open here: initialised it, or changed its shares. */
   async look(): Promise<SealRecord | undefined> {
     const { gate, keeper } = this.#insides
     if (gate.state === 'open') return keeper.known
@@ -136,20 +136,20 @@ export class Sealing {
   }
 
   /**
-   * @param stranger Whether who asks is anybody, and not the application.
-   * @throws KernelError 400 for what cannot be, and for a store that is initialised already.
+   * @param stranger Whether the caller has no token and is not the application.
+   * @throws KernelError 400 for invalid input, and for a store that is initialised already.
    */
   initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
       if (!made) throw invalid('the store is already initialized')
-      // What was made has to be told whatever becomes of opening it: nobody can tell it later.
+      // The shares must be returned even if opening fails: nobody can return them later.
       await this.#found(made.record).catch(() => {})
       return made.shown
     })
   }
 
-  /** With the automatic seal. Nothing happens when the kernel is open. */
+  /** Unseals with the automatic seal. Does nothing when the kernel is open. */
   async unsealAutomatically(): Promise<void> {
     const { gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
@@ -157,12 +157,15 @@ export class Sealing {
     if (gate.state === 'sealed' || this.#insides.opening) await open(this.#insides, () => unlockAutomatically(keeper))
   }
 
-  /** @throws KernelError 400 for a share that cannot be, and for shares that give no key of this store: they are forgotten then. */
+  /** @throws KernelError 400 for an invalid share, and for shares that give no key of this store: those are then forgotten. */
   unseal(input: UnsealInput): Promise<SealStatus> {
     return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
   }
 
-  /** Seals all processes of the store. This one is sealed even where the others cannot be told. @throws KernelError 503 then */
+  /**
+   * Seals all processes of the store. This one is sealed even where the others cannot be reached. @throws KernelError 503 in
+   * that case
+   */
   async sealAll(): Promise<void> {
     try {
       await this.keeper.sealAll()
@@ -171,7 +174,7 @@ export class Sealing {
     }
   }
 
-  /** Seals this process. Attempts that shares authorise end everywhere. @throws KernelError 503 where that could not be written */
+  /** Seals this process. Attempts authorised by shares end everywhere. @throws KernelError 503 where that could not be stored */
   async sealHere(): Promise<void> {
     const wasOpen = this.#insides.gate.state === 'open'
     this.#seal()
@@ -183,7 +186,7 @@ export class Sealing {
     this.#forget()
   }
 
-  /** Undefined where the store is there already. */
+  /** Undefined where the store was initialised already. */
   async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
     const { host, gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')

@@ -1,5 +1,5 @@
 /**
- * How a kernel stands among those that share its store.
+ * The state of a kernel among those that share its store.
  */
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -7,15 +7,15 @@ import type { KernelState } from '../request/gate.ts'
 import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
 import type { Insides } from './assemble.ts'
 
-/** Background work of one kind in one mount, which only its holder does. */
+/** Background work of one kind in one mount, which only the claim's holder does. */
 export interface ClaimStatus {
   /** The kind of work: `rotation`, `revocation`, `lease`, `housekeeping`. */
   readonly lane: string
   /** UUID of the mount; `core` for the kernel's own records. */
   readonly mount: string
-  /** Where that is mounted, with its namespace: `team-a/transit/`. Absent for `core` and for a mount that is gone. */
+  /** The mount's path, with its namespace: `team-a/transit/`. Absent for `core` and for a mount that is gone. */
   readonly path?: string
-  /** The {@link KernelStatus.id} of the kernel that holds it, or held it when its process ended. */
+  /** The {@link KernelStatus.id} of the kernel that holds the claim, or held it when its process ended. */
   readonly owner: string
   /** RFC 3339, by the holder's clock. */
   readonly since: string
@@ -31,31 +31,34 @@ export interface LaneStatus {
 }
 
 export interface KernelStatus {
-  /** Names this kernel among all that share its store. Random, and another one each time a kernel is made. */
+  /** Names this kernel among all that share the store. Random, and different each time a kernel is made. */
   readonly id: string
-  /** Of this kernel. */
+  /** The state of this kernel. */
   readonly state: KernelState
   /** Whether others may write to the same store. */
   readonly shared: boolean
-  /** What the storage promises. */
+  /** The guarantees of the storage. */
   readonly storage: {
-    /** Whether what was answered survives a crash, by what the storage is. */
+    /** Whether acknowledged commits survive a crash, by the kind of storage. */
     readonly durable: boolean
-    /** Why it may be lost all the same, such as a setting of the server that is off. Absent where nothing is known of that. */
+    /** Why they may be lost all the same, such as a server setting that is off. Absent where no risk is known. */
     readonly risk?: string
   }
-  /** Every commit up to this revision, by whomever, has reached what this kernel holds in memory. */
+  /** Every commit up to this revision, by any process, has reached this kernel's memory. */
   readonly applied_revision: number
-  /** How old what this kernel holds in memory may be. */
+  /** The age of this kernel's in-memory state. */
   readonly cache: {
-    /** Milliseconds: nothing older is acted on. */
+    /** The bound in milliseconds: nothing older is acted on. */
     readonly staleness_ms: number
-    /** Milliseconds that what is held may be behind the store now. Absent where that is not known: the next request asks. 0 where nobody else writes. */
+    /**
+     * Milliseconds that the in-memory state may be behind the store now. Absent where that is unknown: the next request asks. 0 where
+     * nobody else writes.
+     */
     readonly age_ms?: number
   }
-  /** All claims on the store, those of this kernel and of others. None while the kernel is not open. */
+  /** All claims on the store, of this kernel and of others. None while the kernel is not open. */
   readonly claims: readonly ClaimStatus[]
-  /** Work that is due, by lane. None while the kernel is not open. */
+  /** Due work, by lane. None while the kernel is not open. */
   readonly due: readonly LaneStatus[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether a path is free for a mount or a namespace, decided so that the decision holds at the commit.
+ * Whether a path is free for a mount or a namespace, in such a way that the decision holds at the commit.
  */
 import { MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
@@ -14,8 +14,9 @@ export interface Tables {
 }
 
 /**
- * The tables a write may decide from. Listing makes the commit depend on the guards of both folders, which change with every mount and
- * namespace made or removed; the tables are read after the guards, so what they lack would make the commit fail and the write run again.
+ * The tables that a write may decide from. Listing makes the commit depend on the guards of both folders, which change with every mount
+ * and namespace made or removed. The tables are read after the guards, so anything they lack makes the commit fail and the write run
+ * again.
  */
 export function tablesToDecideFrom(tx: Tx): Tables {
   const topology = TOPOLOGY.of(tx)

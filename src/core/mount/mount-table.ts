@@ -6,7 +6,7 @@ import { isAuth, LONGEST_MOUNT_PATH, type MountRecord } from '../contract/mount-
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Mount } from './mount.ts'
 
-/** No mount's path goes further, however long the path that is asked for. */
+/** No mount's path is longer, however long the requested path is. */
 const LONGEST = LONGEST_MOUNT_PATH + 'auth/'.length
 
 export class MountTable {
@@ -24,7 +24,7 @@ export class MountTable {
     }
   }
 
-  /** The mount with the longest path that a path, relative to its namespace, lies in. */
+  /** The mount with the longest path that contains a path, relative to its namespace. */
   route(namespace: NamespaceRecord, path: string): Mount | undefined {
     const paths = this.#byNamespace.get(namespace.uuid)
     let found = paths?.get(`${path}/`)
@@ -49,7 +49,7 @@ export class MountTable {
     return this.#byAccessor.get(accessor)
   }
 
-  /** In byte order of their paths. */
+  /** The mounts of a namespace, in byte order of their paths. */
   of(namespace: NamespaceRecord, kind?: 'auth' | 'secret'): readonly Mount[] {
     return [...(this.#byNamespace.get(namespace.uuid)?.values() ?? [])]
       .filter(({ record }) => kind === undefined || isAuth(record) === (kind === 'auth'))

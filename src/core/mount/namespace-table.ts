@@ -26,12 +26,12 @@ export class NamespaceTable {
     return this.#byUuid.get(uuid)
   }
 
-  /** By the suffix of a token, an accessor or a lease id. */
+  /** The namespace with an id, which is the suffix of tokens, accessors and lease ids. */
   byId(id: string): NamespaceRecord | undefined {
     return this.#byId.get(id)
   }
 
-  /** Below `path`, at any depth, in order of their paths. */
+  /** The namespaces below `path`, at any depth, in order of their paths. */
   below(path: string): readonly NamespaceRecord[] {
     return [...this.#byPath.values()]
       .filter((namespace) => namespace.path !== path && namespace.path.startsWith(path))
@@ -45,7 +45,7 @@ export class NamespaceTable {
 
   /**
    * The namespace that a header names.
-   * @throws KernelError 404 when there is none, also where only the beginning of the header is one.
+   * @throws KernelError 404 when there is none, even where a beginning of the header names one.
    */
   named(header: string): NamespaceRecord {
     const found = this.find(header)
@@ -53,7 +53,7 @@ export class NamespaceTable {
     return found
   }
 
-  /** The innermost namespace that `path`, which is relative to `from`, leads into. */
+  /** The innermost namespace that `path`, relative to `from`, leads into. */
   within(from: NamespaceRecord, path: string): NamespaceRecord {
     let found = from
     if (this.#byPath.size === 1) return found
@@ -69,7 +69,7 @@ export class NamespaceTable {
 /** Whether a header names the root namespace. */
 export const isRootNamed = (header: string): boolean => canonical(header) === ''
 
-/** `root`, `/` and nothing at all mean the root namespace; slashes at either end do not count. */
+/** `root`, `/` and the empty text mean the root namespace; slashes at either end are ignored. */
 function canonical(header: string): string {
   const path = withoutOuterSlashes(header)
   return path === '' || path === 'root' ? '' : `${path}/`

@@ -1,5 +1,5 @@
 /**
- * Clearing away what a mount kept that is gone, in commits of bounded size.
+ * Clears away the records of a removed mount, in commits of bounded size.
  */
 import type { Tx } from '../contract/tx.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -7,13 +7,13 @@ import type { Transaction } from '../transaction/transaction.ts'
 /** The id of the job; its place is the mount's. */
 export const PURGE = 'purge'
 
-/** Records per commit; the job's own writes come on top. */
+/** Records per commit; the job's own writes are added. */
 const PER_COMMIT = 100
 
-/** In the commit that removes a mount. */
+/** Called in the commit that removes a mount. */
 export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, place: mount })
 
-/** One step: removes the next records and, while there are more, comes again. */
+/** One step: removes the next records and schedules itself again while there are more. */
 export function purgePlace(tx: Transaction): void {
   const keys = tx.remains(PER_COMMIT)
   for (const key of keys) tx.wipeKey(key)

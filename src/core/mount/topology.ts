@@ -1,7 +1,7 @@
 /**
- * Namespaces and mounts as the store has them, held in memory.
+ * The store's namespaces and mounts, held in memory.
  *
- * Tables are never changed, only replaced: whoever remembers something about one (such as a route) compares it by identity.
+ * Tables are replaced, never changed: whatever depends on one (such as a remembered route) compares it by identity.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
@@ -17,7 +17,7 @@ import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
 
-/** In front of the ids of a kind of the kernel's own records. */
+/** The key prefix of a kind of the kernel's own records. */
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
 
@@ -30,7 +30,7 @@ interface Stored<T> {
   readonly version: number
 }
 
-/** Which mounts and namespaces there are, of the kernel that an operation runs in. */
+/** The mounts and namespaces of the kernel that an operation runs in. */
 export const TOPOLOGY = /* @__PURE__ */ new Part<Topology>()
 
 export class Topology {
@@ -39,7 +39,7 @@ export class Topology {
   readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
   readonly #mountRecords = new Map<string, Stored<Mount>>()
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
-  /** What others and ourselves changed since the last load; null is everything. */
+  /** Keys changed since the last load, by this kernel or others; null means everything. */
   #changed: Set<string> | null = null
   #loading: Promise<void> | undefined
 
@@ -57,12 +57,12 @@ export class Topology {
     return this.#tables.mounts
   }
 
-  /** Another object whenever anything changed. */
+  /** A new object whenever anything changed. */
   get current(): object {
     return this.#tables
   }
 
-  /** Those of the kernel. */
+  /** The engines of the kernel. */
   get engines(): readonly Engine[] {
     return [...new Set(this.#engines.values())]
   }
@@ -72,13 +72,13 @@ export class Topology {
     return this.#engines.get(type)
   }
 
-  /** Undefined when what is held is what the store has, as nearly always; else resolves when it is. */
+  /** Undefined when the tables are up to date, as nearly always; otherwise resolves when they are. */
   fresh(): Promise<void> | undefined {
     const { freshness } = this.#host
     return freshness.isFresh() ? this.#loaded() : freshness.renew().then(() => this.#loaded())
   }
 
-  /** Undefined when all changes that were heard of are loaded. */
+  /** Undefined when all reported changes are loaded. */
   #loaded(): Promise<void> | undefined {
     if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
@@ -87,25 +87,25 @@ export class Topology {
     return this.#loading.then(() => this.#loaded())
   }
 
-  /** A mount, also one that is on its way out: for those who clear up behind it. */
+  /** A mount, even one that is being removed: for jobs that clear up after it. */
   holder(uuid: string): Mount | undefined {
     return this.#mountRecords.get(uuid)?.record
   }
 
-  /** The records of a namespace's mounts, also of one that is being removed; without mounts on their way out. */
+  /** The records of a namespace's mounts, even if the namespace is being removed; without mounts that are being removed. */
   recordsIn(namespace: string): readonly MountRecord[] {
     return [...this.#mountRecords.values()]
       .map(({ record }) => record.record)
       .filter((record) => record.namespace === namespace && !record.ending)
   }
 
-  /** What the store has now, whoever wrote it: where others write to it too, what they did may not have been told yet. */
+  /** Loads the present state of the store, including others' commits that may not have been reported yet. */
   async reload(): Promise<void> {
     if (this.#host.store.storage.caps.shared) this.#changed = null
     await this.#loaded()
   }
 
-  /** The kernel's own records as one place, for operations in `namespace`: their commits need it to be there. */
+  /** The kernel's own records as one place, for operations in `namespace`: their commits require that the namespace exists. */
   corePlace(namespace: NamespaceRecord): Place {
     return new Place(CORE, this.#host, this.#namespaceRules(namespace))
   }
@@ -127,12 +127,12 @@ export class Topology {
     }
     const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
-    // Mounts of a namespace that is being removed are gone with it, before their records are.
+    // Mounts of a namespace that is being removed disappear with it, before their records do.
     const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 
-  /** Reads what is not the same as before. */
+  /** Reads the records that have changed. */
   async #loadAll(): Promise<void> {
     for (const [prefix, records] of [[NAMESPACES, this.#namespaceRecords] as const, [MOUNTS, this.#mountRecords] as const]) {
       const known = (key: string): number | undefined => records.get(key.slice(prefix.length))?.version
@@ -166,7 +166,10 @@ export class Topology {
     this.#mountRecords.set(uuid, { record: this.#mount(decoded(MOUNT, found.value)), version: found.version })
   }
 
-  /** What a mount that is gone kept must not stay in memory. Which keys were its own, only it knew: others are loaded again. */
+  /**
+   * Drops the cached data of a removed mount. Only the mount knew which keys were its own, so all keys are dropped and others'
+   * loaded again.
+   */
   #forget(uuid: string): void {
     this.#host.keys.clear()
     this.#host.cache.forget(uuid)
@@ -189,7 +192,7 @@ export class Topology {
         await this.#again(MOUNTS + uuid)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
-        // What this request would write, the engine of the mount as it is now would not find.
+        // The mount's present engine would not find what this request would write.
         if (stored?.record.engine !== engine)
           throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount became another version of its engine while the request ran')
       },
@@ -217,7 +220,7 @@ export class Topology {
   }
 }
 
-/** In the place of one that this kernel was not made with: nothing answers at its mounts, and what is due in them stays due. */
+/** Stands in for an engine that this kernel was not made with: nothing answers at its mounts, and their due work stays due. */
 const absentEngine = (record: MountRecord): Engine => ({
   type: record.type,
   mounts: isAuth(record) ? 'auth' : 'secret',
@@ -225,7 +228,7 @@ const absentEngine = (record: MountRecord): Engine => ({
   due: {},
 })
 
-/** @throws KernelError 404 where there is nothing any more: nobody may write below it. */
+/** @throws KernelError 404 where the record is gone, so that nobody writes below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
   if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
   return stored.version

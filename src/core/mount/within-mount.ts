@@ -1,5 +1,5 @@
 /**
- * Asks the engine of a mount something on its own records, as part of a commit that is about others.
+ * Calls the engine of a mount on the engine's records, as part of a commit about other records.
  */
 import { APP } from '../contract/caller.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -8,7 +8,7 @@ import { transactionOf } from '../transaction/crossing.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 
-/** `ask` runs on behalf of the kernel itself. The mount may be on its way out. */
+/** `ask` runs on behalf of the kernel itself. The mount may be about to be removed. */
 export function withinMount<T>(tx: Tx, { record, place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const { tick } = tx.call

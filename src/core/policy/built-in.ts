@@ -2,7 +2,10 @@
  * The texts of the policies that every namespace has.
  */
 
-/** What tokens get unless they refuse it: their own affairs. May be edited, not deleted (source: behaviour of the originals). */
+/**
+ * The policy that tokens get unless they decline it, for their own affairs. It may be edited, not deleted (source: behaviour of
+ * the originals).
+ */
 export const DEFAULT_POLICY_TEXT = `# What a token may do about itself.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
@@ -58,7 +61,7 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** What the token of a wrapped answer may do: fetch it. Fixed. */
+/** What the token of a wrapped answer may do: fetch the answer. Fixed. */
 export const RESPONSE_WRAPPING_POLICY_TEXT = `path "cubbyhole/response" {
   capabilities = ["create", "read"]
 }

@@ -16,13 +16,13 @@ export const CAPABILITY_BITS = {
 
 export type CapabilityName = keyof typeof CAPABILITY_BITS
 
-/** A sum of {@link CAPABILITY_BITS}. With `deny` in it, nothing else is. */
+/** A sum of {@link CAPABILITY_BITS}. A set with `deny` has no other bit. */
 export type CapabilitySet = number
 
 /** In the order in which sets are shown. */
 const SORTED = Object.entries(CAPABILITY_BITS).sort(([a], [b]) => (a < b ? -1 : 1)) as readonly [CapabilityName, number][]
 
-/** The sorted names of a set; `["deny"]` for the empty one, which grants as little. */
+/** The sorted names of a set; `["deny"]` for the empty set, which grants nothing either. */
 export function capabilityNames(set: CapabilitySet): readonly CapabilityName[] {
   const names = SORTED.filter(([, bit]) => (set & bit) !== 0).map(([name]) => name)
   return names.length === 0 ? ['deny'] : names

@@ -1,5 +1,5 @@
 /**
- * Policies of a caller, made one.
+ * Combines the policies of a caller.
  */
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import type {
@@ -32,19 +32,19 @@ const SUDO = /* @__PURE__ */ decision(false, true)
 
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
-/** What a lookup takes at most, by its own: for every part once, where it was not merged before, and for every rule with a `+`. */
+/** The most that one lookup takes: for every part once, where it was not merged before, and for every rule with a `+`. */
 const LOOKUP_MICROSECONDS = 2
 
 const PART_MICROSECONDS = 1
 
 const SEGMENTED_MICROSECONDS = 0.05
 
-/** Showing one rule. */
+/** Estimated cost of showing one rule. */
 const SHOWN_MICROSECONDS = 1.5
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
 
-/** What each operation needs. Nothing grants a HEAD. */
+/** The capability that each operation needs. Nothing grants a HEAD. */
 const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
   create,
   read,
@@ -57,9 +57,9 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 }
 
 /**
- * Compiles the policies of one caller at once; rules for one pattern merge, the later policies' values in front. It takes time
- * linear in their texts: who has many of them compiles each in steps, once, and takes {@link aclOf}. A policy gets its rights from
- * its rules, never from its name: for `root` take {@link ROOT_ACL}.
+ * Compiles the policies of one caller at once; rules for one pattern merge, with the later policies' values in front. Time is
+ * linear in their texts: for many policies, compile each in steps, once, and use {@link aclOf}. A policy gets its rights from its
+ * rules, never from its name: for `root` use {@link ROOT_ACL}.
  * @param identity for templates; without it, blocks with a template are left out.
  * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
  */
@@ -68,7 +68,7 @@ export function compileAcl(policies: readonly NamedPolicy[], identity?: Template
   return aclOf(compiled.flatMap((policy) => (identity ? [policy, finish(fillPolicy(policy, identity))] : [policy])))
 }
 
-/** What policies, and rules filled in for a caller, say together. Costs next to nothing: they are merged when somebody asks. */
+/** Combines policies, and rules filled in for a caller. It costs almost nothing: rules are merged when a request needs them. */
 export const aclOf = (parts: readonly CompiledRules[]): Acl => new CompiledAcl(parts.filter(({ rules }) => rules.length > 0))
 
 class CompiledAcl implements Acl {
@@ -142,7 +142,7 @@ function* atOnce<T>(value: T): Steps<T> {
 
 const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
 
-/** Allows everything, sudo included: what the policy `root` stands for. */
+/** Allows everything, sudo included: the meaning of the policy `root`. */
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: (): readonly Granted[] => ['root'],

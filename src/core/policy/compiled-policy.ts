@@ -13,18 +13,18 @@ import { fillTemplate } from './template.ts'
 
 const RULE_MICROSECONDS = 3
 
-/** Of a pattern whose templates are filled in. */
+/** Estimated speed of filling in templates. */
 const CHARACTERS_PER_MICROSECOND = 10
 
-/** Some rules of a policy: no two with one pattern, and the tree of them. */
+/** Some rules of a policy, with unique patterns, and their tree. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[]
   readonly root: PatternNode
-  /** How many of them have a `+`. */
+  /** How many rules have a `+`. */
   readonly segmented: number
 }
 
-/** What a policy says to everybody; the rules that need an identity wait for {@link fillPolicy}. Immutable. */
+/** A policy's rules for everybody; rules that need an identity wait for {@link fillPolicy}. Immutable. */
 export interface CompiledPolicy extends CompiledRules {
   readonly name: string
   readonly namespace: string
@@ -43,8 +43,8 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy): Steps<
 }
 
 /**
- * The rules with templates, for somebody. A block is left out where a value is missing, or where it comes to a pattern longer than
- * any path.
+ * Fills in the rules with templates for an identity. A block is left out where a value is missing, or where the resulting pattern
+ * is longer than any path.
  */
 export function* fillPolicy({ name, namespace, templated }: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
   return yield* compileRules(templated, name, (rule) => {

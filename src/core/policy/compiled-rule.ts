@@ -1,5 +1,5 @@
 /**
- * A rule as it is matched: one full pattern with everything that a caller's policies say about it.
+ * A rule in matching form: one full pattern with everything that a caller's policies say about it.
  */
 import type { MatchKind } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'
@@ -11,15 +11,15 @@ export interface CompiledRule extends RuleTerms {
   readonly kind: MatchKind
   /** Without the star. */
   readonly stem: string
-  /** Whether the pattern ends in a star that counts. */
+  /** Whether the pattern ends in a star that acts as a wildcard. */
   readonly open: boolean
-  /** Where its first `+` stands, or else its star. */
+  /** The position of its first `+`, or else of its star. */
   readonly first: number
   /** How many of its segments are `+`. */
   readonly pluses: number
   /** The names of the policies it comes from. */
   readonly policies: readonly string[]
-  /** Whether anything besides capabilities has to be looked at. */
+  /** Whether more than capabilities has to be checked. */
   readonly restricted: boolean
 }
 
@@ -40,7 +40,7 @@ export function compileRule(pattern: string, terms: RuleTerms, policies: readonl
     kind,
     stem,
     open,
-    // Any plus sign, even one that stands for itself (source: behaviour of the originals).
+    // Any plus sign counts, even a literal one (source: behaviour of the originals).
     first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
     pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
     policies,
@@ -56,7 +56,7 @@ function kindOf(pattern: string): MatchKind {
   return pattern.endsWith('*') ? 'prefix' : 'exact'
 }
 
-/** Whether `a` goes before `b`, both with wildcards and both matching (source: behaviour of the originals). */
+/** Whether `a` takes precedence over `b`, both with wildcards and both matching (source: behaviour of the originals). */
 export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
   if (a.first !== b.first) return a.first > b.first
   if (a.open !== b.open) return b.open

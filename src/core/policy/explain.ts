@@ -1,5 +1,5 @@
 /**
- * Says why a request is allowed or not.
+ * Explains why a request is allowed or not.
  */
 import type { AclRequest, Decision, ExplainedRule, Explanation } from './acl.ts'
 import { capabilityNames } from './capability.ts'
@@ -8,10 +8,10 @@ import type { PatternTree } from './pattern-tree.ts'
 import { refusalOf } from './restrictions.ts'
 import { quoted } from './syntax.ts'
 
-/** The most patterns shown that match but do not count. */
+/** The most patterns shown that match but do not apply. */
 const MOST_OTHERS = 16
 
-/** @param decided what was decided about the request; this only tells why. */
+/** @param decided The decision on the request; this only explains it. */
 export function explain(tree: PatternTree, request: AclRequest, decided: Decision): Explanation {
   const { allowed, sudo } = decided
   const { operation, path } = request
@@ -34,7 +34,7 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
   }
 }
 
-/** The first of them, as many as may be shown and the one that counts. Thousands may match, so they are not all sorted. */
+/** The best of them, up to the number shown plus the one that applies. Thousands may match, so they are not all sorted. */
 function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const found: CompiledRule[] = []
   for (const rule of rules) {

@@ -1,11 +1,14 @@
 /**
- * Makes the pattern tree of one policy.
+ * Builds the pattern tree of one policy.
  */
 import { Pace, type Steps } from '../base/steps.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { PatternNode } from './pattern-node.ts'
 
-/** Adding a rule, and making one node's children quick to find; more for long patterns, at so many characters a microsecond. */
+/**
+ * Estimated cost of adding a rule and indexing one node's children; long patterns add to it by their characters per
+ * microsecond.
+ */
 const ADD_MICROSECONDS = 3
 
 const SETTLE_MICROSECONDS = 1
@@ -13,8 +16,8 @@ const SETTLE_MICROSECONDS = 1
 const CHARACTERS_PER_MICROSECOND = 50
 
 /**
- * The root of a tree. From here on it is only read.
- * @param rules no two with one pattern.
+ * The root of a tree, which is read-only from here on.
+ * @param rules Their patterns are unique.
  */
 export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   const root = new PatternNode('')
@@ -37,13 +40,13 @@ export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   return root
 }
 
-/** A piece of a pattern without wildcards; behind all but the last a `+`, which stands for the segment of that number. */
+/** A piece of a pattern without wildcards; after all but the last comes a `+`, which stands for the segment of that number. */
 interface Stretch {
   readonly text: string
   readonly plus: number | undefined
 }
 
-/** The way from the root to a rule's node. */
+/** The path from the root to a rule's node. */
 export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   if (pluses === 0) return [{ text: stem, plus: undefined }]
   const way: Stretch[] = []
@@ -60,7 +63,7 @@ export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   return way
 }
 
-/** Where at its node a rule stands. */
+/** The slot of its node that a rule takes. */
 export const slotOf = ({ kind, open }: CompiledRule): 'exact' | 'open' | 'whole' =>
   kind === 'exact' ? 'exact' : open ? 'open' : 'whole'
 

@@ -29,7 +29,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
 }
 
-/** Lengths of the escapes that give a character's number in hexadecimal digits. */
+/** The lengths of the escapes that give a character's code in hexadecimal digits. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** The members of an HCL text. */
@@ -40,7 +40,7 @@ export function* readHcl(text: string): Steps<Body> {
   return body
 }
 
-/** Members up to a closing brace or the end. Nothing needs to part them; a comma may. */
+/** Members up to a closing brace or the end. They need no separator; a comma is allowed. */
 function* readBody(cursor: Cursor): Steps<Body> {
   const members: Member[] = []
   for (;;) {
@@ -66,7 +66,7 @@ function* readMember(cursor: Cursor): Steps<Member> {
       return { key, labels, value: readScalar(cursor) ?? (yield* readNested(cursor)), at }
     }
     if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
-    // Nothing has more than two; without a bound, a text of keys would be copied again for each of them.
+    // No block has more than two; without a bound, a text of keys would be copied again for each of them.
     if (keys.length === 4) throw cursor.refuse('too many keys in front of a block', at)
     keys.push(readKey(cursor))
   }
@@ -104,7 +104,7 @@ function* readNested(cursor: Cursor): Steps<Syntax> {
   return yield* cursor.inside(readList(cursor))
 }
 
-/** The rest of a list. Commas part its values; one may follow the last. */
+/** The rest of a list. Commas separate its values; one may follow the last. */
 function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
   const list: Syntax[] = []
   for (;;) {
@@ -133,8 +133,8 @@ function skip(cursor: Cursor): void {
 }
 
 /**
- * The rest of a string whose opening quote has been taken. What stands in `${}` is not computed; it is kept as it is, and may
- * hold no quotes, since the originals would take them for part of it and nobody else would.
+ * The rest of a string after its opening quote. `${}` is not evaluated; its content is kept, and must not hold quotes, since
+ * only the originals would read them as part of it.
  */
 function readString(cursor: Cursor): string {
   const start = cursor.at - 1
@@ -162,7 +162,7 @@ function readEscape(cursor: Cursor): string {
   if (octal !== undefined) cursor.at = start + 4
   else if (digits === undefined) throw cursor.refuse('an escape that HCL does not know', start)
   const code = octal === undefined ? cursor.hex(digits as number) : Number.parseInt(octal, 8)
-  // Two-digit and octal escapes are bytes of UTF-8 in the originals; only those of ASCII are characters of their own.
+  // Two-digit and octal escapes are bytes of UTF-8 in the originals; only ASCII ones are whole characters.
   const byte = octal !== undefined || letter === 'x'
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || (byte && code > 0x7f))
     throw cursor.refuse('an escape that is no character', start)

@@ -1,5 +1,5 @@
 /**
- * Texts of several lines in HCL: `<<NAME`, lines, and a line that is the name.
+ * Multi-line texts in HCL: `<<NAME`, lines, and a line with the name.
  */
 import type { Cursor } from './syntax.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Policies: reading them, and deciding by them. Pure, long work in steps; knows no storage, tokens or requests.
+ * Reads policies and decides by them. Pure, with long work in steps; independent of storage, tokens and requests.
  */
 export type {
   Acl,

@@ -1,8 +1,8 @@
 /**
  * Policies written in JSON (RFC 8259).
  *
- * The reader of request bodies does not serve here: of two members with one name it keeps the last, and a path given twice would lose a
- * rule, perhaps the one that denies.
+ * The reader of request bodies is unsuitable: of two members with one name it keeps the last, so a path given twice would lose a rule,
+ * perhaps one that denies.
  */
 import type { Steps } from '../base/steps.ts'
 import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
@@ -27,7 +27,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** The object that a JSON text is, members with one name all kept. */
+/** The object of a JSON text, with all members of the same name kept. */
 export function* readJsonForm(text: string): Steps<Body> {
   const cursor = new Cursor(text)
   cursor.match(SPACE)
@@ -92,7 +92,7 @@ function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
   return list
 }
 
-/** The rest of a string whose opening quote has been taken. */
+/** The rest of a string after its opening quote. */
 function readString(cursor: Cursor): string {
   const start = cursor.at - 1
   const pieces: string[] = []

@@ -1,13 +1,13 @@
 /**
- * What several policies, or several blocks of one, say about one pattern (source: behaviour of the originals).
+ * Merges the rules of several policies, or of several blocks of one, for one pattern (source: behaviour of the originals).
  *
- * Nothing is copied: what a rule says of parameters is put together for a name when somebody sends it.
+ * Nothing is copied: the restrictions of a parameter are merged when a request sends its name.
  */
 import { CAPABILITY_BITS } from './capability.ts'
 import { type CompiledRule, isRestricted } from './compiled-rule.ts'
 import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
 
-/** What remains where anybody says deny. */
+/** The result where any rule says deny. */
 const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   capabilities: CAPABILITY_BITS.deny,
   allowed: undefined,
@@ -17,7 +17,7 @@ const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   maxWrappingTtl: 0,
 })
 
-/** What several blocks for one pattern say together; of the values of a parameter, those of later blocks stand in front. */
+/** The merged terms of several blocks for one pattern; values of a parameter from later blocks stand in front. */
 export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   const [only] = blocks
   let capabilities = 0
@@ -34,7 +34,7 @@ export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   })
 }
 
-/** One rule of those that policies have for one pattern; undefined where none has. */
+/** One rule merged from those that policies have for one pattern; undefined where none has any. */
 export function mergeRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
   const rules = found.filter((rule) => rule !== undefined)
   const [first] = rules
@@ -49,7 +49,7 @@ export function mergeRules(found: readonly (CompiledRule | undefined)[]): Compil
   })
 }
 
-/** Of those that are set. */
+/** The smallest value that is set. */
 const smallest = (seconds: readonly number[]): number => seconds.reduce((a, b) => (a === 0 || (b !== 0 && b < a) ? b : a), 0)
 
 function mergeParameters(maps: readonly (ParameterValues | undefined)[]): ParameterValues | undefined {
@@ -57,7 +57,7 @@ function mergeParameters(maps: readonly (ParameterValues | undefined)[]): Parame
   return known.length > 1 ? new MergedParameters(known) : known[0]
 }
 
-/** All names; of one name the values of all, or any value where a block says so. */
+/** All names; for one name the values of all, or any value where a block allows that. */
 class MergedParameters implements ParameterValues {
   readonly #maps: readonly ParameterValues[]
   readonly #merged = new Map<string, readonly PolicyValue[]>()

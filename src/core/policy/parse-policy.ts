@@ -9,13 +9,13 @@ import type { Policy, PolicyRule } from './policy.ts'
 import { readRule } from './read-rule.ts'
 import { Body, lineOf, type Member, quoted, refusePolicy, type Syntax } from './syntax.ts'
 
-/** The longest policy taken, in bytes of UTF-8. */
+/** The longest policy accepted, in bytes of UTF-8. */
 export const MOST_POLICY_TEXT = 262_144
 
 /** The most blocks of one policy. */
 const MOST_RULES = 10_000
 
-/** Reading one block; long ones take a pause of their own. */
+/** Estimated cost of reading one block; long blocks pause separately. */
 const RULE_MICROSECONDS = 3
 
 /** A block of the text: the rules for one pattern. */
@@ -26,11 +26,11 @@ interface Block {
 }
 
 /**
- * The policy that a text says, in HCL 1 or in JSON (when it begins with a brace). The text may be empty or hold nothing but
- * comments. Time is linear in its length.
- * @throws KernelError (400) `failed to parse policy: ...`, naming the line or the path and the rule: for what neither notation
- * allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond {@link MOST_POLICY_TEXT},
- * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
+ * Reads a policy in HCL 1 or in JSON (when it begins with a brace). The text may be empty or hold only comments. Time is linear
+ * in its length.
+ * @throws KernelError (400) `failed to parse policy: ...`, naming the line or the path and the rule: for text that neither
+ * notation allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond {@link
+ * MOST_POLICY_TEXT}, 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
 export function* readPolicy(text: string): Steps<Policy> {
   const { members } = yield* readText(text)
@@ -56,7 +56,7 @@ export const parsePolicy = (text: string): Policy => finish(readPolicy(text))
 
 const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
-/** What a policy's text says in either notation, whatever its keys mean. @throws KernelError (400) */
+/** The members of a text in either notation, whatever its keys mean. @throws KernelError (400) */
 export function* readText(text: string): Steps<Body> {
   if (text.length > MOST_POLICY_TEXT || toUtf8(text).length > MOST_POLICY_TEXT)
     throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)

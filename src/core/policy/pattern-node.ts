@@ -4,11 +4,11 @@
 import type { CompiledRule } from './compiled-rule.ts'
 import { mergeRules } from './merge-rules.ts'
 
-/** Up to here, children are looked through one by one. */
+/** Up to this number, children are searched one by one. */
 const FEW = 4
-/** Up to here, the codes of children are an index into a table: those of ASCII are. */
+/** Up to this code, children's codes index a table: it covers ASCII. */
 const WIDEST_TABLE = 128
-/** Up to here, the children of all parts of a node are merged at once; above, each when it is asked for. */
+/** Up to this number, the children of all parts of a node are merged at once; beyond it, each on demand. */
 const MOST_AT_ONCE = 1024
 
 export class PatternNode {
@@ -18,17 +18,17 @@ export class PatternNode {
   exact: CompiledRule | undefined
   whole: CompiledRule | undefined
   open: CompiledRule | undefined
-  /** What follows a `+` that stands here. */
+  /** The node for what follows a `+` at this place. */
   plus: PatternNode | undefined
-  /** Of a node that follows a `+`: which segment of the path that is, counted from 0. */
+  /** For a node after a `+`: the index of the segment that the `+` stands for, from 0. */
   readonly segment: number
-  /** By the first character of their labels. */
+  /** Keyed by the first character of their labels. */
   #children: Map<number, PatternNode> | undefined
-  /** The same once more where there are few, or all near each other. */
+  /** A second index, where the children are few or their codes close together. */
   #codes: readonly number[] = []
   #nodes: readonly (PatternNode | undefined)[] = []
   #lowest = -1
-  /** Nodes of several trees that this one stands for, until all their children are merged. */
+  /** Nodes of several trees that this one represents, until all their children are merged. */
   #parts: readonly PatternNode[] | undefined
 
   constructor(label: string, segment = 0) {
@@ -43,8 +43,8 @@ export class PatternNode {
   }
 
   /**
-   * One node for a place in several trees, which stay as they are. Children are merged when somebody comes by, and what stands in
-   * one tree alone is that tree's own; so a tree that did not change is not made again.
+   * One node for a place in several trees, which stay unchanged. Children are merged when a search reaches them, and a child in
+   * only one tree is shared with it, so a tree that did not change is not built again.
    * @param parts At least one, settled, all with one label and segment; in the order in which their rules merge.
    */
   static merged(parts: readonly PatternNode[]): PatternNode {
@@ -64,7 +64,7 @@ export class PatternNode {
     return this.#children?.values() ?? []
   }
 
-  /** The child whose label begins with this character, whether or not the path goes on as that label does. */
+  /** The child whose label begins with this character, whether or not the rest of the label matches the path. */
   child(code: number): PatternNode | undefined {
     if (this.#lowest >= 0) return this.#nodes[code - this.#lowest]
     const codes = this.#codes
@@ -73,7 +73,7 @@ export class PatternNode {
     return this.#parts === undefined ? this.#children?.get(code) : this.#mergedChild(code, this.#parts)
   }
 
-  /** Where a path leads whose character at `at` is the next one to be looked at. */
+  /** The next node for a path, whose character at `at` comes next. */
   next(path: string, at: number, end: number): PatternNode | undefined {
     if (at >= end) return undefined
     const child = this.child(path.charCodeAt(at))
@@ -85,7 +85,7 @@ export class PatternNode {
     return child
   }
 
-  /** The node that `text` leads to, made where it is missing. */
+  /** The node that `text` leads to; missing nodes are made. */
   descend(text: string): PatternNode {
     let node: PatternNode = this
     for (let at = 0; at < text.length; ) {
@@ -113,7 +113,7 @@ export class PatternNode {
     this.#children.set(child.label.charCodeAt(0), child)
   }
 
-  /** Makes children quick to find. To be called when no more are added. */
+  /** Indexes the children. Call it when no more are added. */
   settle(): void {
     const children = this.#children
     if (!children) return
@@ -161,7 +161,9 @@ export class PatternNode {
     this.settle()
   }
 
-  /** This node below another one that takes the first `length` characters of its label; itself where that is all of it. */
+  /**
+   * This node below another one that takes the first `length` characters of its label; itself where that is the whole label.
+   */
   below(length: number): PatternNode {
     if (this.label.length === length) return this
     const rest = new PatternNode(this.label.slice(length), this.segment)
@@ -180,7 +182,9 @@ export class PatternNode {
   }
 }
 
-/** One node for several whose labels begin with the same character: it ends where the first of them ends or two part. */
+/**
+ * One node for several whose labels begin with the same character: its label ends where the first of them ends or two differ.
+ */
 function joined(nodes: readonly PatternNode[]): PatternNode {
   const [first] = nodes as readonly [PatternNode]
   const shared = nodes.reduce((least, { label }) => Math.min(least, sharedLength(label, first.label, 0)), first.label.length)

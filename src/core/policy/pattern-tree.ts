@@ -36,9 +36,9 @@ export class PatternTree {
   }
 
   /**
-   * The rule that counts. For a list, whose path ends in a slash, exact rules count for the path as it stands and then for the path
-   * without the slash; those with wildcards for the path without it, and for the path as it stands only where none of these
-   * matches (source: behaviour of the originals).
+   * The rule that applies. For a list, whose path ends in a slash, exact rules apply to the path as it stands and then to the path
+   * without the slash; those with wildcards to the path without it, and to the path as it stands only where none of these matches
+   * (source: behaviour of the originals).
    */
   find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path
@@ -46,7 +46,7 @@ export class PatternTree {
     return this.#search(path, length - 1, undefined) ?? this.#search(path, length, undefined)
   }
 
-  /** Every rule that matches, in groups: what is in an earlier one goes before all in the later ones. Some are there twice. */
+  /** Every matching rule, in groups: rules of earlier groups take precedence over later ones. Some appear twice. */
   matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
     const { length } = path
     const whole: CompiledRule[] = []
@@ -70,7 +70,7 @@ export class PatternTree {
     let exact: CompiledRule | undefined
     let best: CompiledRule | undefined
     let at = 0
-    // Should a search have ended by an error, such as that of a full stack, its branches must not decide about this path.
+    // If an earlier search ended by an error, such as a stack overflow, its branches must not affect this path.
     waiting = 0
     for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, length)) {
       at += node.label.length
@@ -78,7 +78,7 @@ export class PatternTree {
         exact = node.exact
         all?.push(exact)
       }
-      // Behind the last slash of a list nothing but an exact rule counts.
+      // After the last slash of a list only an exact rule applies.
       if (at > end) break
       if (node.open) best = better(best, node.open, all)
       if (node.whole && at === end) best = better(best, node.whole, all)
@@ -86,13 +86,13 @@ export class PatternTree {
     }
     if (waiting > 0) {
       if (!exact || all) best = searchBranches(path, end, best, all)
-      // What was left out is forgotten, lest it keep a tree alive.
+      // Skipped branches are cleared, lest they keep a tree in memory.
       while (waiting > 0) branches[--waiting] = undefined
     }
     return exact ?? best
   }
 
-  /** What all trees together say where a rule of one of them stands. */
+  /** The merged rule of all trees for the pattern of one rule. */
   mergedWith(rule: CompiledRule): CompiledRule | undefined {
     let node: PatternNode | undefined = this.#root
     for (const { text, plus } of wayTo(rule)) {
@@ -102,7 +102,7 @@ export class PatternTree {
     return node?.[slotOf(rule)]
   }
 
-  /** The rule with a star, and no `+`, that everything that begins with `prefix` meets last. */
+  /** The rule with a star, without `+`, that every path beginning with `prefix` matches last. */
   starOver(prefix: string): CompiledRule | undefined {
     let star: CompiledRule | undefined
     let at = 0
@@ -114,7 +114,7 @@ export class PatternTree {
   }
 }
 
-/** Walks the branches, latest first, until what is left cannot be better. */
+/** Walks the branches, latest first, until the rest cannot be better. */
 function searchBranches(
   path: string,
   end: number,
@@ -144,7 +144,7 @@ function better(best: CompiledRule | undefined, rule: CompiledRule, all: Compile
   return !best || goesBefore(rule, best) ? rule : best
 }
 
-/** Where a segment ends. Each end is looked for once in a search: many branches may ask for that of one long segment. */
+/** The end of a segment. Each end is searched only once per search: many branches may need that of one long segment. */
 function endOfSegment(path: string, segment: number, end: number): number {
   for (; known <= segment; known++) {
     const slash = path.indexOf('/', known === 0 ? 0 : (ends[known - 1] as number) + 1)

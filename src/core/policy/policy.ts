@@ -1,26 +1,26 @@
 /**
- * A policy as it was read.
+ * A parsed policy.
  */
 import type { CapabilitySet } from './capability.ts'
 
 /** A value that a policy allows or denies for a parameter. Integers beyond 2^53 are bigints. */
 export type PolicyValue = string | number | bigint | boolean | readonly PolicyValue[] | { readonly [name: string]: PolicyValue }
 
-/** Lower-case parameter name, or `*` for every one, to its values; no values stand for any value. */
+/** Maps a lower-case parameter name, or `*` for every one, to its values; an empty list stands for any value. */
 export interface ParameterValues {
   has(name: string): boolean
   get(name: string): readonly PolicyValue[] | undefined
 }
 
-/** What a rule says besides its pattern. */
+/** The content of a rule besides its pattern. */
 export interface RuleTerms {
   readonly capabilities: CapabilitySet
   /** Undefined where the policy says nothing or names no parameter. */
   readonly allowed: ParameterValues | undefined
   readonly denied: ParameterValues | undefined
-  /** Lower-case names that a request has to send; a list of each block that says any. */
+  /** Lower-case names that a request has to send; one list per block that has any. */
   readonly required: readonly (readonly string[])[]
-  /** Seconds, inclusive; 0 is no bound. With either, the request has to ask for a wrapped answer. */
+  /** Seconds, inclusive; 0 means no bound. With either bound, the request has to ask for a wrapped answer. */
   readonly minWrappingTtl: number
   readonly maxWrappingTtl: number
 }
@@ -28,7 +28,7 @@ export interface RuleTerms {
 export interface PolicyRule extends RuleTerms {
   /** As in the text, but without one leading slash: `secret/*`, `+/config`, `team/{{identity.entity.name}}/*`. */
   readonly pattern: string
-  /** Whether the pattern holds templates, so that it means something only together with an identity. */
+  /** Whether the pattern holds templates, so that it needs an identity. */
   readonly templated: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether policies grant anything in a part of the tree of paths.
+ * Whether policies grant anything in a part of the path tree.
  */
 import { Pace, type Steps } from '../base/steps.ts'
 import { type CompiledRule, goesBefore, grants } from './compiled-rule.ts'
@@ -7,19 +7,19 @@ import { everyNode } from './grow-tree.ts'
 import type { PatternNode } from './pattern-node.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
-/** Looking for a rule at a node of a tree; asking all trees about one found there. */
+/** Estimated cost of looking for a rule at a node, and of asking all trees about a rule found there. */
 const SLOT_MICROSECONDS = 0.2
 
 const RULE_MICROSECONDS = 5
 
 /**
  * Whether any rule grants anything for some path that begins with `prefix`; see `Acl`.
- * @param roots What `tree` is merged of: each is walked, and what is found is asked of all.
+ * @param roots The trees that `tree` is merged of: each is walked, and each rule found is looked up in all.
  */
 export function* reaches(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
   const here = tree.find(prefix, true)
   if (here && grants(here)) return true
-  // Whatever begins with the prefix meets this star, so rules that it goes before count for nothing below.
+  // Every path with the prefix matches this star, so rules of lower precedence are irrelevant below.
   const star = tree.starOver(prefix)
   const counts = (rule: CompiledRule): boolean => rule === star || rule.kind === 'exact' || !star || goesBefore(rule, star)
   const pace = new Pace()
@@ -34,7 +34,7 @@ export function* reaches(tree: PatternTree, roots: readonly PatternNode[], prefi
   return false
 }
 
-/** The rules of one tree with a star on the way to the prefix, and all below it. Undefined where there might be one and is none. */
+/** The rules of one tree with a star on the way to the prefix, and all below it. Undefined in place of a missing rule. */
 function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | undefined, void, void> {
   const end = prefix.length
   const starts = [{ node: root, at: 0 }]

@@ -9,16 +9,16 @@ import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { Body, quoted, refusePolicy, type Syntax } from './syntax.ts'
 import { isTemplated } from './template.ts'
 
-/** Longest pattern: no path of a request that anybody serves is longer. */
+/** The longest pattern: no served request path is longer. */
 export const LONGEST_PATTERN = 4096
 
 /** The most values listed for one parameter. */
 const MOST_VALUES = 1000
 
-/** Making a list or a member what it is in a policy. */
+/** Estimated cost of converting a list or a member. */
 const VALUE_MICROSECONDS = 1.5
 
-/** What rules of the originals may grant but nothing here asks for. Taken, so that their policies are. */
+/** Capabilities of the originals that nothing here needs. They are accepted, so that the originals' policies are. */
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
 
 const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BITS
@@ -28,10 +28,10 @@ const WRITE = create | read | update | remove | list
 /** The shorthand of old policies. */
 const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read | list, write: WRITE, sudo: WRITE | sudo }
 
-/** A rule while it is read. */
+/** A rule under construction. */
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
-/** What each key of a block adds, those that may be long in steps. They throw the rule that was broken; who calls adds the path. */
+/** The effect of each key of a block, in steps where a value may be long. They throw the broken rule; the caller adds the path. */
 const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
     for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
@@ -66,7 +66,7 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, p
 }
 
 /**
- * The rule that a block says.
+ * The rule of a block.
  * @param lineOf gives the line of an offset, for messages.
  * @throws KernelError (400)
  */
@@ -91,7 +91,7 @@ export function* readRule(written: string, body: Body, lineOf: (at: number) => n
   for (const { key, labels, value, at } of body.members) {
     if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoted(key)} on line ${lineOf(at)}`)
     if (labels.length > 0) throw fail(`${key} takes no name of its own, on line ${lineOf(at)}`)
-    // The originals merge some and let others win; whichever was meant, it can be written once.
+    // The originals merge some repeated keys and override others, so a repeated key is refused as ambiguous.
     if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
     try {
       const steps = KEYS[key]?.(draft, value, key, pace)
@@ -107,7 +107,7 @@ export function* readRule(written: string, body: Body, lineOf: (at: number) => n
   return Object.freeze(draft)
 }
 
-/** Shows a broken rule to {@link readRule}, which says where. */
+/** Reports a broken rule to {@link readRule}, which adds the place. */
 const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQUEST', rule)
 
 function capabilityOf(word: string): CapabilitySet {

@@ -1,5 +1,5 @@
 /**
- * What a rule asks of a request besides its capability: a wrapped answer, and parameters.
+ * The demands of a rule besides its capability: a wrapped answer, and restricted parameters.
  */
 import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
@@ -7,12 +7,12 @@ import type { CompiledRule } from './compiled-rule.ts'
 import type { PolicyValue } from './policy.ts'
 import { quoted } from './syntax.ts'
 
-/** Operations whose parameters are looked at. */
+/** Operations whose parameters are checked. */
 const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']
 
 /**
  * Why the rule refuses a request whose operation it grants, as a sentence that ends where the rule would be named; undefined when
- * it does not. The order is that of the originals (source: behaviour of the originals).
+ * it does not refuse. The order is that of the originals (source: behaviour of the originals).
  */
 export function refusalOf(rule: CompiledRule, request: AclRequest): string | undefined {
   const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
@@ -40,14 +40,17 @@ export function refusalOf(rule: CompiledRule, request: AclRequest): string | und
   return undefined
 }
 
-/** Whether a value is among those listed; an empty list stands for any. */
+/** Whether a value is listed; an empty list stands for any. */
 function holds(values: readonly PolicyValue[], sent: unknown): boolean {
   if (values.length === 0) return true
   for (const value of values) if (equals(value, sent)) return true
   return false
 }
 
-/** Text matches a listed text up to a star at either end of it; a star alone is a star (source: behaviour of the originals). Everything else is compared as it is, numbers by their value. */
+/**
+ * Text matches a listed text up to a star at either end of it; a single star is literal (source: behaviour of the originals). Other values
+ * must be equal, numbers by their value.
+ */
 function equals(value: PolicyValue, sent: unknown): boolean {
   return typeof value === 'string' ? typeof sent === 'string' && matches(value, sent) : same(value, sent)
 }
@@ -59,10 +62,10 @@ function matches(glob: string, text: string): boolean {
   return after ? text.includes(glob.slice(1, -1)) : text.startsWith(glob.slice(0, -1))
 }
 
-/** Equal all the way down. As deep and as wide as the policy's value, however large the one that was sent. */
+/** Deep equality. The depth and width of the work are those of the policy's value, however large the sent one is. */
 function same(value: PolicyValue, sent: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'bigint')
-    // Neither less nor greater: a number and a bigint are never identical.
+    // Neither less nor greater, since a number and a bigint are never identical.
     return (typeof sent === 'number' || typeof sent === 'bigint') && value <= sent && value >= sent
   if (typeof value !== 'object') return value === sent
   if (typeof sent !== 'object' || sent === null) return false

@@ -1,5 +1,5 @@
 /**
- * What both notations of a policy are read into, and what their readers share.
+ * The syntax tree of both policy notations, and what their readers share.
  */
 import { invalid, type KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -7,7 +7,7 @@ import type { Steps } from '../base/steps.ts'
 /** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
 export type Syntax = string | number | bigint | boolean | null | readonly Syntax[] | Body
 
-/** One `key "label" ... value`. Keys of one name may come several times. */
+/** One `key "label" ... value`. A key may appear several times. */
 export interface Member {
   readonly key: string
   /** The further keys of a block, `"a"` in `path "a" {}`. Always none in JSON. */
@@ -17,7 +17,7 @@ export interface Member {
   readonly at: number
 }
 
-/** What stands between braces, or in the whole text. */
+/** The content of braces, or of the whole text. */
 export class Body {
   readonly members: readonly Member[]
 
@@ -26,10 +26,10 @@ export class Body {
   }
 }
 
-/** Levels of lists and blocks inside each other. */
+/** Levels of nested lists and blocks. */
 export const DEEPEST = 32
 
-/** Longest number, and longest piece of a text that a message shows. */
+/** The longest number, and the longest quotation in a message. */
 const LONGEST_NUMBER = 128
 
 const LONGEST_SHOWN = 100
@@ -40,11 +40,11 @@ const NUMBER_LIKE = /[-\d][\w.+-]{0,128}/y
 /** Characters read between two pauses; the slowest to read are short values, of which a microsecond takes about four characters. */
 const CHARACTERS_AT_ONCE = 16_384
 
-/** A piece of the text for a message. */
+/** A quotation of the text for a message. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
 
-/** Every refusal of a policy's text begins like this. */
+/** The common beginning of every refusal of a policy's text. */
 export const refusePolicy = (rule: string): KernelError => invalid(`failed to parse policy: ${rule}`)
 
 /** The line of an offset. Only for refusals: it counts from the start. */
@@ -85,7 +85,7 @@ export class Cursor {
     return true
   }
 
-  /** Reads something nested. */
+  /** Reads a nested list or block. */
   *inside<T>(steps: Steps<T>): Steps<T> {
     if (this.#depth === DEEPEST) throw this.refuse(`more than ${DEEPEST} levels of nesting`)
     this.#depth++
@@ -94,14 +94,14 @@ export class Cursor {
     return value
   }
 
-  /** True when so much was read that it is time to yield, after which it begins anew. */
+  /** True when enough was read that it is time to yield; it then starts at zero. */
   get tired(): boolean {
     if (this.at - this.#rested < CHARACTERS_AT_ONCE) return false
     this.#rested = this.at
     return true
   }
 
-  /** What a sticky pattern matches at the cursor, and moves behind it. */
+  /** The text that a sticky pattern matches at the cursor; the cursor moves behind it. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]
@@ -116,7 +116,7 @@ export class Cursor {
     if (text === undefined) return undefined
     if (text.length > LONGEST_NUMBER) throw this.refuse('a number that is too long', start)
     if (!pattern.test(text)) throw this.refuse('a value is missing', start)
-    // Number() knows no negative hexadecimal numbers.
+    // Number() does not parse negative hexadecimal numbers.
     const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)
     if (!Number.isFinite(value)) throw this.refuse('a number beyond the range of a double', start)
     if (Number.isSafeInteger(value) || !/^-?(?:0[xX][\da-fA-F]+|\d+)$/.test(text)) return value

@@ -3,7 +3,7 @@
  */
 import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 
-/** What a value must not hold: it would add segments or wildcards that nobody wrote. */
+/** Characters that a value must not hold: they would add segments or wildcards that nobody wrote. */
 const FORBIDDEN = /[*+/]/
 
 /** Whether a pattern holds templates; undefined when their braces do not pair up. */

@@ -1,5 +1,5 @@
 /**
- * Who may do what: from a token and where it leads to a call that may run, in the order the originals check (source: behaviour of the
+ * Access control: from a token and a target to a call that may run, in the order the originals check (source: behaviour of the
  * originals).
  */
 import { type Authority, denied } from '../access/authority.ts'
@@ -15,23 +15,23 @@ import type { Mount } from '../mount/mount.ts'
 import type { AclRequest, SentParameters } from '../policy/index.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
-/** What is asked, as far as it matters to who may. */
+/** The parts of a request that decide whether it is allowed. */
 export interface Ask {
   readonly verb: string
   readonly namespace: NamespaceRecord
-  /** Below the namespace, without a slash at its end. */
+  /** Relative to the namespace, without a slash at its end. */
   readonly path: string
   readonly trailingSlash: boolean
-  /** Absent where nothing is mounted: then, too, it is first asked who may. */
+  /** Absent where nothing is mounted: the caller is judged first even then. */
   readonly mount: Mount | undefined
   readonly operation: AnyOperation | undefined
   readonly captures: Readonly<Record<string, string>>
-  /** Asked only where a rule restricts parameters. */
+  /** Called only where a rule restricts parameters. */
   readonly parameters: () => SentParameters
-  /** Seconds; 0 is no wrapping. */
+  /** Seconds; 0 means no wrapping. */
   readonly wrapTtl: number
   readonly remoteAddress: string | undefined
-  /** Told what comes of it, where requests are audited. */
+  /** Records the outcome, where requests are audited. */
   readonly record: RequestRecord | undefined
 }
 
@@ -39,11 +39,11 @@ export interface Admitted {
   readonly caller: Caller
   readonly sudo: boolean
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** To be awaited when the answer is made: a token that was used for the last time goes. */
+  /** To be awaited when the answer is made: revokes a token after its last use. */
   readonly after: (() => Promise<void>) | undefined
 }
 
-/** What is asked nobody: operations that need no token. */
+/** Admits without any check: for operations that need no token. */
 export const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
 export interface AdmissionParts {
@@ -60,7 +60,7 @@ export class Admission {
     this.#parts = parts
   }
 
-  /** @throws KernelError 403 for no token and for one that is not good, alike. */
+  /** @throws KernelError 403, the same for a missing and an invalid token. */
   authenticate(text: string | undefined, remoteAddress: string | undefined): TokenCaller | Promise<TokenCaller> {
     if (!text) throw denied()
     const { authority, look } = this.#parts
@@ -70,7 +70,7 @@ export class Admission {
       : checkAddress(found, remoteAddress)
   }
 
-  /** @throws KernelError 403 when the caller may not; the use of a token counts all the same. */
+  /** @throws KernelError 403 when the caller lacks permission; the token's use counts all the same. */
   admit(ask: Ask, caller: TokenCaller): Admitted | Promise<Admitted> {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
     if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
@@ -89,11 +89,11 @@ export class Admission {
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
-  /** Every request counts, refused ones too; the last one takes the token with it. */
+  /** Every request counts as a use, even a refused one; the last use revokes the token. */
   async #spend(ask: Ask, caller: TokenCaller, operation: Asked, may: { readonly sudo: boolean } | undefined): Promise<Admitted> {
     const { uses } = this.#parts
     const { token, last } = await uses.spend(caller)
-    // Refused it is already; should clearing it away fail, tick does that, and what was asked for is answered all the same.
+    // The token is refused already. If clearing it away fails, tick does it, and the request is answered all the same.
     const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
@@ -121,7 +121,7 @@ function note(record: RequestRecord, ask: Ask, caller: TokenCaller, operation: A
   record.judgement = { allowed, granting: allowed ? caller.acl.speaking(new Question(ask, operation)) : [] }
 }
 
-/** Parameters are read only where a rule speaks of them. */
+/** Parameters are read only where a rule restricts them. */
 class Question implements AclRequest {
   readonly operation: Asked
   readonly path: string
@@ -142,7 +142,7 @@ class Question implements AclRequest {
 
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
-/** Where it matters whether something is there already, that may have changed by the time the transaction runs. */
+/** Where the judgement depends on whether a record exists, that may have changed by the time the transaction runs. */
 function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => void) | undefined {
   const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
   if (!exists) return undefined
@@ -152,7 +152,7 @@ function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => v
   }
 }
 
-/** The call of somebody who was admitted. */
+/** The call of an admitted caller. */
 export function callOf(
   ask: Pick<Ask, 'namespace' | 'path' | 'remoteAddress'>,
   mount: Mount,
@@ -168,7 +168,7 @@ function checkAddress(caller: TokenCaller, address: string | undefined): TokenCa
   return caller
 }
 
-/** Says more than goes over the wire: there, nobody learns anything from it. */
+/** The message says more than is sent over the wire, where callers learn nothing from it. */
 function refused({ namespace, path }: Ask, operation: Asked): KernelError {
   const what = `${operation} of ${(namespace.path + path).slice(0, 200)}`
   const details = { by: DENIED_BY_POLICY }

@@ -1,5 +1,6 @@
 /**
- * The few paths that answer in every state and to everybody: before there is a store, while it is sealed, with a wrong token.
+ * The few paths that answer in every state and to everybody: before there is a store, while it is sealed, with an invalid
+ * token.
  */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
@@ -23,13 +24,13 @@ const SYSTEM = '/sys/'
 /** A path below `sys/`. */
 interface SystemPath {
   readonly segments: readonly string[]
-  /** Of the namespace that the path itself begins with; empty for none. */
+  /** The namespace that the path itself begins with; empty for none. */
   readonly within: string
 }
 
 export class AlwaysView {
   readonly #routes: RouteTable
-  /** Those, and the others that the originals judge by the verb before they read anything of a request: what shares authorise. */
+  /** Those, and the endpoints authorised by shares, for which the originals judge the verb before anything else of a request. */
   readonly #verbsFirst: RouteTable
   readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
@@ -37,8 +38,8 @@ export class AlwaysView {
   readonly #entropy: Entropy
 
   /**
-   * @param operations Those of the system, of which the ones marked `always` count.
-   * @param namespaces Those there are, while the kernel is open.
+   * @param operations The system's operations, of which those marked `always` are served.
+   * @param namespaces The existing namespaces, while the kernel is open.
    */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
     this.#routes = tableOf(operations, ({ always }) => always !== undefined)
@@ -58,8 +59,9 @@ export class AlwaysView {
   }
 
   /**
-   * Judges the verb, before anything else of a request is.
-   * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also one that shares authorise.
+   * Judges the verb, before anything else of a request.
+   * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also for paths authorised by
+   * shares.
    */
   checkVerb({ verb, path }: Sent, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
@@ -68,7 +70,9 @@ export class AlwaysView {
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
-  /** While the kernel is open, a path may begin with a namespace's, as the header may name one; nobody knows of any before that. */
+  /**
+   * While the kernel is open, a path may begin with a namespace, as the header may name one; before that no namespaces are known.
+   */
   #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
     const at = path.indexOf(SYSTEM)
     if (at < 0 || !path.startsWith(API)) return undefined
@@ -85,7 +89,7 @@ export class AlwaysView {
 
   /**
    * Undefined for every other path.
-   * @param open Whether the kernel is: paths that take a token then are no business of this view.
+   * @param open Whether the kernel is open: this view then leaves out paths that take a token.
    * @throws KernelError 405 for a verb such a path lacks, 400 in a namespace.
    */
   answer(
@@ -96,7 +100,7 @@ export class AlwaysView {
   ): KernelResponse | Promise<KernelResponse> | undefined {
     const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
     if (!below) return undefined
-    // None of these paths lists anything, so a LIST is as wrong there as any other verb.
+    // None of these paths can be listed, so a LIST is as unsupported as any other verb.
     const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal

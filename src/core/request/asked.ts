@@ -1,5 +1,5 @@
 /**
- * A request by path on its way, and what admission is asked of it.
+ * A request by path under way, and the question put to admission.
  */
 import type { RequestRecord } from '../audit/record-request.ts'
 import type { Values } from '../field/parse.ts'
@@ -16,7 +16,7 @@ export interface Asked {
   readonly namespace: string | undefined
   readonly wrapTtl: number
   readonly token: string | undefined
-  /** Where requests are audited. */
+  /** Present where requests are audited. */
   readonly record: RequestRecord | undefined
 }
 

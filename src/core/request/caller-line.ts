@@ -1,5 +1,5 @@
 /**
- * Where a refusal shows in a stack: at the line that made the call, and not among our own.
+ * Moves a refusal's stack trace to the line that made the call, instead of the kernel's own.
  */
 import { KernelError } from '../base/errors.ts'
 
@@ -8,13 +8,13 @@ interface WithTrace {
   captureStackTrace?(target: object, below: Callee): void
 }
 
-/** V8 and whoever imitates it. */
+/** Exists in V8 and engines that imitate it. */
 const { captureStackTrace } = Error as WithTrace
 
-/** Whether an error is told to whoever made the call: a refusal, or wrong use. */
+/** Whether an error is meant for the caller: a refusal, or wrong use. */
 const isTold = (error: unknown): error is Error => error instanceof KernelError || error instanceof TypeError
 
-/** An error that is thrown while the caller still waits: its stack begins below `callee`. */
+/** Prepares an error thrown while the caller still waits: its stack begins below `callee`. */
 export function atCaller(error: unknown, callee: Callee): unknown {
   if (isTold(error)) captureStackTrace?.(error, callee)
   return error

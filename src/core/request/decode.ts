@@ -22,9 +22,9 @@ export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
-/** A request whose members were read once, so that a getter or a proxy cannot answer twice. */
+/** A request whose members are read once, so that a getter or a proxy cannot answer twice. */
 export interface Sent {
-  /** As an operation declares it, or a verb that none declares. */
+  /** A verb as operations declare it, or one that none declares. */
   readonly verb: string
   readonly path: string
   readonly query: Values
@@ -34,8 +34,8 @@ export interface Sent {
 }
 
 /**
- * PUT is POST; GET with `list=true` is LIST.
- * @param checkVerb Refuses verbs of paths where they are judged before the rest.
+ * PUT becomes POST; GET with `list=true` becomes LIST.
+ * @param checkVerb Refuses verbs of paths where verbs are judged first.
  * @throws KernelError 405, 400, 415
  */
 export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => void): Sent {
@@ -51,11 +51,11 @@ export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => v
   return readVerb(sent)
 }
 
-/** Whatever else the request is about: nothing of it is done. */
+/** Whether help is requested: the rest of the request then has no effect. */
 const helpIsAsked = (method: unknown, query: Values): boolean =>
   method === HELP || !['', undefined].includes([query['help']].flat()[0] as string)
 
-/** Everything a getter or a proxy could answer twice, or refuse to, is read here. */
+/** Reads every member once, since a getter or a proxy could answer differently or throw the second time. */
 function membersOf(request: KernelRequest): Omit<Sent, 'verb'> & { readonly method: unknown } {
   const { method, path, query, headers, body, remote_address } = request
   const remoteAddress = typeof remote_address === 'string' ? remote_address : undefined
@@ -88,10 +88,12 @@ function checkPatchType(headers: Headers): void {
 
 const takesBody = ({ verb }: Sent): boolean => verb === 'POST' || verb === 'PATCH'
 
-/** Longer bodies are parsed when it is known who sends them. */
+/** Longer bodies are parsed only after their sender is known. */
 export const LARGE_BODY_BYTES = 1_048_576
 
-/** Whether the body is one that not everybody may send. What came parsed is there already. @throws KernelError 413 */
+/**
+ * Whether the body is one that not everybody may send. A body that came parsed is in memory already. @throws KernelError 413
+ */
 export function isLarge(sent: Sent): boolean {
   const { body } = sent
   if (!takesBody(sent) || !(body instanceof Uint8Array || typeof body === 'string')) return false
@@ -99,13 +101,13 @@ export function isLarge(sent: Sent): boolean {
   return body.length > LARGE_BODY_BYTES
 }
 
-/** Where no token is needed there is nothing to send that takes as much. */
+/** Requests that need no token have no use for large bodies. */
 export const tooLargeWithoutToken = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${LARGE_BODY_BYTES} bytes, which is the most where no token is needed`)
 
 /**
  * Parameters: from the body for writes, from the query for everything else.
- * @param held Takes note of the memory that the body takes.
+ * @param held Accounts for the memory that the body takes.
  * @throws KernelError 400, 413, 503
  */
 export function readData(sent: Sent, clock: Clock, held: HeldBody): Values | Promise<Values> {
@@ -113,7 +115,7 @@ export function readData(sent: Sent, clock: Clock, held: HeldBody): Values | Pro
   if (!takesBody(sent)) return parametersOf(query)
   if (body === undefined || body === null) return {}
   if (body instanceof Uint8Array || typeof body === 'string') return parse(body, readMediaType(headers), clock, held)
-  // Whoever parsed it has let it in.
+  // The application that parsed the body has admitted it.
   held.judged()
   const later = (steps: Steps<unknown>): Promise<Values> => new Slices(clock).drive(steps).then(objectOf)
   return snapshotJsonSoon<Values | Promise<Values>>(body, MAX_BODY_BYTES, objectOf, later, held.grow)
@@ -141,7 +143,7 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
-/** Names and values of all parameters together. What is longer goes into a body. */
+/** Names and values of all parameters together. Longer parameters belong in a body. */
 const LONGEST_QUERY = 1_048_576
 
 /** Text, or a list of texts where a name was repeated. */
@@ -162,7 +164,7 @@ function copyQuery(query: unknown): Values {
   return values
 }
 
-/** The flags of a request are no parameters of an operation. */
+/** The flags of a request are not parameters of an operation. */
 function parametersOf(query: Values): Values {
   if (!('list' in query || 'help' in query)) return query
   const { list: _, help: __, ...parameters } = query

@@ -1,5 +1,5 @@
 /**
- * The shape of every answer.
+ * The form of every answer.
  */
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -10,16 +10,16 @@ import type { WireReply } from '../contract/wire-reply.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
-/** What is said beside the result. */
+/** The members beside the result. */
 export interface Said {
   readonly warnings: readonly string[]
-  /** Beside `data` where a batch failed as a whole. */
+  /** Present beside `data` where a batch failed as a whole. */
   readonly errors?: readonly string[] | undefined
 }
 
 /**
- * A success, or a batch whose items failed. Without data and warnings it is 204.
- * @param id Of the request, where it has one already.
+ * A success, or a batch with failed items. Without data and warnings the status is 204.
+ * @param id The request id, where one was assigned already.
  */
 export function envelope(
   reply: WireReply,
@@ -49,18 +49,18 @@ export function envelope(
   return { status: status ?? 200, headers: HEADERS, body: errors ? { ...whole, errors } : whole }
 }
 
-/** A refusal. `errors` is empty where nothing went wrong but nothing is there either. */
+/** A refusal. `errors` is empty where nothing failed but the record does not exist. */
 export const failure = (status: number, errors: readonly string[]): KernelResponse => ({
   status,
   headers: HEADERS,
   body: { errors },
 })
 
-/** In the details of a refusal: the caller is known, and may not. */
+/** In the details of a refusal: the caller is known, but lacks permission. */
 export const DENIED_BY_POLICY = 'policy'
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
-/** What a thrown thing looks like outside. Only our own words leave the kernel. */
+/** The answer to a thrown error. Only the kernel's own messages are shown. */
 export function failureOf(thrown: unknown): KernelResponse {
   if (!(thrown instanceof KernelError) || thrown.code === 'ERR_AUDIT') return failure(500, ['internal error'])
   const refusal = failure(thrown.status, [shownOf(thrown)])
@@ -68,7 +68,7 @@ export function failureOf(thrown: unknown): KernelResponse {
   return retry_after === undefined ? refusal : { ...refusal, headers: { ...HEADERS, 'Retry-After': String(retry_after) } }
 }
 
-/** What a denial says beyond its two words is for the application alone. */
+/** Only the application sees what a denial says beyond its first two words. */
 function shownOf(refusal: KernelError): string {
   if (refusal.details['by'] === DENIED_BY_POLICY) return DENIED
   return loginRefusal(refusal) === undefined ? refusal.message : 'permission denied'

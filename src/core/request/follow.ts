@@ -1,5 +1,5 @@
 /**
- * Operations on tokens and leases go to the namespace of what they are about, wherever they are asked (source: behaviour of the
+ * Operations on tokens and leases run in the namespace of their subject, wherever they are called (source: behaviour of the
  * originals).
  */
 import { isWrapping } from '../access/policies.ts'
@@ -12,8 +12,8 @@ import { memberOf } from '../json/wide-object.ts'
 import type { NamespaceTable } from '../mount/namespace-table.ts'
 
 /**
- * The namespace an operation runs in, and is judged in; undefined where it follows nobody.
- * @param input Where a name in the path goes before one among the parameters. A token that tells of no namespace is one of the root's.
+ * The namespace that an operation runs and is judged in; undefined where it follows none.
+ * @param input A capture of the path takes precedence over a parameter. A token that names no namespace is one of the root's.
  */
 export function homeOf(
   operation: AnyOperation | undefined,
@@ -30,7 +30,7 @@ export function homeOf(
   return caller.kind === 'token' ? caller.namespace : undefined
 }
 
-/** A lease id of another namespace than the root's ends in its id. */
+/** A lease id of a namespace other than the root ends in the namespace's id. */
 const SUFFIX = /\.([0-9A-Za-z]{6})$/
 
 function homeOfLease(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {

@@ -1,5 +1,5 @@
 /**
- * Bodies as an HTML form sends them, for clients such as `curl -d name=value`.
+ * Bodies sent as HTML forms, by clients such as `curl -d name=value`.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { invalid, KernelError } from '../base/errors.ts'
@@ -8,14 +8,14 @@ import type { Values } from '../field/parse.ts'
 const MAX_FORM_BYTES = 1_048_576
 const MAX_PAIRS = 10_000
 
-/** Whether a body is a form: by its media type, unless it looks like JSON, which command lines send under that type too. */
+/** Whether a body is a form: by its media type, unless it looks like JSON, which command lines also send under that type. */
 export function isForm(mediaType: string | undefined, body: Uint8Array): boolean {
   if (mediaType !== 'application/x-www-form-urlencoded') return false
   return body.length > 0 && body[0] !== 0x7b && body[0] !== 0x5b
 }
 
 /**
- * Every value is text; those of a repeated name are joined by commas.
+ * Every value is text; the values of a repeated name are joined by commas.
  * @throws KernelError 413 above 1 MiB, 400 above 10,000 pairs and for bytes that are not UTF-8
  */
 export function parseForm(body: Uint8Array): Values {

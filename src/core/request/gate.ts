@@ -1,5 +1,5 @@
 /**
- * Whether the kernel takes requests, and which are still running.
+ * Whether the kernel accepts requests, and which are still running.
  */
 import { KernelError } from '../base/errors.ts'
 
@@ -17,7 +17,7 @@ export class Gate {
     throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized: kernel.seal.initialize() or sys/init does that')
   }
 
-  /** Requests that could not answer at once; `close()` waits for them. */
+  /** Tracks requests that did not answer at once; `close()` waits for them. */
   track<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     const done = () => this.#running.delete(work)

@@ -1,5 +1,5 @@
 /**
- * Reading a request's headers, whose names come in any case.
+ * Reads a request's headers, whose names come in any case.
  */
 import type { RecordedHeader } from '../audit/recorded.ts'
 import { parseDuration } from '../base/duration.ts'
@@ -8,7 +8,7 @@ import type { KernelRequest } from '../contract/request.ts'
 
 export type Headers = KernelRequest['headers']
 
-/** The first value of a header; undefined when it was not sent. Anything that is no text counts as not sent. */
+/** The first value of a header; undefined when it was not sent. A value that is no text counts as not sent. */
 export function readHeader(headers: Headers, name: string): string | undefined {
   return first(sentAs(headers, name))
 }
@@ -40,11 +40,11 @@ function first(value: unknown): string | undefined {
   return typeof one === 'string' ? one : undefined
 }
 
-/** Of the body, in lower case and without parameters such as a charset. */
+/** The media type of the body, in lower case and without parameters such as a charset. */
 export const readMediaType = (headers: Headers): string | undefined =>
   readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase()
 
-/** From the token's own header, else from `Authorization: Bearer`. */
+/** The token from its own header, or else from `Authorization: Bearer`. */
 export function readToken(headers: Headers, name: string): string | undefined {
   const own = readHeader(headers, name)
   if (own) return own
@@ -64,7 +64,7 @@ const bearerOf = (value: string): string | undefined =>
 /** The longest duration of the originals, in seconds: 2^63 nanoseconds. */
 const LONGEST_WRAP = 9_223_372_036
 
-/** Seconds that the answer is to be wrapped for; 0 is not at all. @throws KernelError 400 */
+/** The requested wrapping time in seconds; 0 means none. @throws KernelError 400 */
 export function readWrapTtl(headers: Headers, name: string): number {
   const sent = readHeader(headers, name)?.trim()
   if (!sent) return 0
@@ -74,7 +74,7 @@ export function readWrapTtl(headers: Headers, name: string): number {
   return seconds
 }
 
-/** What a proxy in front may demand, so that requests forged by a browser do not pass. @throws KernelError 412 */
+/** Checks the header that a proxy may require, so that requests forged by a browser fail. @throws KernelError 412 */
 export function checkMarker(headers: Headers, name: string): void {
   const values = [sentAs(headers, name)].flat()
   if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)

@@ -1,15 +1,15 @@
 /**
- * How much memory the bodies of all requests take once they are parsed.
+ * Accounts for the memory that the parsed bodies of all requests take.
  */
 import { KernelError } from '../base/errors.ts'
 
-/** By default; one body alone takes at most 296 MiB, see {@link HeldBody.grow}. */
+/** The default; a single body takes at most 296 MiB, see {@link HeldBody.grow}. */
 export const DEFAULT_PARSED_BYTES = 536_870_912
 
-/** What long bodies whose callers nobody has judged yet may take of it: they leave the rest to callers with a token. */
+/** The share of long bodies whose callers are not judged yet: the rest is left to callers with a token. */
 const UNJUDGED_SHARE = 1 / 8
 
-/** What the values of a body may take in memory: so much, and for each byte that was read so many bytes more. */
+/** The memory that the values of a body may take: this much, and a number of bytes for each byte read. */
 const FREE_BYTES = 8_388_608
 const BYTES_PER_BYTE = 8
 
@@ -24,14 +24,14 @@ export class HeldBodies {
     this.#most = most
   }
 
-  /** For the body of one request. */
+  /** Opens the account of one request's body. */
   open(): HeldBody {
     return new HeldBody(this)
   }
 
   /**
-   * Parses the long body of a caller whom nobody has judged yet when those before it are done: side by side they would be no faster, and all of
-   * them would be in memory at once.
+   * Parses the long bodies of callers not judged yet one after the other: in parallel they would be no faster, and all of them would be in
+   * memory at once.
    */
   inTurn<T>(parse: () => Promise<T>): Promise<T> {
     const parsed = this.#turn.then(parse)
@@ -53,12 +53,12 @@ export class HeldBodies {
   }
 }
 
-/** What one request holds, from its first byte to its answer. */
+/** The memory that one request holds, from its first byte to its answer. */
 export class HeldBody {
   readonly #all: HeldBodies
   #bytes = 0
   #values = 0
-  /** The part of it that counts as that of a caller nobody knows. */
+  /** The part that counts as held by an unknown caller. */
   #unjudged = 0
   #isJudged = false
 
@@ -66,20 +66,20 @@ export class HeldBody {
     this.#all = all
   }
 
-  /** A short body, as a whole and before it is parsed. @throws KernelError 503 */
+  /** Holds a short body, as a whole and before it is parsed. @throws KernelError 503 */
   holdShort(bytes: number): void {
     this.#all.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
   }
 
-  /** The texts of a long body, which are no longer than itself. @throws KernelError 503 */
+  /** Holds the texts of a long body, which are no longer than the body. @throws KernelError 503 */
   holdTexts(bytes: number): void {
     this.#take(bytes)
   }
 
   /**
-   * A long body while it is parsed: its values may take 8 MiB and, for each byte that was read, 8 bytes more. A batch of small items takes 5
-   * for each, an object of a million members 7, empty objects one after the other 24: those end after some 500 KB.
+   * Holds a long body while it is parsed: its values may take 8 MiB and 8 bytes more for each byte read. A batch of small items takes 5 per
+   * byte, an object of a million members 7, consecutive empty objects 24: those fail after some 500 KB.
    * @param values Estimated bytes of memory that its values take beside their texts.
    * @param read Bytes of the body that they came from.
    * @throws KernelError 413 for more values than that, 503 where all requests together hold too much.
@@ -95,14 +95,14 @@ export class HeldBody {
     return this.#isJudged ? parse() : this.#all.inTurn(parse)
   }
 
-  /** The caller is one who may send long bodies. */
+  /** The caller is allowed to send long bodies. */
   judged(): void {
     if (this.#unjudged > 0) this.#all.change(0, -this.#unjudged)
     this.#unjudged = 0
     this.#isJudged = true
   }
 
-  /** The request has its answer. */
+  /** Called when the request has its answer. */
   release(): void {
     if (this.#bytes > 0) this.#all.change(-this.#bytes, -this.#unjudged)
     this.#bytes = 0
@@ -120,7 +120,7 @@ export class HeldBody {
 const tooManyValues = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', 'body: holds more values than its size allows for')
 
-/** Seconds after which what holds the memory now is likely to be gone. */
+/** Seconds after which the memory is likely to be free again. */
 const RETRY_AFTER = 1
 
 const tooBusy = (): KernelError =>

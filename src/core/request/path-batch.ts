@@ -1,6 +1,5 @@
 /**
- * Batches on the wire: how items are read, how results and failures are shown, and which status the whole has (source: behaviour of the
- * originals).
+ * Batches on the wire: reading items, showing results and failures, and the status of the whole (source: behaviour of the originals).
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
@@ -10,14 +9,14 @@ import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../
 import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { BatchItems } from '../transaction/execute.ts'
 
-/** Checking the members of one item and copying what they hold. */
+/** Estimated cost of checking the members of one item and copying their contents. */
 const READ_MICROSECONDS = 3
 
 export interface WireItems extends BatchItems {
   readonly references: readonly string[]
 }
 
-/** @throws KernelError 400 when the list or the shape of any item is wrong; values only refuse their item. */
+/** @throws KernelError 400 when the list or the form of any item is wrong; wrong values refuse only their item. */
 export async function readItems(op: AnyBatch, given: unknown, slices: Slices): Promise<WireItems> {
   if (!Array.isArray(given)) throw invalid('batch_input: must be a list of objects')
   if (given.length === 0) throw invalid('batch_input: must hold at least one item')
@@ -46,7 +45,7 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
   return item as Values
 }
 
-/** Numbers count as their text; nothing else does, whether the member is known or not. */
+/** Numbers count as their text, no other type does, whether the member is known or not. */
 function checkTexts(item: Values, index: number): void {
   for (const name of namesOf(item)) {
     const value = memberOf(item, name)
@@ -78,7 +77,7 @@ function refusal(error: unknown): KernelError {
   throw error
 }
 
-/** Says which item a refusal of the whole request is about. */
+/** Adds the item's index to a refusal of the whole request. */
 function named<T>(index: number, read: () => T): T {
   try {
     return read()
@@ -108,7 +107,7 @@ export interface BatchStatus {
   readonly warnings: readonly string[]
 }
 
-/** The status of the whole: `wanted` is what the caller asked for in `partial_failure_response_code`. */
+/** The status of the whole batch: `wanted` is the caller's `partial_failure_response_code`. */
 export function batchStatus(op: AnyBatch, results: readonly (Values | Error)[], wanted: number | undefined): BatchStatus {
   const inRange = wanted === undefined || (wanted >= 200 && wanted <= 599)
   const warnings = inRange ? [] : ['partial_failure_response_code: must be between 200 and 599; 400 is used instead']

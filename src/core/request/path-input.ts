@@ -1,6 +1,6 @@
 /**
- * From a wire request to coerced input: path captures over body, unknown and replaced parameters warned of (source: behaviour of the
- * originals).
+ * From a wire request to coerced input: path captures override the body, unknown and replaced parameters give warnings (source:
+ * behaviour of the originals).
  */
 import { invalid } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -14,7 +14,7 @@ import { memberOf, namesOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
-  /** Makes the fields, where one is too long to be decoded at once; `fields` are none then. */
+  /** Makes the fields, where one is too long to be decoded at once; `fields` is empty then. */
   readonly late: Steps<Values> | undefined
   /** Coerced, not decoded; absent when this is a batch. */
   readonly item: Values | undefined
@@ -23,7 +23,7 @@ export interface WireInput {
   readonly warnings: readonly string[]
 }
 
-/** @throws KernelError 404 for a capture that is no name, 400 for wrong types and values. */
+/** @throws KernelError 404 for a capture that is not a valid name, 400 for wrong types and values. */
 export function readInput(op: AnyOperation, captures: Readonly<Record<string, string>>, data: Values): WireInput {
   checkCaptures(op, captures)
   if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
@@ -39,7 +39,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   return {
     fields: decodeAll(op.fields, fields),
     late: undefined,
-    // In a batch the top-level members of an item are nobody's: their types are looked at, their values are not.
+    // In a batch the top-level members of an item are ignored: their types are checked, their values are not used.
     item: batchInput === undefined ? item : undefined,
     batchInput,
     partialFailureStatus,
@@ -47,7 +47,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   }
 }
 
-/** The body is one value: none of its members is a parameter, so none is unknown. */
+/** The body is one value: none of its members is a parameter, so none can be unknown. */
 const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
   single(op, { ...captures, [field]: data }, NONE)
 
@@ -86,7 +86,7 @@ function partialStatus(data: Values): number | undefined {
   return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
 }
 
-/** Names of one kind, as many as are shown. */
+/** Names for one warning, up to the number that is shown. */
 class Names {
   readonly #shown: string[] = []
 
@@ -100,7 +100,7 @@ class Names {
   }
 }
 
-/** A body may hold a million names; so many are looked at. */
+/** A body may hold a million names; only this many are examined. */
 const MOST_NAMES = 1000
 
 const MOST_SHOWN = 50

@@ -29,7 +29,7 @@ export interface Run {
   readonly id: string | undefined
 }
 
-/** Turning one item's result into JSON values. */
+/** Estimated cost of turning one item's result into JSON values. */
 const SHOW_MICROSECONDS = 2
 
 export class PathRunner {
@@ -37,7 +37,7 @@ export class PathRunner {
   readonly #entropy: Entropy
   readonly #originalNames: boolean
 
-  /** @param originalNames Answers have the originals' names beside the documents'. */
+  /** @param originalNames Answers carry the originals' names beside the documents'. */
   constructor(clock: Clock, entropy: Entropy, originalNames: boolean) {
     this.#clock = clock
     this.#entropy = entropy
@@ -58,7 +58,7 @@ export class PathRunner {
   #single({ mount, call, id }: Run, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
-      // A write that has nothing to say has nothing to say about its parameters either.
+      // A write with an empty answer carries no warnings about its parameters either.
       if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
       const reply: WireReply = op.wire?.(value) ?? {
         data: this.#named(op.returns, encodeResult(op.returns, value, input.fields)),
@@ -124,7 +124,7 @@ export class PathRunner {
 
 const NO_WARNINGS: readonly string[] = []
 
-/** A read that finds nothing and a list without entries: there is nothing at that path. */
+/** Whether a read found nothing or a list has no entries: the path then does not exist. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {
   if (op.verb === 'GET') return value === undefined
   return op.verb === 'LIST' && (value?.['keys'] as readonly string[] | undefined)?.length === 0

@@ -97,8 +97,8 @@ export class PathView {
   }
 
   /**
-   * The answer that a request gets whatever its body holds, so that nobody has to wait for the body; undefined where it depends on the body.
-   * Only for bodies of more than 1 MiB: shorter ones are looked at first.
+   * The answer that a request gets whatever its body contains, so that the front need not wait for the body; undefined where the answer
+   * depends on it. Only for bodies of more than 1 MiB: shorter ones are read first.
    */
   async refusal(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: Sent | undefined
@@ -150,7 +150,10 @@ export class PathView {
       .then(begin)
   }
 
-  /** Judges all of a request but its body, up to whether its token is good. What it refuses is recorded as other refusals are. */
+  /**
+   * Judges everything of a request except its body, including whether its token is valid. Its refusals are recorded like any
+   * other.
+   */
   #judge(sent: Sent, held: HeldBody): Eventually<void> {
     const { gate, always, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
@@ -229,7 +232,7 @@ export class PathView {
     return caller instanceof Promise ? caller.then(go) : go(caller)
   }
 
-  /** Operations on tokens go to the namespace of the token they are about, wherever they were asked. */
+  /** Operations on tokens run in the namespace of their token, wherever they were called. */
   #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
     const { topology, targets } = this.#parts
     if (!operation?.follows) return target
@@ -241,7 +244,7 @@ export class PathView {
     const { after } = admitted
     if (!after) return this.#perform(asked, target, admitted)
     const perform = async () => this.#perform(asked, target, admitted)
-    // A request that sealed the kernel leaves the token to tick.
+    // A request that sealed the kernel leaves revoking its token to tick.
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
@@ -263,12 +266,12 @@ export class PathView {
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
     this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
-    // Of help everybody gets the same.
+    // Help is the same for every caller.
     const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
 
-  /** What every answer carries. */
+  /** Adds the headers that every answer carries. */
   #finish(answer: KernelResponse, sent: Sent | undefined): KernelResponse {
     const namespace = sent && readHeader(sent.headers, this.#header.namespace)
     const stamped = this.#parts.index.stamp(answer.headers)

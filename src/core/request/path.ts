@@ -5,16 +5,16 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { checkFreePath, isPlainPath } from '../field/free-path.ts'
 
 export interface RequestPath {
-  /** Below `/v1/`, decoded, without a trailing slash. */
+  /** Relative to `/v1/`, decoded, without a trailing slash. */
   readonly text: string
   readonly trailingSlash: boolean
 }
 
 const PREFIX = '/v1/'
-/** Far more than anything stored has, percent-encoded. */
+/** Far longer than any stored path, percent-encoded. */
 const LONGEST = 65_536
 
-/** @throws KernelError 404 outside `/v1/`, 400 for what no front may pass on. */
+/** @throws KernelError 404 outside `/v1/`, 400 for a path that no front may pass on. */
 export function parsePath(path: string): RequestPath {
   if (path.length > LONGEST) throw invalid(`path: exceeds ${LONGEST} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
@@ -27,7 +27,7 @@ export function parsePath(path: string): RequestPath {
   return { text: trailingSlash ? text.slice(0, -1) : text, trailingSlash }
 }
 
-/** A path that holds a query is refused: what may stand in that is nobody's to see. */
+/** A path with a query is refused: the query may hold secrets, so nobody may see it. */
 export const withoutQuery = (path: string): string => path.split('?', 1)[0] as string
 
 function decode(raw: string): string {

@@ -1,5 +1,5 @@
 /**
- * Requests by path between the two entries of the audit log.
+ * Runs requests by path between their two entries in the audit log.
  */
 import { answerOfResponse } from '../audit/answer-text.ts'
 import { RequestRecord } from '../audit/record-request.ts'
@@ -12,7 +12,7 @@ import type { Asked } from './asked.ts'
 import { recordedHeaders } from './headers.ts'
 import { withoutQuery } from './path.ts'
 
-/** Runs what is asked for with a record of it. */
+/** Runs a request together with its audit record. */
 export function recorded(
   asked: Asked,
   trail: Trail,

@@ -1,5 +1,5 @@
 /**
- * What belongs to the kernel as a whole is asked of the root namespace.
+ * Operations on the kernel as a whole are called in the root namespace.
  */
 import { invalid } from '../base/errors.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'

@@ -1,31 +1,29 @@
 /**
- * A copy of a request body that came as a value instead of bytes, so that nothing its owner does later can matter: a body of up to 4,096
- * values is copied before the call returns. A longer one is copied in pieces, and has to stay as it is until the answer is there.
+ * A copy of a request body that came as a value instead of bytes, so that later changes by its owner have no effect: a body of up to
+ * 4,096 values is copied before the call returns. A longer one is copied in pieces, and must not change until the answer is there.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import type { Grow } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
-/** Levels of nesting, as for bodies that come as text. A cycle ends here too, or at the size limit. */
+/** Levels of nesting, as for bodies that come as text. A cycle also ends here, or at the size limit. */
 const DEEPEST = 10_000
 
 /** Values copied between two yields: 1 to 2 ms of work. */
 const SLICE = 4096
 
-/** Arrays up to this length are made at their exact size. */
+/** Arrays up to this length are allocated at their exact size. */
 const SHORT = 1024
 
-/**
- * Bytes of memory that the copy takes, with the place it stands in. Texts, names and layouts it has in common with what it is a copy of.
- */
+/** Bytes of memory that a copy takes, including its slot. It shares texts, names and layouts with its original. */
 const CONTAINER_BYTES = 72
 
 const ELEMENT_BYTES = 12
 
 const MEMBER_BYTES = 24
 
-/** Integers beyond it are beyond a double, and refused as they are in JSON text. */
+/** Larger integers exceed a double and are refused as in JSON text. */
 const LARGEST = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 
 /** One array or object being copied. */
@@ -69,8 +67,8 @@ function* finishSnapshot(snapshot: Snapshot, grow?: Grow): Steps<unknown> {
 }
 
 /**
- * {@link snapshotJson} without steps where there is nothing to give way for.
- * @param grow Told of copies that are made in steps.
+ * {@link snapshotJson} without steps where no pause is needed.
+ * @param grow Called for copies that are made in steps.
  */
 export function snapshotJsonSoon<T>(
   value: unknown,
@@ -97,7 +95,7 @@ class Snapshot {
     this.#room = limit
   }
 
-  /** As JSON text, estimated. */
+  /** The estimated size as JSON text. */
   get copied(): number {
     return this.#limit - this.#room
   }
@@ -106,7 +104,7 @@ class Snapshot {
     this.result = this.#scalarOrFrame(value) ?? undefined
   }
 
-  /** Copies up to `budget` values; whether that was all. */
+  /** Copies up to `budget` values; returns whether that was all. */
   copy(budget: number): boolean {
     const frames = this.#frames
     for (let left = budget; left > 0; left--) {
@@ -137,7 +135,7 @@ class Snapshot {
     else (copy as Record<string, unknown>)[name] = copied
   }
 
-  /** The copy of a value; that of an object or array is still empty, and its frame the innermost. */
+  /** The copy of a value. For an object or array the copy is still empty, and its frame becomes the innermost. */
   #scalarOrFrame(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
@@ -173,7 +171,7 @@ class Snapshot {
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
     this.memory += CONTAINER_BYTES
-    // Of its exact size, where the caller's word for that is harmless: growing arrays keep room for 17 elements.
+    // An exact size, where the caller's length is harmless: growing arrays reserve room for 17 elements.
     const copy = keys ? (length > PART_MEMBERS ? new WideObject() : {}) : length <= SHORT ? new Array<unknown>(length) : []
     this.#frames.push({ source, keys, length, copy, next: 0 })
     return copy
@@ -186,7 +184,7 @@ class Snapshot {
     throw this.#endless(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
   }
 
-  /** A cycle is found when it has led beyond a limit; until then looking for one would cost every body. */
+  /** A cycle is detected only when it has exceeded a limit; looking for one earlier would cost every body. */
   #endless(error: KernelError): KernelError {
     const sources = new Set(this.#frames.map((frame) => frame.source))
     return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error

@@ -1,5 +1,5 @@
 /**
- * Reading one's own writes through several processes: every answer tells the state it was made from, and a request that names a state
+ * Read your own writes through several processes: every answer names the state it was made from, and a request that names a state
  * waits for it.
  */
 import { invalid, KernelError } from '../base/errors.ts'
@@ -10,7 +10,7 @@ import { readHeader } from './headers.ts'
 type Headers = Readonly<Record<string, string>>
 
 const WAIT_MS = 2000
-/** The watch tells within that; else the store is asked. */
+/** The watch reports within this time; otherwise the store is asked. */
 const LOOK_MS = 200
 
 export class StateIndex {
@@ -44,14 +44,14 @@ export class StateIndex {
     const { freshness, store } = this.#host
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
       await this.#toldOf(wanted)
-      // The watch is late, or dead: what it would tell of is dropped instead.
+      // The watch is late or dead: the caches are dropped instead of waiting for it.
       if (freshness.applied < wanted && (await store.newest()) >= wanted) await freshness.renew()
       if (freshness.applied >= wanted) return
     }
     throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
-  /** Waits for the watch, for a while. */
+  /** Waits for the watch, for a limited time. */
   async #toldOf(wanted: number): Promise<void> {
     const { clock, freshness } = this.#host
     const over = new AbortController()

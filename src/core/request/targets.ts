@@ -1,5 +1,5 @@
 /**
- * Where a request's path leads.
+ * The mount and namespace that a request's path leads to.
  */
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -11,7 +11,7 @@ import { parsePath, type RequestPath } from './path.ts'
 
 export interface Target {
   readonly namespace: NamespaceRecord
-  /** Below the namespace, decoded, without a slash at its end. */
+  /** Relative to the namespace, decoded, without a slash at its end. */
   readonly path: string
   readonly trailingSlash: boolean
   /** Absent where nothing is mounted. */
@@ -22,7 +22,7 @@ export interface Target {
 const MOST_KNOWN = 1000
 const LONGEST_KNOWN = 256
 
-/** Remembers targets, since they depend on nothing but mounts and namespaces: an application asks for the same few paths all the time. */
+/** Remembers targets, since they depend only on mounts and namespaces, and applications request the same few paths all the time. */
 export class Targets {
   readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, Target>>()
@@ -35,8 +35,8 @@ export class Targets {
   /**
    * @param path As it was sent.
    * @param header The namespace it is relative to, as it was sent.
-   * @throws KernelError 404 for paths outside the API and namespaces that are not there, 400 for what is no path. That nothing is
-   * mounted there is no error yet.
+   * @throws KernelError 404 for paths outside the API and for namespaces that do not exist, 400 for a malformed path. A path
+   * without a mount is no error yet.
    */
   find(verb: string, path: string, header: string | undefined): Target {
     if (this.#topology.current !== this.#current) {
@@ -68,7 +68,7 @@ export class Targets {
     if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
     const below = path.slice(mount.record.path.length)
     const segments = below.split('/')
-    // A list is asked for with a slash; anything else with a slash is about another thing than without.
+    // A list is requested with a slash; for any other verb a trailing slash makes it a different path.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }

@@ -1,11 +1,11 @@
 /**
- * What a tracer is told of a request by path.
+ * What a tracer learns of a request by path.
  */
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'
 
-/** Members of a request may be anything. */
+/** Members of a request may have any type. */
 export function tracedOf(request: KernelRequest): TracedRequest {
   const text = (name: 'method' | 'path'): string => {
     const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value

@@ -1,5 +1,5 @@
 /**
- * Where a typed call goes, and on whose behalf.
+ * Where a typed call runs, and on whose behalf.
  */
 import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -30,21 +30,21 @@ export interface Spot {
   readonly call: Call
 }
 
-/** What a method does, and how a call of it would look on the wire. */
+/** What a method does, and how its call would look on the wire. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
-  /** What is sent beside the path. @param ready Of it, what was made in pieces before. */
+  /** The parameters beside the path. @param ready The parameters that were made in pieces before. */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
   readonly answer: (value: T, input: Values) => Answer
 }
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
-  /** Of the mount, as it was asked for: with a slash at its end. */
+  /** The mount's path as requested: with a slash at its end. */
   readonly path: string
-  /** Whether somebody looks at what is sent: a policy, or the audit log. */
+  /** Whether a policy or the audit log reads what is sent. */
   readonly looksAtSent: boolean
-  /** @param remoteAddress Of whoever the application makes the call for; a token has its own. */
+  /** @param remoteAddress The address of the person or service the application makes the call for; a token has its own. */
   enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>, remoteAddress?: string): T | Promise<T>
 }
 
@@ -53,7 +53,7 @@ export interface AccessParts {
   readonly admission: Admission
   readonly audit: Audit
   readonly entropy: Entropy
-  /** Of the namespace, with a slash at the end; empty for the root. */
+  /** The namespace's path, with a slash at the end; empty for the root. */
   readonly namespace: string
   readonly path: string
   readonly type: string
@@ -65,7 +65,7 @@ export interface Bearer {
   readonly remoteAddress: string | undefined
 }
 
-/** With the application's own authority: it asks nobody. */
+/** Access with the application's own authority: nothing is checked. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
   let known: { readonly spot: Spot; readonly in: object } | undefined
@@ -125,7 +125,7 @@ const whenFresh = <T>({ topology, audit }: AccessParts, stale: Promise<void>, be
     .then(() => audit.fresh())
     .then(begin)
 
-/** A call on its way into the audit log. */
+/** The audit record of a call. */
 function recordOf<T>(
   { entropy, path }: AccessParts,
   trail: Trail,
@@ -148,12 +148,12 @@ function recordOf<T>(
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
-/** What a write makes may be called after the request that made it, as leases are. */
+/** What a write makes may be named after its request, as leases are. */
 function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot {
   return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
-/** With a token: judged by its policies at every call, as the same request to the path view would be. */
+/** Access with a token: its policies judge every call, as they would judge the same request to the path view. */
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
@@ -212,7 +212,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
 
 const pathTo = ({ record }: Mount, below: string): string => (below === '' ? record.path.slice(0, -1) : record.path + below)
 
-/** @param home Where the operation goes by itself. */
+/** @param home The namespace that the operation goes to by itself. */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
   home: NamespaceRecord | undefined,
@@ -247,7 +247,7 @@ function askOf<T>(
   }
 }
 
-/** Parameters as a policy knows them. A body that is one value and very large holds no bytes. */
+/** Parameters as policies see them. A very large body that is a single value holds no bytes. */
 const wireForm = (input: Values): Values =>
   input instanceof WideObject
     ? (input as unknown as Values)

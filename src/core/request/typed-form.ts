@@ -22,7 +22,7 @@ export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | und
   }
 }
 
-/** What no field takes stands beside the fields. */
+/** Adds the members that belong to no field beside the fields. */
 const withRest =
   (sent: TypedForm<never>['sent'], rest: string): TypedForm<never>['sent'] =>
   (input, captures, ready) => {
@@ -54,7 +54,7 @@ export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
 
 const NONE: Values = Object.freeze({})
 
-/** What was given and does not stand in the path. */
+/** The arguments that are not part of the path. */
 function sentFields(fields: Fields): TypedForm<never>['sent'] {
   return (input, captures, ready = NONE) => {
     const sent: Record<string, unknown> = {}

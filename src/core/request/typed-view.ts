@@ -1,5 +1,5 @@
 /**
- * The typed view at run time: a class per engine whose methods parse, execute and resolve.
+ * The typed view at run time: one class per engine, whose methods parse, execute and resolve.
  */
 import type { Clock } from '../base/clock.ts'
 import { invalid, KernelError, notFound } from '../base/errors.ts'
@@ -18,7 +18,7 @@ import type { Gate } from './gate.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
 
-/** What a view is bound to. */
+/** The mount and the access that a view is bound to. */
 export interface Binding {
   readonly gate: Gate
   readonly clock: Clock
@@ -30,20 +30,20 @@ export interface Binding {
   readonly atTick: FacadeParts['atTick']
 }
 
-/** @throws as {@link parseTyped}, and KernelError 404 for what no path may hold. */
+/** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
 function parsedFor(operation: AnyOperation, segments: readonly string[], table: TypedTable, args: Values): Values {
   try {
     const input = parseTyped(table, args)
     checkSegments(segments, input)
     return input
   } catch (error) {
-    // That there is no such path goes before what else is wrong with a value.
+    // A path that does not exist takes precedence over other errors in a value.
     if (error instanceof KernelError) checkCaptures(operation, args)
     throw error
   }
 }
 
-/** Holds the binding where no inspection sees it. */
+/** Holds the binding where no inspection shows it. */
 class TypedView {
   readonly #binding: Binding
 
@@ -77,7 +77,7 @@ export function typedView<O extends Operations>(operations: O): ViewClass<O> {
   return EngineView as unknown as ViewClass<O>
 }
 
-/** Checking the members of one item of a batch. */
+/** Estimated cost of checking the members of one item of a batch. */
 const READ_MICROSECONDS = 2
 
 type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
@@ -129,7 +129,7 @@ function callSingle(operation: AnySingle): Call {
 }
 
 function callItem(operation: AnyBatch): Call {
-  // One object serves as input and as item: both are read by name.
+  // One object serves as both input and item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   const segments = segmentsOf(operation)
   const form = itemForm(operation)
@@ -173,7 +173,7 @@ function callBatch(operation: AnyBatch): Call {
   }
 }
 
-/** Results are fresh objects that nobody else has; a copy of each would cost as much as half an encryption. */
+/** Results are fresh objects without other holders; copying each would cost half as much as an encryption. */
 function withReference(result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { error: result, reference }
   ;(result as Record<string, unknown>)['reference'] = reference
@@ -212,6 +212,6 @@ function reply(at: string, operation: AnyOperation, input: Values, { value, warn
   return { ...value, warnings }
 }
 
-/** Names what was asked for, as a request would. */
+/** Names the requested path, as the error of a request would. */
 const nothingAt = (mount: string, { path }: AnyOperation, input: Values): KernelError =>
   notFound(`there is nothing at ${mount}${PathPattern.of(path).fill(input, {})}`)

@@ -20,13 +20,13 @@ interface Envelope {
   readonly mount_type?: string
 }
 
-/** What an envelope says where the answer itself was put away: nothing of the answer, whatever members it had. */
+/** The envelope left in place of a stored answer: it reveals nothing of the answer's members. */
 const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
 
 /**
- * Whether there is an answer to put away: an envelope that is no refusal, or that has data whatever its status, such as a batch of which
- * items failed (source: behaviour of the originals). One that names a token already is what wrapping made.
- * @param judged Policies had a say, and may have demanded it: then an answer without an envelope is put away, too.
+ * Whether there is an answer to wrap: an envelope that is no refusal, or one with data whatever its status, such as a batch with failed
+ * items (source: behaviour of the originals). An envelope with a wrapping token is wrapped already.
+ * @param judged Policies applied and may have required wrapping: an answer without an envelope is wrapped then, too.
  */
 function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   if (typeof body !== 'object' || body === null) return false
@@ -35,13 +35,13 @@ function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** How the answer came about. */
+/** How the answer was produced. */
 interface Asking {
   readonly list: boolean
   readonly judged: boolean
 }
 
-/** As long as what tokens are stored under. */
+/** As long as the ids that tokens are stored under. */
 const LIKE_AN_ID = 'h'.repeat(65)
 
 export class Wrapper {
@@ -53,15 +53,15 @@ export class Wrapper {
     this.#topology = topology
   }
 
-  /** To be asked before anything is done. @throws KernelError 400 for a path that is too long for the token of its answer. */
+  /** Called before anything is done. @throws KernelError 400 for a path that is too long for the token of its answer. */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
     checkKey(this.#topology.corePlace(namespace).prefix(LEASE) + lease)
   }
 
   /**
-   * Puts an answer away, with its status; the answer in its place is 200 and tells of the token that opens it. A commit of its own: should
-   * the process die before it, what was asked for was done and nobody knows the answer, as when any answer is lost.
+   * Stores an answer with its status; it is replaced by a 200 with the token that opens it. This is a separate commit: if the process dies
+   * before it, the operation was done and its answer is lost, like any other lost answer.
    */
   async wrap(answer: KernelResponse, call: Call, { list, judged }: Asking): Promise<KernelResponse> {
     const { wrap, path, namespace } = call

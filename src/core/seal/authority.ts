@@ -1,5 +1,5 @@
 /**
- * Which shares of a store authorise.
+ * Which shares of a store authorise its changes.
  */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { SealRecord } from './seal-record.ts'
@@ -7,7 +7,7 @@ import type { SealRecord } from './seal-record.ts'
 /** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
 export interface Authority {
   readonly of: 'recovery' | 'barrier'
-  /** How many there are, and how many are needed; 0 where no recovery shares were made. */
+  /** Shares made and shares needed; 0 where no recovery shares were made. */
   readonly counts: ShareCounts
 }
 

@@ -1,9 +1,9 @@
 /**
- * A new store: its keys, its shares, its first records, in one commit; and one more that says that they are told. Nothing is stored by
- * what is refused.
+ * A new store: one commit for its keys, shares and first records, and one that marks the shares as returned. A refused request stores
+ * nothing.
  *
- * A process that dies in between leaves a store whose shares nobody has. It counts as not initialised, and whoever initialises it
- * replaces all of it.
+ * A process that dies between the two leaves a store whose shares nobody has. It counts as not initialised, and the next
+ * initialisation replaces all of it.
  */
 import { firstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -20,7 +20,7 @@ import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** Absent, 0 and empty are the same. */
+/** Absent, 0 and empty mean the same. */
 export interface InitializeInput {
   readonly secret_shares?: number | undefined
   readonly secret_threshold?: number | undefined
@@ -32,24 +32,24 @@ export interface InitializeInput {
 }
 
 export interface Initialized {
-  /** Shares that open the store, hexadecimal, or PGP messages of them; none where the seal opens it. */
+  /** Shares that open the store, as hexadecimal or as PGP messages; none where the seal opens it. */
   readonly keys: readonly string[]
   /** `keys` in base64. */
   readonly keys_base64: readonly string[]
-  /** Shares of the recovery key, where one was asked for. */
+  /** Shares of the recovery key, where one was requested. */
   readonly recovery_keys?: readonly string[]
   /** `recovery_keys` in base64. */
   readonly recovery_keys_base64?: readonly string[]
-  /** The token, or base64 of a PGP message of it. */
+  /** The token, or base64 of a PGP message with it. */
   readonly root_token: string
 }
 
-/** What is to be given out, and to whom. Made of it is everything about a request that can be refused, but that the store is there already. */
+/** Which shares and tokens to make, and for whom. Making the plan includes every refusal except that the store exists already. */
 export interface InitializePlan {
-  /** Undefined: an automatic seal without recovery shares. */
+  /** Undefined for an automatic seal without recovery shares. */
   readonly counts: ShareCounts | undefined
   readonly pgpKeys: readonly string[]
-  /** Empty: the root token is shown as it is. */
+  /** Empty: the root token is returned in the clear. */
   readonly tokenKey: string
 }
 
@@ -89,9 +89,9 @@ export interface Made {
 }
 
 /**
- * Writes the store, with the barrier open under its first key for as long as that takes.
+ * Writes the store; meanwhile the barrier is open under its first key.
  * @param records The records behind the barrier, and the root token.
- * @returns Undefined when somebody else initialised the store meanwhile; then nothing of this is left.
+ * @returns Undefined when another process initialised the store meanwhile; nothing of this attempt is left then.
  */
 export async function initializeStore(
   parts: KeeperParts,
@@ -123,7 +123,7 @@ export async function initializeStore(
     if (!verdict.ok || !(await isOurs(store, record, verdict.revision))) return undefined
     return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
-    // What is needed of it later is read from the store like by everybody else.
+    // Later uses read it from the store, as every other process does.
     barrier.seal()
     opened.end()
     for (const secret of [rootKey, barrierKey, shareKey]) secret?.fill(0)
@@ -158,12 +158,13 @@ function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: GivenOut):
   return recovery ? { ...none, recovery_keys: keys, recovery_keys_base64: keys_base64 } : none
 }
 
-/** From here on the store is one. False where somebody has made it anew meanwhile. */
+/** Marks the shares as returned, which completes the store. False where it was initialised again meanwhile. */
 async function isOurs(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // The shares are those of the store all the same: told they must be, and whoever opens it with them writes this.
+    // These are the store's shares all the same: they must be returned, and the first process that opens the store with them
+    // writes this mark.
     return true
   }
 }
@@ -174,17 +175,17 @@ export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Prom
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 
-/** Of a storage that does not show what was written to it, or whose other users never rest. */
+/** For a storage that does not return what was written to it, or whose other users write without pause. */
 export const cannotInitialize = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
     'the store cannot be initialized: what is written to it does not stay there, or others keep initializing it anew',
   )
 
-/** How often what somebody left is read whose store is being initialised by others. */
+/** How often the remains of an initialisation are read while others are initialising the store. */
 const MOST_TRIES = 20
 
-/** Everything that a process which died while it initialised the store has left there, by key. */
+/** Everything that an initialisation left when its process died, by key. */
 async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
@@ -192,14 +193,14 @@ async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
     const keys = await store.list('')
     const versions = await store.versions(keys)
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
-    // Whoever writes here writes the seal record, so this is what one of them left.
+    // Every initialisation writes the seal record, so these are the remains of a single one.
     if (left.get(SEAL_KEY) === seal.version) return left
     await store.backOff(Math.min(tries, 6))
   }
   throw cannotInitialize()
 }
 
-/** Writes what is new where it is to be, and nothing stays of what was. */
+/** Writes the new records in place and deletes all former ones. */
 function inPlaceOf(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {

@@ -1,5 +1,5 @@
 /**
- * Keeps the keys of a store: what its seal record says, which keys authorise, and every change of them.
+ * Keeps the keys of a store: its seal record, which keys authorise, and every change of them.
  */
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -14,17 +14,17 @@ import { unlockedRing } from './unlock.ts'
 import { unwrapByShares } from './wrapping.ts'
 
 export interface KeeperParts extends KeyParts, OwnSeals {
-  /** Told of a new term that was committed here. */
+  /** Called with a new term that this process committed. */
   readonly rotated: (term: number) => void
 }
 
-/** A seal record and the version it was read at, on which whatever is done because of it rests. */
+/** A seal record and the version it was read at, which every change based on it expects. */
 export interface Held {
   readonly record: SealRecord
   readonly version: Revision
 }
 
-/** As many as any other change of records gets. */
+/** The same number as for any other change of records. */
 const MOST_TRIES = 200
 
 const contended = (): KernelError =>
@@ -32,7 +32,7 @@ const contended = (): KernelError =>
 
 export class SealKeeper {
   readonly parts: KeeperParts
-  /** What this process was opened under. */
+  /** The epoch that this process was opened under. */
   #epoch: number | undefined
   #reloading: Promise<boolean> | undefined
   readonly #onSeal: (() => void)[] = []
@@ -44,7 +44,7 @@ export class SealKeeper {
     this.parts = parts
   }
 
-  /** From the store; undefined where nobody has initialised it. */
+  /** Reads the seal record; undefined where the store is not initialised. */
   async read(): Promise<Held | undefined> {
     const [entry] = await this.parts.store.entries([SEAL_KEY])
     if (!entry) return undefined
@@ -52,7 +52,9 @@ export class SealKeeper {
     return { record: this.known, version: entry.version }
   }
 
-  /** Whether `key`, which shares gave, is the one that authorises now. @throws KernelError 502 when an automatic seal fails */
+  /**
+   * Whether `key`, recovered from shares, is the one that authorises now. @throws KernelError 502 when an automatic seal fails
+   */
   async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
     if (record.type === 'shamir') {
       const rootKey = unwrapByShares(this.parts.crypto, key, record.wrapped)
@@ -67,8 +69,8 @@ export class SealKeeper {
   }
 
   /**
-   * Changes keys in one commit, together with `more`. False when the seal record is no longer `held`, or one of `more` expects what is not
-   * so: then nothing has changed.
+   * Changes keys in one commit, together with `more`. False when the seal record is no longer `held`, or an expectation in `more` fails:
+   * nothing has changed then.
    * @throws KernelError 503 while sealed.
    */
   async change(held: Held, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
@@ -82,8 +84,8 @@ export class SealKeeper {
   }
 
   /**
-   * A new term, under which everything is encrypted from now on. Whatever was before stays readable.
-   * @param from Only where this is still the active term.
+   * Adds a term, under which everything is encrypted from now on. Older records stay readable.
+   * @param from Rotates only where this is still the active term.
    */
   async rotate(from?: number): Promise<void> {
     const { store, barrier } = this.parts
@@ -106,14 +108,14 @@ export class SealKeeper {
     }
   }
 
-  /** Opens the barrier with a root key that was found for these records. It is wiped. */
+  /** Opens the barrier with a root key found for these records. The root key is wiped. */
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
     this.parts.barrier.unseal(await unlockedRing(this.parts, records, rootKey))
     this.#epoch = records.seal.epoch
     this.known = records.seal
   }
 
-  /** Asked when this process is opening the store: what is to be done with the barrier open, before anybody is served. */
+  /** Registers work for when this process opens the store: done with the barrier open, before any request is served. */
   onOpen(prepare: () => Promise<void>): void {
     this.#onOpen.push(prepare)
   }
@@ -123,7 +125,7 @@ export class SealKeeper {
     for (const prepare of this.#onOpen) await prepare()
   }
 
-  /** Told when this process has been sealed: what was given to it is to be forgotten. */
+  /** Registers work for when this process has been sealed: data given to it must be forgotten. */
   onSeal(forget: () => void): void {
     this.#onSeal.push(forget)
   }
@@ -131,14 +133,14 @@ export class SealKeeper {
   /** Called by the lifecycle. */
   sealed(): void {
     this.#epoch = undefined
-    // What was asked for before says nothing to who opens it next.
+    // A reload requested before the seal must not serve the next opening.
     this.#reloading = undefined
     for (const forget of this.#onSeal) forget()
   }
 
   /**
-   * Reads the ring anew, after others have rotated it. False when this process may not or cannot go on: all were sealed, or its terms are too
-   * old and its seal needs shares. It must seal itself then.
+   * Reloads the ring after others have rotated it. False when this process may not or cannot continue: all were sealed, or its terms are
+   * too old and its seal needs shares. It must then seal itself.
    */
   refresh(): Promise<boolean> {
     if (this.#reloading) return this.#reloading
@@ -154,17 +156,20 @@ export class SealKeeper {
     return this.#edit((record) => ({ ...record, epoch: record.epoch + 1, attempts: record.attempts + 1 }))
   }
 
-  /** Ends every attempt that shares authorise. */
+  /** Ends every attempt authorised by shares. */
   endAttempts(): Promise<void> {
     return this.#edit((record) => ({ ...record, attempts: record.attempts + 1 }))
   }
 
-  /** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
+  /**
+   * Unwraps bytes that an automatic seal of that type wrapped: the present seal or the former. @throws KernelError when neither
+   * can
+   */
   unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
     return unwrapBySeals(this.parts, type, wrapped)
   }
 
-  /** By the automatic seal that is in force. */
+  /** Wraps bytes by the automatic seal in force. */
   wrap(bytes: Uint8Array): Promise<Uint8Array> {
     return wrapBySeal(this.parts, bytes)
   }
@@ -181,7 +186,7 @@ export class SealKeeper {
     const opened = openKeys(this.parts, records, rootKey)
     opened.bytes.fill(0)
     rootKey.fill(0)
-    // Meanwhile it may have been sealed, or have rotated itself.
+    // Meanwhile this process may have been sealed, or have rotated the ring.
     if (barrier.open && opened.ring.active.term >= barrier.ring.active.term) barrier.unseal(opened.ring)
     else opened.end()
     return barrier.open
@@ -209,7 +214,7 @@ export class SealKeeper {
     return records
   }
 
-  /** The present one, after a look at the ring where others have left this process behind. @throws KernelError 503 */
+  /** The present root key, after reloading the ring where others have rotated it. @throws KernelError 503 */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
     const held = heldRootKey(this.parts, records)
     if (held) return held

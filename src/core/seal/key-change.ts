@@ -1,5 +1,5 @@
 /**
- * New keys in the place of old ones: what is to be written, in one commit.
+ * Replaces keys: the writes of a change, in one commit.
  */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'
@@ -15,24 +15,24 @@ export interface SharedKey extends ShareCounts {
 
 /** What changes in one commit. */
 export interface KeyChange {
-  /** A new root key, which nobody sees. A new share key brings one, too. */
+  /** A new root key, without shares. A new share key brings one, too. */
   readonly rootKey?: true
-  /** Under a manual seal: what the shares give from now on. */
+  /** Under a manual seal: the new key that the shares give. */
   readonly shareKey?: SharedKey
-  /** Under an automatic seal: what recovery shares give from now on. */
+  /** Under an automatic seal: the new key that the recovery shares give. */
   readonly recoveryKey?: SharedKey
 }
 
 /** What a change needs of the keeper. */
 export interface Changing {
   readonly parts: KeyParts
-  /** By the automatic seal that is in force. */
+  /** Wraps bytes by the automatic seal in force. */
   readonly wrap: (bytes: Uint8Array) => Promise<Uint8Array>
-  /** The present one; the caller wipes it. */
+  /** The present root key; the caller wipes it. */
   readonly rootKey: (records: KeyRecords) => Promise<Uint8Array>
 }
 
-/** The seal record after the change, and what is written beside it. */
+/** The seal record after the change, and the other writes. */
 export async function changedKeys(
   { parts, wrap, rootKey: formerKey }: Changing,
   records: KeyRecords,
@@ -62,7 +62,7 @@ export async function changedKeys(
   }
 }
 
-/** The root key as the shares wrap it: the new ones, or those that are. */
+/** The root key wrapped by the share key: the new one, or the present one. */
 async function sharedAnew(parts: KeyParts, rootKey: Uint8Array, shareKey: SharedKey | undefined): Promise<Partial<SealRecord>> {
   const { crypto, entropy } = parts
   const key = shareKey?.key ?? (await readShareKey(parts))

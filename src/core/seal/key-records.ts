@@ -18,7 +18,7 @@ import type { Store } from '../transaction/store.ts'
 import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'
 import { decodeSealRecord, encodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 
-/** Under a manual seal: what the shares give. Behind the barrier. */
+/** Under a manual seal: the key that the shares give. It lies behind the barrier. */
 export const SHARE_KEY = 'i/core/share-key'
 
 export interface KeyParts {
@@ -29,11 +29,11 @@ export interface KeyParts {
   readonly now: () => number
 }
 
-/** All three as they were at one moment. */
+/** All three records as they were at one moment. */
 export interface KeyRecords {
   readonly seal: SealRecord
   readonly ring: Uint8Array
-  /** Absent in stores that an older release made. */
+  /** Absent in stores made by an older release. */
   readonly rootKey: Uint8Array | undefined
   readonly versions: Readonly<Record<'seal' | 'ring' | 'rootKey', Revision>>
 }
@@ -41,7 +41,7 @@ export interface KeyRecords {
 const KEYS = [SEAL_KEY, RING_KEY, ROOT_KEY]
 const TRIES = 20
 
-/** Undefined in a store that nobody has initialised. */
+/** Undefined in a store that is not initialised. */
 export async function readKeyRecords(store: Store): Promise<KeyRecords | undefined> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const [seal, ring, rootKey] = await store.entries(KEYS)
@@ -64,7 +64,7 @@ export const putSeal = (record: SealRecord, expect: Revision): Op => ({
   expect,
 })
 
-/** The ring in all its forms; the holder ends it. */
+/** The ring in all its forms; the holder must end it. */
 export interface OpenedRing {
   readonly bytes: Uint8Array
   readonly ring: KeyRing
@@ -78,7 +78,7 @@ export function openKeys({ crypto }: KeyParts, { ring: sealed }: KeyRecords, roo
   return expand(bytes, crypto)
 }
 
-/** @param bytes From now on the ring's: they are wiped with it. */
+/** @param bytes Owned by the ring from now on: they are wiped with it. */
 export function expand(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   const ring = readRing(bytes, crypto)
   return {
@@ -91,7 +91,7 @@ export function expand(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   }
 }
 
-/** Ring and root key, sealed under each other. */
+/** The writes of ring and root key, each sealed under the other. */
 export function putRing(
   { crypto, entropy }: KeyParts,
   { bytes, ring }: OpenedRing,
@@ -115,7 +115,7 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
   return { op: 'put', key: SHARE_KEY, value }
 }
 
-/** With the barrier open; the caller wipes it. */
+/** Needs an open barrier; the caller wipes the result. */
 export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   const [found] = await store.getMany([SHARE_KEY])
   if (found?.value[0] !== SHARE_KEY_FORMAT)
@@ -125,6 +125,6 @@ export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   return shareKey
 }
 
-/** By the terms this process has; undefined when it has none that is new enough. The caller wipes it. */
+/** The root key, opened by a term that this process has; undefined when its terms are too old. The caller wipes it. */
 export const heldRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
   openRootKey(barrier.ring, rootKey)

@@ -1,5 +1,5 @@
 /**
- * The seal whose key the application holds.
+ * The seal whose key is held by the application.
  */
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -9,16 +9,15 @@ import type { Seal } from './seal.ts'
 import { unwrapWith, wrapWith } from './wrapping.ts'
 
 export interface KeySealOptions {
-  /** Former keys, of 32 bytes each: a store that one of them sealed is opened, and sealed with the present key while it opens. */
+  /** Former keys, of 32 bytes each: a store sealed by one of them is opened, and sealed with the present key while it opens. */
   readonly previous?: readonly Uint8Array[]
   /** Default: the system's generator. */
   readonly entropy?: Entropy
 }
 
 /**
- * A seal with a 256-bit key the application keeps, for instance in the environment or in a cloud's secret store. The store can be
- * opened by whoever has this key and by nobody else; losing it loses everything in the store. Its type is `static`.
- *
+ * A seal with a 256-bit key that the application keeps, for instance in the environment or in a cloud's secret store. Only the
+ * holder of this key can open the store; losing it loses everything in the store. Its type is `static`.
  * @param key 32 bytes; copied, so the caller may wipe its own.
  * @throws TypeError when `key` or one of the former keys is anything else.
  */

@@ -5,23 +5,23 @@ import { KernelError } from '../base/errors.ts'
 import type { Seal } from './seal.ts'
 
 /**
- * A key that never leaves its service. Both methods may be called concurrently; bytes are lent: copy what is kept. What they throw is
- * answered as the failure of a third party (502), but for a `KernelError`, which stands as it is.
+ * A key that never leaves its service. Both methods may be called concurrently; bytes are lent: copy what is kept. Errors are
+ * answered as the failure of a third party (502), except a `KernelError`, which is passed on unchanged.
  */
 export interface KmsClient {
-  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is written into the store: keep it. */
+  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is stored: do not change it. */
   readonly type?: string
-  /** Encrypts 32 bytes. Whatever it resolves, such as a ciphertext with the id of its key, is what `unwrap` gets back. */
+  /** Encrypts 32 bytes. `unwrap` gets the result back unchanged, such as a ciphertext with the id of its key. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** Whether it was made with a key that is no longer the current one; then it is wrapped anew. Default: never. */
+  /** Whether it was made with a key that is no longer current; it is then wrapped again. Default: never. */
   outdated?(wrapped: Uint8Array): boolean
 }
 
 /**
- * An automatic seal over a client of yours. The service is asked when a store is initialised and opened, when recovery keys are checked, and
- * when the root key changes; requests never wait for it.
- * @throws TypeError for a client without the two methods, or with a type that cannot be.
+ * An automatic seal that uses your client. The service is called when a store is initialised and opened, when recovery keys are checked,
+ * and when the root key changes; requests never wait for it.
+ * @throws TypeError for a client without the two methods, or with an invalid type.
  */
 export function kmsSeal(client: KmsClient): Seal {
   if (typeof client?.wrap !== 'function' || typeof client.unwrap !== 'function')

@@ -1,8 +1,8 @@
 /**
- * A store under a seal that did not seal it: what an automatic seal can do alone, and what it takes shares for.
+ * Moves a store to another seal: what an automatic seal can do alone, and what needs shares.
  *
- * Both seals at hand means that whoever made the kernel may open the store already, so a move between automatic seals is made while it
- * opens. From shares to an automatic seal and back, people decide: they give their shares and say `migrate`.
+ * Whoever configures a kernel with both seals may open the store already, so a move between automatic seals happens while it opens. A
+ * move from shares to an automatic seal or back is a decision of people: they give their shares with `migrate`.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
@@ -14,8 +14,8 @@ import type { SealRecord } from './seal-record.ts'
 import { unwrapByShares, wrapByShares } from './wrapping.ts'
 
 /**
- * Whether the shares of the seal that was have to move the store to the one that is.
- * @throws KernelError 503 where the seals at hand cannot open it at all.
+ * Whether the shares of the former seal must move the store to the present one.
+ * @throws KernelError 503 where the given seals cannot open it at all.
  */
 export function awaitsMigration(record: SealRecord, { seal, former }: Pick<KeeperParts, 'seal' | 'former'>): boolean {
   if (record.type === seal.type) return false
@@ -34,7 +34,9 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
   return true
 }
 
-/** Opens the store with its automatic seal; the present one takes over what a former one, or its own former key, had wrapped. */
+/**
+ * Opens the store with its automatic seal; the present seal takes over keys wrapped by a former seal, or by its own former key.
+ */
 export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
   const { store, seal } = keeper.parts
   for (let tries = 1; ; tries++) {
@@ -68,8 +70,8 @@ async function rewrap(keeper: SealKeeper, { seal: record, versions }: KeyRecords
 }
 
 /**
- * Opens the store with the key that its shares gave, after moving it where it waits for that.
- * @returns False for a wrong key; then nothing has changed.
+ * Opens the store with the key that its shares gave, after moving it where a move is due.
+ * @returns False for a wrong key; nothing has changed then.
  */
 export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<boolean> {
   const { store, crypto } = keeper.parts
@@ -90,8 +92,8 @@ export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<
 }
 
 /**
- * Moves the store to the other kind of seal with the key of its shares, and opens it. The shares stay what they are and change their part: those
- * that opened become recovery shares, and the other way round. The root key is a new one.
+ * Moves the store to the other kind of seal with the key of its shares, and opens it. The shares stay the same and change their role: those
+ * that opened become recovery shares, and vice versa. The root key is replaced.
  * @returns False for a wrong key.
  */
 async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array): Promise<boolean> {

@@ -7,15 +7,15 @@ import { expand, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putR
 import { SEAL_KEY } from './seal-record.ts'
 
 export interface NextTerm {
-  /** The holder ends it. */
+  /** The new ring; the holder must end it. */
   readonly opened: OpenedRing
-  /** What stores it, where nobody has changed the keys meanwhile. */
+  /** The writes that store it, unless the keys were changed meanwhile. */
   readonly ops: readonly Op[]
 }
 
 /**
  * @param rootKey Is wiped.
- * @param from Undefined is returned where this is no longer the active term.
+ * @param from The expected active term; undefined is returned where it no longer is.
  */
 export function nextTerm(
   parts: KeyParts,

@@ -1,22 +1,25 @@
 /**
- * The seals that this process was given, and what they wrap.
+ * The seals given to this process, and wrapping by them.
  */
 import { KernelError } from '../base/errors.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
 
 export interface OwnSeals {
   readonly seal: AnySeal
-  /** Opened the store before `seal` did. */
+  /** The seal that opened the store before `seal`. */
   readonly former: AnySeal | undefined
 }
 
-/** By the automatic seal that is in force. */
+/** Wraps bytes by the automatic seal in force. */
 export async function wrapBySeal({ seal }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
   if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
   return seal.wrap(bytes)
 }
 
-/** What an automatic seal of that type wrapped: by the present one or the former. @throws KernelError when neither can */
+/**
+ * Unwraps bytes that an automatic seal of that type wrapped: the present seal or the former. @throws KernelError when neither
+ * can
+ */
 export async function unwrapBySeals({ seal, former }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown
   for (const candidate of [seal, former]) {

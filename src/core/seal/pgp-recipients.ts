@@ -1,5 +1,5 @@
 /**
- * Shares and tokens for people who have given their PGP keys.
+ * Encrypts shares and tokens to people's PGP keys.
  */
 import { Allowance } from '../base/allowance.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -9,14 +9,16 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import type { Pgp, Ports } from '../contract/ports.ts'
 
-/** Binary keys of people are a few thousand bytes; those with many signatures some ten thousand. */
+/** Binary PGP keys have a few thousand bytes; those with many signatures some ten thousand. */
 const LONGEST_KEY = 262_144
-/** Of one request, all its keys together: 255 keys of 4,000 characters. */
+/** All keys of one request together: 255 keys of 4,000 characters. */
 const MOST_CHARACTERS = 1_048_576
-/** Keys that callers without a token may have tried: a request with a key for each of 255 shares and one for the token, and then some more. */
+/**
+ * Keys that callers without a token may have tried: one request with a key for each of 255 shares and one for the token, and some reserve.
+ */
 const KEYS_AT_ONCE = 256
 const KEYS_PER_SECOND = 8
-/** As long as the longest that is encrypted later: the text of a share. */
+/** As long as the longest text encrypted later, which is that of a share. */
 const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
 
 export class PgpRecipients {
@@ -31,11 +33,11 @@ export class PgpRecipients {
   }
 
   /**
-   * Their fingerprints, in order, after something was encrypted to each: what cannot be done later is refused now.
-   * @param field That they were given in, for the message.
-   * @param stranger Whether who gave them has shown no token.
-   * @throws KernelError 400 for a key that cannot be read or cannot encrypt, and where the kernel has no PGP; 429 where strangers have had too
-   * many tried; 502 where the port fails.
+   * Their fingerprints, in order, after a trial encryption to each: unusable keys are refused now.
+   * @param field The field they were given in, for the message.
+   * @param stranger Whether their sender has shown no token.
+   * @throws KernelError 400 for a key that cannot be read or cannot encrypt, and where the kernel has no PGP; 429 where strangers have had
+   * too many tried; 502 where the port fails.
    */
   async fingerprints(publicKeys: readonly string[], field: string, stranger: boolean): Promise<readonly string[]> {
     const different = new Set(publicKeys)
@@ -52,7 +54,7 @@ export class PgpRecipients {
     return publicKeys.map((publicKey) => known.get(publicKey) as string)
   }
 
-  /** A message that the holder of the key reads, without armour. `text` is ASCII. */
+  /** A message that the holder of the key can read, without armour. `text` is ASCII. */
   async encrypt(text: string, publicKey: string): Promise<Uint8Array> {
     const bytes = toUtf8(text)
     try {
@@ -62,7 +64,10 @@ export class PgpRecipients {
     }
   }
 
-  /** Shares as they are given out: hexadecimal and base64 of each, or of the message that holds its hexadecimal text. */
+  /**
+   * Shares in the form that is returned: hexadecimal and base64 of each share, or of the message that holds its hexadecimal
+   * text.
+   */
   async giveOut(shares: readonly Uint8Array[], publicKeys: readonly string[]): Promise<GivenOut> {
     const given: Uint8Array[] = []
     for (const [index, share] of shares.entries()) {
@@ -76,7 +81,7 @@ export class PgpRecipients {
   async #try(publicKey: string, field: string): Promise<string> {
     const port = portOf(this.#port, field)
     const fingerprint = await asked(() => port.fingerprint(publicKey))
-    // Each call may take a while, in which nobody else runs.
+    // Each call may block the event loop for a while.
     await this.#clock.sleep(0)
     await asked(() => port.encrypt(PROBE.slice(), publicKey, this.#clock.now()))
     await this.#clock.sleep(0)
@@ -94,7 +99,7 @@ function portOf(port: Pgp | undefined, field: string): Pgp {
   throw invalid(`${field}: PGP keys need the option ports.pgp of createKernel`)
 }
 
-/** What the port refuses stands; what goes wrong there is not ours to explain. */
+/** Refusals of the port are passed on; other errors count as failures of a third party. */
 async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

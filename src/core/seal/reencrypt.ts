@@ -1,9 +1,9 @@
 /**
- * Everything that lies under a former term, encrypted anew under the active one: a walk over the whole store in commits of bounded size,
- * beside requests.
+ * Encrypts everything under a former term again under the active one: a walk over the whole store in commits of bounded size, concurrent
+ * with requests.
  *
- * How far it has come lies in the store, in the commit that brought it there, so whoever calls it next goes on from there. What others
- * write meanwhile is under the active term already; what they write between our reading and our commit makes that page be read again.
+ * The position is stored in the commit that reached it, so the next call continues from there. Concurrent writes use the active term
+ * already; a write between reading a page and its commit makes that page be read again.
  */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
@@ -16,18 +16,18 @@ import type { Host } from '../transaction/host.ts'
 import { ROOT_KEY } from './root-key.ts'
 import { SEAL_KEY } from './seal-record.ts'
 
-/** Records that were looked at. */
+/** Records examined so far. */
 export interface ReencryptProgress extends Progress {
-  /** Under the active term now, and not before this walk. */
+  /** Records re-encrypted under the active term by this walk. */
   readonly reencrypted: number
-  /** What could not be opened: damaged, or put there by somebody else. It stays as it is. */
+  /** Records that could not be opened: damaged, or written by something else. They stay unchanged. */
   readonly failed: number
 }
 
 interface Position {
-  /** What everything is encrypted under. */
+  /** The term that everything is encrypted under. */
   readonly term: number
-  /** The last key that is done. */
+  /** The last key that was processed. */
   readonly after: string
   readonly done: number
   readonly reencrypted: number
@@ -39,15 +39,18 @@ const POSITION_KEY = 'i/core/rotation/walk'
 
 const PAGE = 64
 const PAGE_OF_NAMES = 1000
-/** Bytes of values in one commit, where one value alone is not more. */
+/** Bytes of values in one commit, except for a single larger value. */
 const MOST_BYTES = 4_194_304
 const TRIES = 100
 
-/** In front of the barrier, or sealed by what lies there; this walk's own record; and claims, which change so often that no old one stays. */
+/**
+ * Every key but these: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that
+ * no old one remains.
+ */
 const isOurs = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY].includes(key) && !key.startsWith('i/claim/')
 
-/** @throws KernelError 503 when the kernel is sealed on the way, and whatever `signal` is aborted with. */
+/** @throws KernelError 503 when the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
 export async function reencrypt(
   host: Host,
   { signal, onProgress }: LongWorkOptions<ReencryptProgress>,
@@ -73,7 +76,7 @@ export async function reencrypt(
   return progress()
 }
 
-/** One commit, or none where all of the page is as it should be. */
+/** Makes one commit, or none where the whole page is up to date. */
 async function advance(host: Host, from: Position, page: readonly Entry[], stop: AbortSignal): Promise<Position> {
   for (let tries = 1; tries <= TRIES; tries++) {
     stop.throwIfAborted()
@@ -86,7 +89,7 @@ async function advance(host: Host, from: Position, page: readonly Entry[], stop:
   throw new KernelError('ERR_UNAVAILABLE', 'others keep writing to the same records; call it again')
 }
 
-/** What of the page goes into one commit, and how far that comes. */
+/** The part of the page that fits one commit, and the position it reaches. */
 function anew(
   { store }: Host,
   from: Position,
@@ -122,7 +125,7 @@ function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array)
   }
 }
 
-/** What the caches hold is what it was, but for its version, on which commits rest. */
+/** Cached values stay the same, but their versions change, which commits expect. */
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
   try {
@@ -141,7 +144,7 @@ async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Pr
 const positionOp = ({ store }: Host, position: Position): Op =>
   store.sealed(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
 
-/** Undefined where nobody has begun, or under a term that is no longer the active one. */
+/** Undefined where no walk has begun, or only under a term that is no longer active. */
 async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {
   const [stored] = await store.getMany([POSITION_KEY])
   if (!stored) return undefined

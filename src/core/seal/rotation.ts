@@ -1,19 +1,19 @@
 /**
- * When the key of the barrier is replaced by itself: after so many encryptions, or so much time.
+ * When the barrier key is rotated automatically: after a number of encryptions, or an interval.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
 
 export interface RotationConfig {
-  /** Whether anything happens by itself. */
+  /** Whether automatic rotation is on. */
   readonly enabled: boolean
   readonly max_operations: number
-  /** Seconds; 0 is never. */
+  /** Seconds; 0 means never. */
   readonly interval: number
 }
 
 interface Stored extends RotationConfig {
-  /** When the entry in the due index stands, in milliseconds. */
+  /** The time of the entry in the due index, in milliseconds. */
   readonly due: number | null
 }
 
@@ -21,24 +21,24 @@ interface Stored extends RotationConfig {
 export const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
 export const CONFIG = 'config'
 
-/** Nine tenths of the 2^32 encryptions that random nonces stand. */
+/** Nine tenths of the 2^32 encryptions that are safe with random nonces. */
 export const MOST_OPERATIONS = 3_865_470_566
 const DEFAULT: Stored = { enabled: true, max_operations: MOST_OPERATIONS, interval: 0, due: null }
 
 export interface EncryptionCount {
   readonly term: number
-  /** By all processes, as far as they have told. */
+  /** The count of all processes, as far as they have reported. */
   readonly count: number
 }
 
-/** How often the key in use was used, at `i/core/encryptions/in-use`. */
+/** The use count of the active key, at `i/core/encryptions/in-use`. */
 export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
 export const IN_USE = 'in-use'
 
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
   enabled && count > max_operations
 
-/** The work of the lane `housekeeping`, and its topic. */
+/** The due item of the lane `housekeeping`, and its topic. */
 export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
@@ -55,7 +55,7 @@ export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: n
   tx.put(ROTATION, CONFIG, { ...config, due })
 }
 
-/** The job: rotates where the time has come, and says when it comes next. */
+/** Runs the job: rotates where the time has come, and schedules the next rotation. */
 export function rotateInTime(
   tx: Tx,
   active: { readonly term: number; readonly installed: number },
@@ -64,7 +64,7 @@ export function rotateInTime(
   const known = tx.get(ROTATION, CONFIG)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The entry that was due is gone already.
+  // The entry that was due is removed already.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, CONFIG, { ...known, due })

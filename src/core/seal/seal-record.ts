@@ -1,5 +1,5 @@
 /**
- * What lies in the clear at `i/core/seal`: how the root key is wrapped, and how many shares there are.
+ * The record in the clear at `i/core/seal`: how the root key is wrapped, and how many shares there are.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -8,22 +8,22 @@ import { KernelError } from '../base/errors.ts'
 export const SEAL_KEY = 'i/core/seal'
 
 export interface SealRecord {
-  /** `shamir`, or the type of the automatic seal that wrapped. */
+  /** `shamir`, or the type of the automatic seal that wrapped the root key. */
   readonly type: string
   /** The root key, wrapped by the key of the shares, or by the automatic seal. */
   readonly wrapped: Uint8Array
-  /** Of the key that wraps the root key; both 1 where that is an automatic seal's. */
+  /** The shares of the key that wraps the root key; both 1 for an automatic seal. */
   readonly shares: number
   readonly threshold: number
-  /** Of an automatic seal; absent where none were made. */
+  /** The recovery key of an automatic seal; absent where none was made. */
   readonly recovery: RecoveryRecord | undefined
-  /** Counts sealings of all processes: one that was opened under a lower number seals itself. */
+  /** Counts sealings of all processes: a process opened under a lower number seals itself. */
   readonly epoch: number
-  /** Attempts that shares authorise belong to the number they were begun under: when it has changed, they have ended. */
+  /** Attempts authorised by shares carry the number they began under; they have ended when it has changed. */
   readonly attempts: number
   /**
-   * Set in the commit that makes a store, and taken away before anybody is told its shares. Where it stayed, that process died: nobody has
-   * shares of this store, nobody has ever opened it, and it may be made anew.
+   * Set in the commit that makes a store, and removed before its shares are returned. Where it remains, the process died: nobody has
+   * shares of this store, nobody has ever opened it, and it may be initialised again.
    */
   readonly untold?: true
 }
@@ -58,7 +58,7 @@ export function decodeSealRecord(stored: Uint8Array): SealRecord {
       ...(untold ? { untold } : {}),
     }
   } catch {
-    // Without a word of what was read.
+    // The message does not quote the record.
     throw damaged()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens under a one-time pad: who began an attempt has the pad, who gives the last share sees the encoded token, and only both together
- * have the token.
+ * Tokens under a one-time pad: whoever began an attempt has the pad, whoever gives the last share sees the encoded token, and only both
+ * together give the token.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
@@ -9,17 +9,20 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { base62 } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
 
-/** Of a service token in the root namespace: `s.` and 24 characters. */
+/** The length of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26
 /** Longer than any token or pad. */
 const LONGEST = 65_536
 
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
-/** Whether a pad of somebody's own will do: any characters, but as many bytes as the token has. */
+/** Whether a pad chosen by the caller is usable: any characters, but as many bytes as the token has. */
 export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
-/** Token and pad, byte by byte, as base64 without padding. @throws KernelError 400 where one is empty or they differ in length. */
+/**
+ * XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 where one is empty or they differ in
+ * length.
+ */
 export function encodeToken(token: string, otp: string): string {
   if (token === '') throw invalid('no token provided')
   if (otp === '') throw invalid('no otp provided')
@@ -27,9 +30,9 @@ export function encodeToken(token: string, otp: string): string {
 }
 
 /**
- * The token that was made under a pad: `generate-root` and `generate-operation-token` answer `encoded_token` at the end and showed `otp` at
- * the beginning. Also reads the oldest form, where both are base64 of 16 bytes and the token is a UUID.
- * @throws KernelError 400 for what is no base64, is empty, or differs in length.
+ * Decodes a token made under a pad: `generate-root` and `generate-operation-token` return `encoded_token` at the end and `otp` at the
+ * beginning. Also reads the oldest form, where both are base64 of 16 bytes and the token is a UUID.
+ * @throws KernelError 400 for a text that is not base64, is empty, or differs in length.
  */
 export function decodeToken(encoded_token: string, otp: string): string {
   if (typeof encoded_token !== 'string' || typeof otp !== 'string')
@@ -43,7 +46,7 @@ export function decodeToken(encoded_token: string, otp: string): string {
   return lossyUtf8(xor(encoded, pad, 'error xoring token'))
 }
 
-/** A wrong pad makes anything of the bytes. */
+/** With a wrong pad the bytes may be anything. */
 function lossyUtf8(bytes: Uint8Array): string {
   const view = texts.view(bytes)
   return texts.utf8(view, 0, view.length)
@@ -57,7 +60,7 @@ function oldToken(encoded: Uint8Array, otp: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** With padding or without. */
+/** With or without padding. */
 function read(text: string): Uint8Array {
   const bare = text.replaceAll(/[\r\n]+/g, '')
   try {

@@ -1,5 +1,5 @@
 /**
- * The barrier's keys, from the records of the store and the root key that was found for them.
+ * The barrier's keys, from the store's records and the root key found for them.
  */
 import { type KeyRing, RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
@@ -9,7 +9,7 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, put
 import { openRootKey } from './root-key.ts'
 
 /**
- * Also writes what was left to whoever opens the store first.
+ * Also completes the records that are left for the first process that opens the store.
  * @param rootKey Is wiped.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
@@ -28,19 +28,22 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
   }
 }
 
-/** Whoever opens a store has its shares, or its seal: it is not to be made anew. @throws KernelError 503 where it just was */
+/**
+ * A process that opens a store has its shares or its seal, so the store must not be initialised again. @throws KernelError 503
+ * where it just was
+ */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])
   if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just initialised the store; try again')
 }
 
-/** What an older release did not keep. Others may have been first. */
+/** Adds the records that an older release did not write. Another process may have been first. */
 async function complete(parts: KeyParts, { versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
   const [, putRootKey] = putRing(parts, opened, rootKey, versions)
   await parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
 }
 
-/** @throws KernelError ERR_INTERNAL where the root key behind the barrier is not the one in front of it. */
+/** @throws KernelError ERR_INTERNAL where the root key behind the barrier differs from the one in front of it. */
 function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
   const found = openRootKey(ring, stored)
   const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)

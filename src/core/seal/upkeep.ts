@@ -1,8 +1,8 @@
 /**
- * How often the barrier's key was used, told to the store now and then; too often, and it is rotated.
+ * Stores the use count of the barrier key now and then, and rotates the key when it was used too often.
  *
- * What a process that dies has not told is lost: at most so many encryptions as make a tick tell them, and those since that tick. The
- * limit is far enough below what the key stands for thousands of such deaths under one key.
+ * A process that dies loses its unreported uses: at most the number that triggers a report, and those since that tick. The limit
+ * leaves room for thousands of such deaths under one key.
  */
 import { type RecordKind, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { keyOf } from '../transaction/core-key.ts'
@@ -10,13 +10,13 @@ import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
 import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
 
-/** So many encryptions are told by the next tick. */
+/** This many encryptions are reported by the next tick. */
 const TELL_FROM = 65_536
 
-/** Fewer are told after this many milliseconds. */
+/** Fewer are reported after this many milliseconds. */
 const TELL_AFTER = 600_000
 
-/** Somebody else was first so often: the next tick tries again. */
+/** After this many conflicts the next tick tries again. */
 const TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ keyOf(ENCRYPTIONS, IN_USE)
@@ -34,7 +34,7 @@ export class KeyUpkeep {
     this.#toldAt = host.clock.now()
   }
 
-  /** Rotates where the key was used often enough. Nothing happens in nearly all ticks. */
+  /** Rotates a key that was used often enough. Does nothing in nearly all ticks. */
   async run(): Promise<void> {
     const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
@@ -54,7 +54,7 @@ export class KeyUpkeep {
       for (let tries = 1; tries <= TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decode(ENCRYPTIONS, found.value) : undefined
-        // Others have rotated: of the former key nobody asks any more.
+        // Others have rotated: the count of the former key is no longer needed.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + made
         told = await this.#put({ term, count }, found?.version ?? 0)

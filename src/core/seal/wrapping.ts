@@ -1,5 +1,5 @@
 /**
- * Wrapping 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`.
+ * Wrapping of 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -17,13 +17,13 @@ export function wrapWith(key: AeadKey, bytes: Uint8Array, entropy: Entropy): Uin
   return out
 }
 
-/** Undefined when it does not authenticate. */
+/** Undefined when authentication fails. */
 export const unwrapWith = (key: AeadKey, wrapped: Uint8Array): Uint8Array | undefined =>
   wrapped.length < NONCE_BYTES + TAG_BYTES
     ? undefined
     : key.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
 
-/** The key of shares is used once and forgotten. It may have any length that shares have; only 16, 24 and 32 bytes are keys. */
+/** The share key is used once and dropped. It may have any length that shares have; only 16, 24 and 32 bytes are keys. */
 function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key: AeadKey) => T): T | undefined {
   if (shareKey.length !== 16 && shareKey.length !== 24 && shareKey.length !== 32) return undefined
   const key = crypto.aead('aes-gcm', shareKey)

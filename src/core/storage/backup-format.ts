@@ -72,8 +72,9 @@ function contentOf(frame: Frame): Uint8Array {
 }
 
 /**
- * The frames of a backup, each proven to be the one that was written there.
- * @throws KernelError ERR_INVALID_REQUEST when it is no backup, of a newer format, damaged or cut short; TypeError for other things than bytes.
+ * The frames of a backup, each verified to be the one written at its place.
+ * @throws KernelError ERR_INVALID_REQUEST for bytes that are no backup, of a newer format, damaged or cut short; TypeError for a source of
+ * other values than bytes.
  */
 export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Frame> {
   const input = new Input(source)
@@ -126,7 +127,7 @@ function readRevision(content: Uint8Array): number {
     const { revision } = JSON.parse(fromUtf8(content)) as { revision?: unknown }
     if (Number.isSafeInteger(revision)) return revision as number
   } catch {
-    // Said below.
+    // The error below reports it.
   }
   throw damaged()
 }
@@ -141,7 +142,7 @@ function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Bytes in pieces of any size, taken in pieces of wanted sizes. */
+/** Reads bytes in wanted sizes from pieces of any size. */
 class Input {
   readonly #source: AsyncIterator<Uint8Array> | Iterator<Uint8Array>
   #chunks: Uint8Array[] = []
@@ -152,12 +153,12 @@ class Input {
     this.#source = asynchronous ? asynchronous.call(source) : (source as Iterable<Uint8Array>)[Symbol.iterator]()
   }
 
-  /** Who reads no more says so, and a file is closed. */
+  /** Ends the source, so that a file is closed. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }
 
-  /** Undefined when less is left. */
+  /** Undefined when fewer bytes are left. */
   async take(length: number): Promise<Uint8Array | undefined> {
     while (this.#length < length) {
       const { done, value } = await this.#source.next()

@@ -12,35 +12,34 @@ import { pagesOf } from './pages.ts'
 import type { Op, Revision, Storage } from './port.ts'
 
 export interface BackupProgress extends Progress {
-  /** Records so far. One that was written to meanwhile counts again. */
+  /** Records so far. A record written to meanwhile counts again. */
   readonly done: number
   /** Bytes of the backup so far. */
   readonly bytes: number
 }
 
 export interface BackupOptions extends LongWorkOptions<BackupProgress> {
-  /** Default: the machine's; of a kernel its own. */
+  /** Default: the machine's; for a kernel, the kernel's. */
   readonly clock?: Clock
 }
 
 export interface RestoreOptions extends BackupOptions {
-  /** Default: the system's generator. Names commits. */
+  /** Default: the system's generator. Used for commit ids. */
   readonly entropy?: Entropy
 }
 
 export interface RestoreResult {
-  /** Of the store that was backed up, at the moment the backup is of. */
+  /** The revision of the store at the moment that the backup shows. */
   readonly revision: Revision
 }
 
 /**
- * Backs up a whole store while it is used, by whomever: what comes out is the store as it was at one moment during the call. Works on every
- * storage, holds nobody up and needs no key. Read it to its end: a backup that ends early is refused when it is restored.
+ * Backs up a whole store while it is in use: the result is the store as it was at one moment during the call. It works on every storage,
+ * blocks nobody and needs no key. Read it to its end: a backup that ends early is refused when it is restored.
  *
- * Values are in it as encrypted as in the store, and the store's key lies in it only as the seal wrapped it: to open what is restored
- * takes the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. Its sums find damage; they are no
+ * Values stay encrypted as in the store, and the store's key is in the backup only as the seal wrapped it: opening the restored store takes
+ * the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. Its checksums find damage; they are no
  * signature, so keep backups where only you can write.
- *
  * @returns Pieces of about a megabyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
  * @throws KernelError ERR_PRECONDITION for a store that is itself unfinished, ERR_UNAVAILABLE when others write to it without a pause.
  */
@@ -64,19 +63,18 @@ export async function* backupStorage(storage: Storage, options: BackupOptions = 
       if (part.done) return
     }
   } finally {
-    // Who stops reading ends the watch on the store, too.
+    // A reader that stops early also ends the watch on the store.
     await parts.return(0)
   }
 }
 
 /**
- * Makes an empty store of a backup. Until its last byte was found right the store bears a mark and no kernel opens it; when the backup is
- * damaged, cut short or of a newer format, or the process dies, it stays that way, and restoring to it again begins anew.
- *
+ * Restores a backup to an empty store. Until the last byte is verified the store bears a mark and no kernel opens it. When the backup is
+ * damaged, cut short or of a newer format, or the process dies, the mark stays, and restoring again starts over.
  * @param source The bytes in pieces of any size, such as `createReadStream(file)`.
- * @param to Empty, or left by a restore that did not end.
- * @throws KernelError ERR_PRECONDITION when `to` is not empty or somebody else writes to it; ERR_INVALID_REQUEST for what is no whole backup;
- * whatever the storage and the source reject with.
+ * @param to Empty, or left by an unfinished restore.
+ * @throws KernelError ERR_PRECONDITION when `to` is not empty or another process writes to it; ERR_INVALID_REQUEST for bytes that are no
+ * whole backup; any error of the storage and the source.
  */
 export async function restoreStorage(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -90,7 +88,7 @@ export async function restoreStorage(
     throw refused('a backup is restored to an empty store; this one is not')
   const frames = readFrames(source)
   try {
-    // What is no backup at all is refused before anything is written.
+    // Bytes that are no backup at all are refused before anything is written.
     const first = (await frames.next()).value as Frame
     const filling = await Filling.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
     const restore = new Restore(to, filling, clock, signal)
@@ -110,7 +108,7 @@ export async function restoreStorage(
 }
 
 class Restore {
-  /** What comes in the place of the mark when the store is whole. */
+  /** Replaces the mark when the store is whole. */
   stamp: Uint8Array | undefined
   done = 0
   bytes = 0
@@ -132,7 +130,7 @@ class Restore {
     else await this.#put(frame.entries)
   }
 
-  /** Nothing taken so far holds. */
+  /** Drops all parts taken so far. */
   async empty(): Promise<void> {
     this.stamp = undefined
     for await (const { entries } of pagesOf(this.#to, this.#clock, this.#signal))

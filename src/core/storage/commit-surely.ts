@@ -1,12 +1,12 @@
 /**
- * A commit whose outcome is learnt.
+ * A commit that is repeated until its outcome is known.
  */
 import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 
-/** How often an unknown outcome is asked for before the caller hears of it. */
+/** How often an unknown outcome is asked for before the caller gets the error. */
 const TRIES = 6
 
-/** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
+/** Asks again with the same commit id while the outcome is unknown, so that nothing is done twice or reported wrongly. */
 export async function commitSurely(
   storage: Storage,
   ops: readonly Op[],

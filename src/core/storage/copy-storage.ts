@@ -1,8 +1,8 @@
 /**
- * A store moves: from one storage to another of any kind, record by record. Re-exported to users.
+ * Moves a store from one storage to another of any kind, record by record. Re-exported to users.
  *
- * Nothing is remembered but a mark in the target: a copy that was cut off is begun from the first key again, and what the target holds
- * already is compared and not written. So every pass is both copying and verifying, and the last one has found no difference.
+ * The only state is a mark in the target: an interrupted copy starts from the first key again, and records that the target already
+ * holds are compared and not written. So every pass both copies and verifies, and the last one has found no difference.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
@@ -14,11 +14,11 @@ import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
 
 export interface CopyProgress extends Progress {
-  /** Records of the source gone through, in all passes: copying and verifying are two at least. */
+  /** Source records processed, over all passes: at least two, for copying and verifying. */
   readonly done: number
-  /** `copy`: what the target lacks is written; `verify`: everything is read back and compared. */
+  /** `copy`: missing records are written; `verify`: everything is read back and compared. */
   readonly phase: 'copy' | 'verify'
-  /** Records that this pass has been through, and the bytes of their values. */
+  /** Records processed by this pass, and the bytes of their values. */
   readonly records: number
   readonly bytes: number
   /** Records that this call has written or removed so far. */
@@ -26,35 +26,33 @@ export interface CopyProgress extends Progress {
 }
 
 export interface CopyOptions extends LongWorkOptions<CopyProgress> {
-  /** Default: the machine's. Its `sleep` gives way between pages, and waits before a commit of unknown outcome is asked for again. */
+  /** Default: the machine's. Its `sleep` gives way between pages, and waits before an unknown commit outcome is asked for again. */
   readonly clock?: Clock
-  /** Default: the system's generator. Names commits. */
+  /** Default: the system's generator. Used for commit ids. */
   readonly entropy?: Entropy
 }
 
 export interface CopyResult {
   readonly records: number
   readonly bytes: number
-  /** Records this call had to write or remove: less than `records` when it went on from where another one was cut off. */
+  /** Records that this call wrote or removed: fewer than `records` when it continued an interrupted copy. */
   readonly changed: number
 }
 
 /**
- * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay as encrypted as they are, so both
- * stores open with the same seal; no kernel and no key takes part.
- *
- * **Close every kernel on `from` first**: what is written after the copy is not in it. A source that changes during the copy is
- * noticed, and the call rejects; call again when it is quiet. Nothing else may write to `to`.
+ * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay encrypted, so both stores open with
+ * the same seal; no kernel and no key takes part.
+ * **Close every kernel on `from` first**: writes after the copy are not in it. A source that changes during the copy is noticed, and
+ * the call rejects; call again when it is quiet. Nothing else may write to `to`.
  *
  * `to` must be empty. From the first write until the last comparison it bears a mark, and no kernel opens it. Called again after an
- * interruption of any kind (an abort, an error, a killed process), it goes on: what is there already is compared and not written
- * again. A target that holds exactly what the source holds is verified and left as it is. Logs go on behind their last record.
+ * interruption of any kind (an abort, an error, a killed process), it continues: existing records are compared and not written again.
+ * A target that holds exactly the records of the source is verified and left unchanged. Logs continue after their last record.
  *
- * Versions and revisions are those of the target: an index that a client was told by a kernel on `from` means nothing to one on `to`.
- *
+ * Versions and revisions are those of the target: an index that a client got from a kernel on `from` means nothing to one on `to`.
  * @throws KernelError ERR_PRECONDITION when `to` holds something else, when `from` is itself unfinished or was written to, or when
- * somebody else writes to `to`; ERR_INTERNAL when `to` does not give back what it was given; TypeError for a value that is larger than
- * `to` takes; whatever the storages reject with.
+ * another process writes to `to`; ERR_INTERNAL when `to` does not return what was written; TypeError for a value larger than `to`
+ * takes; any error of the storages.
  */
 export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
   if (from === to) throw new TypeError('copyStorage: from and to are the same storage')
@@ -94,7 +92,7 @@ class Copy {
     this.#options = options
   }
 
-  /** @param stamp A record that was copied by itself. */
+  /** @param stamp A record that was copied separately. */
   result(stamp?: Entry): CopyResult {
     return {
       records: this.#records + (stamp ? 1 : 0),
@@ -103,7 +101,7 @@ class Copy {
     }
   }
 
-  /** @throws KernelError unless the target holds what the source holds, and nothing else. */
+  /** @throws KernelError unless the target holds exactly the records of the source. */
   async compare(): Promise<void> {
     this.#phase = 'verify'
     const differs = async (): Promise<never> => {
@@ -112,7 +110,10 @@ class Copy {
     await this.#pass(FORMAT_KEY_TOO, differs)
   }
 
-  /** Passes until one finds both sides alike. A change of the source is forgiven once: a first pass may run before it is quiet. */
+  /**
+   * Runs passes until one finds both sides equal. One change of the source is tolerated: a first pass may run before the source is
+   * quiet.
+   */
   async fill(filling: Filling): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
       const room = roomIn(this.#to)
@@ -135,7 +136,7 @@ class Copy {
     }
   }
 
-  /** Goes through both sides once. @returns How many records differed. */
+  /** Compares both sides once. @returns How many records differed. */
   async #pass(wanted: (key: string) => boolean, correct: (ops: readonly Op[]) => Promise<void>): Promise<number> {
     this.#records = 0
     this.#bytes = 0
@@ -163,7 +164,7 @@ class Copy {
     return differences
   }
 
-  /** What the target holds where the page lies. */
+  /** The target's records in the key range of the page. */
   async #held(from: string | undefined, { entries, last }: KeyPage): Promise<readonly Entry[]> {
     const held: Entry[] = []
     const limit = entries.length + 1
@@ -180,7 +181,7 @@ class Copy {
 const WITHOUT_FORMAT = (key: string): boolean => key !== FORMAT_KEY
 const FORMAT_KEY_TOO = (): boolean => true
 
-/** What makes `held` equal to `entries`. */
+/** The ops that make `held` equal to `entries`. */
 function corrections(entries: readonly Entry[], held: readonly Entry[]): Op[] {
   const extra = new Map(held.map((entry) => [entry.key, entry]))
   const ops: Op[] = []
@@ -193,7 +194,7 @@ function corrections(entries: readonly Entry[], held: readonly Entry[]): Op[] {
   return ops
 }
 
-/** What is compared is encrypted: how long it takes tells nothing. */
+/** The compared bytes are encrypted, so the timing reveals nothing. */
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false

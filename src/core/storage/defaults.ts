@@ -1,5 +1,5 @@
 /**
- * A complete storage from three methods, so that a fake in a unit test stays a page of code. Re-exported to users.
+ * Completes a storage from three methods, so that a fake in a unit test stays a page of code. Re-exported to users.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { foldName } from './names.ts'
@@ -8,7 +8,7 @@ import { compareKeys } from './order.ts'
 import type { Capabilities, Commit, Op, Revision, Storage } from './port.ts'
 import { recentVerdicts } from './verdicts.ts'
 
-/** `get`, `scan` and `commit`, and of the rest what you want to do yourself. */
+/** `get`, `scan` and `commit`, and any other methods you implement yourself. */
 export type StorageCore = Pick<Storage, 'get' | 'scan' | 'commit'> & Partial<Storage>
 
 const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 }
@@ -35,7 +35,7 @@ export function completeStorage(core: StorageCore): Storage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** Starts at what a fake was filled with before its first use here. */
+  /** Starts at the content a fake had before its first use here. */
   const openFeed = (): Promise<Feed> => {
     feed ??= core
       .scan('')

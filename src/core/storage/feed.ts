@@ -1,17 +1,17 @@
 /**
- * Who watches what, and the recent past for those who start late.
+ * The watchers of a store, and the recent commits for those who start late.
  */
 import type { Change, Revision } from './port.ts'
 
-/** How many commits a late watcher is told one by one; one who starts further back is told `keys: null`. */
+/** How many commits a late watcher gets one by one; a watcher that starts further back gets `keys: null`. */
 const REMEMBERED_CHANGES = 1024
 
 export interface Feed {
   /** The newest revision announced. */
   readonly revision: Revision
-  /** Tells all watchers, before it returns. Revisions must rise; what was announced already is ignored. */
+  /** Calls all watchers, before it returns. Revisions must rise; a revision announced already is ignored. */
   announce(change: Change): void
-  /** Tells `onChange` what was announced after `from`, then all that follows. Returns how to stop it. */
+  /** Calls `onChange` for announcements after `from`, then for all that follow. Returns a function that stops it. */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): () => void
   /** Stops all watches. */
   close(): void
@@ -27,19 +27,19 @@ function tell(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
-  // Who watches everything hears of every revision, also of one that wrote nothing.
+  // A watcher of everything hears of every revision, even of one that wrote nothing.
   if (keys?.length === 0 && watcher.prefix !== '') return
   try {
     watcher.onChange({ revision: change.revision, keys })
   } catch (error) {
-    // A watcher that throws breaks the port's contract; neither the commit nor the other watchers may suffer from it.
+    // A watcher that throws breaks the port's contract; neither the commit nor the other watchers may be affected.
     queueMicrotask(() => {
       throw error
     })
   }
 }
 
-/** A feed of a store that is at `start`; what happened before that, it cannot tell. */
+/** A feed of a store at revision `start`; it cannot report earlier commits. */
 export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): Feed {
   const watchers = new Set<Watcher>()
   let recent: Change[] = []
@@ -63,7 +63,7 @@ export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): 
     announce(change) {
       if (change.revision <= revision) return
       remember(change)
-      // A watcher may commit again at once: the others hear of the first commit first.
+      // A watcher may commit again at once: the other watchers get the first commit first.
       if (telling) return
       telling = true
       for (let told = change; ; ) {

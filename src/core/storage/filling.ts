@@ -9,12 +9,12 @@ import { toHex } from '../base/identifiers.ts'
 import { commitSurely } from './commit-surely.ts'
 import type { Entry, Op, Storage } from './port.ts'
 
-/** Where the format of a store is stamped; what is not whole has the mark there instead. */
+/** The key of a store's format stamp; an unfinished store has the mark there instead. */
 export const FORMAT_KEY = 'i/core/format'
 
 export type Filler = 'copy' | 'restore'
 
-/** Whose unfinished work this stamp says the store is. */
+/** Which filler left the store unfinished, according to this stamp. */
 export function unfinished(stamp: Uint8Array): Filler | undefined {
   try {
     const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
@@ -30,7 +30,7 @@ export interface FillOptions {
   readonly signal?: AbortSignal
 }
 
-/** A commit leaves one op for the mark. */
+/** Ops per commit: one is reserved for the mark. */
 export const roomIn = (to: Storage): number => Math.min(to.caps.maxOps, 1000) - 1
 
 export class Filling {
@@ -44,22 +44,22 @@ export class Filling {
     this.#version = version
   }
 
-  /** Marks the store as unfinished, or takes over what was begun. @param found What lies at {@link FORMAT_KEY}. */
+  /** Marks the store as unfinished, or takes over an interrupted filling. @param found The record at {@link FORMAT_KEY}. */
   static async begin(to: Storage, by: Filler, found: Entry | undefined, options: FillOptions): Promise<Filling> {
     const filling = new Filling(to, options, found?.version ?? 0)
-    // A mark that is written anew every time ends what somebody else may still be doing here.
+    // A new mark each time makes the commits of an earlier filler fail.
     const nonce = toHex(options.entropy.bytes(8))
     await filling.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: by, nonce })) })
     return filling
   }
 
-  /** @throws KernelError when somebody else fills the store, or writes to what this rests on. */
+  /** @throws KernelError when another process fills the store, or writes to a record that this expects. */
   async commit(ops: readonly Op[]): Promise<void> {
     this.#options.signal?.throwIfAborted()
     await this.#commit([...ops, { op: 'check', key: FORMAT_KEY, expect: this.#version }])
   }
 
-  /** The store is whole: in the place of the mark comes what belongs there. */
+  /** Completes the store: the stamp replaces the mark. */
   async finish(stamp: Uint8Array | undefined): Promise<void> {
     await this.#write(stamp ? { op: 'put', key: FORMAT_KEY, value: stamp } : { op: 'del', key: FORMAT_KEY })
   }

@@ -1,14 +1,14 @@
 /**
- * A transaction of the application's own on a memory storage.
+ * A transaction of the application on a memory storage.
  */
 import type { Commit, Op } from './port.ts'
 
-/** Everything in it takes effect at once, or nothing does. */
+/** All its writes take effect at once, or none does. */
 export interface MemoryTransaction {
-  /** Keys of the application begin with `app/`; the kernel looks at none of them. */
+  /** Keys of the application begin with `app/`; the kernel ignores them. */
   put(key: string, value: Uint8Array): void
   del(key: string): void
-  /** `ok: false` when a record that the kernel's part rests on has changed meanwhile: nothing was written, begin anew. */
+  /** `ok: false` when a record that the kernel's part expects has changed meanwhile: nothing was written, start over. */
   commit(): Promise<Commit>
   rollback(): void
 }
@@ -41,7 +41,7 @@ export class OpenTransaction implements MemoryTransaction {
     this.#end()
   }
 
-  /** The kernel's part. @throws TypeError when the transaction is over, or writes one of the keys already. */
+  /** Adds the kernel's part. @throws TypeError when the transaction is over, or already writes one of the keys. */
   join(ops: readonly Op[]): void {
     this.#assertOpen()
     for (const op of ops) {

@@ -1,5 +1,5 @@
 /**
- * The Storage port in this process' memory: for tests, development and data that may be lost.
+ * The Storage port in this process's memory: for tests, development and data that may be lost.
  */
 import { changeFeed } from './feed.ts'
 import { type MemoryTransaction, OpenTransaction } from './memory-transaction.ts'
@@ -21,14 +21,14 @@ import { sortedKeys } from './sorted-keys.ts'
 import { recentVerdicts } from './verdicts.ts'
 
 export interface MemoryStorageOptions {
-  /** The most ops one commit takes. Default 10,000; with 128 a test sees what the smallest real store would refuse. */
+  /** The most ops of one commit. Default 10,000; with 128 a test sees what the smallest real storage would refuse. */
   readonly maxOps?: number
   /** Default 64 MiB. */
   readonly maxValueBytes?: number
 }
 
 export interface MemoryStorage extends Storage {
-  /** Opens a transaction that writes of the kernel may join, with the option `within` of its methods. */
+  /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
   begin(): MemoryTransaction
 }
 
@@ -46,7 +46,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
   const caps: Capabilities = Object.freeze({ durable: false, shared: true, maxOps, maxValueBytes })
   const records = new Map<string, Stored>()
   const order = sortedKeys()
-  /** Last index given out per log: deleting records does not give an index back. */
+  /** Last index assigned per log: deleting records does not free an index. */
   const logEnds = new Map<string, number>()
   const verdicts = recentVerdicts()
   const feed = changeFeed(0)
@@ -67,7 +67,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     records.set(key, { value: new Uint8Array(value), version: revision })
   }
 
-  /** A log may have been copied into this store record by record: then it goes on behind the last one copied. */
+  /** A log may have been copied into this store record by record: it then continues after the last one copied. */
   const endOf = (log: string): number => {
     const known = logEnds.get(log)
     if (known !== undefined) return known
@@ -93,7 +93,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
         write(logKey(op.log, index), op.value)
       }
     }
-    // Nothing to tell after a commit of checks: the feed ignores a revision it has announced.
+    // A commit of checks only is not announced: the feed ignores a revision announced already.
     feed.announce({ revision, keys: writtenKeys(ops, appended) })
     return Object.freeze({ ok: true, revision, appended: Object.freeze(appended) })
   }
@@ -133,7 +133,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       const after = page.after === undefined ? undefined : toSortable(page.after)
       const delimiter = page.delimiter === undefined ? undefined : toSortable(page.delimiter)
       const names: string[] = []
-      // Each name is sought anew behind the last one, so that a folder costs the same whatever is in it.
+      // Each name is looked up after the last one, so that a folder costs the same whatever its content.
       let last = after === undefined ? start : start + after
       let folder = after !== undefined && delimiter && after.endsWith(delimiter) ? last : undefined
       while (names.length < limit) {

@@ -1,30 +1,30 @@
 /**
  * A whole store as it was at one moment, read while others write to it.
  *
- * It is read from the first key to the last, while a watch notes what changes meanwhile; then what has changed is read again, and what
- * has changed while that was read, until a round ends in which nothing was committed. Every round is as short as there was little to do,
- * so it comes to an end also where many write, and nobody has to stop for it.
+ * It is read from the first key to the last, while a watch notes concurrent changes. Then the changed records are read again, and those
+ * changed meanwhile, until a round ends without a commit. Every round is as short as its changes are few, so reading ends even where
+ * many write, and no writer has to stop.
  */
 import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import { pagesOf } from './pages.ts'
 import type { Change, Entry, Revision, Storage } from './port.ts'
 
-/** A part of the picture; later parts replace what earlier ones said. */
+/** A part of the snapshot; later parts replace earlier ones. */
 export type Part =
   | { readonly kind: 'records'; readonly entries: readonly Entry[] }
   | { readonly kind: 'gone'; readonly keys: readonly string[] }
-  /** Nothing said so far holds: the store can no longer tell what has changed. */
+  /** All earlier parts are void: the store can no longer tell what has changed. */
   | { readonly kind: 'anew' }
 
 const ROUNDS = 200
 const FROM_THE_BEGINNING = 3
 const KEYS_AT_ONCE = 128
-/** How long a watcher is waited for, in steps of {@link WAIT_MS}. */
+/** How long to wait for the watch, in steps of {@link WAIT_MS}. */
 const WAITS = 2500
 const WAIT_MS = 4
 
-/** @returns The revision whose state all parts together are. */
+/** @returns The revision whose state all parts together show. */
 export async function* readMoment(storage: Storage, clock: Clock, signal?: AbortSignal): AsyncGenerator<Part, Revision> {
   const watch = new Watch(storage, clock, signal)
   await watch.start()
@@ -64,7 +64,7 @@ class Watch {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
-  /** Since the last `take`; undefined when the store could no longer tell. */
+  /** Keys changed since the last `take`; undefined when the store could no longer tell. */
   #changed: Set<string> | undefined = new Set()
   #heard: Revision = 0
   #unwatch: (() => Promise<void>) | undefined
@@ -94,7 +94,9 @@ class Watch {
     return changed
   }
 
-  /** Waits until it has been told of all that was committed before the call. @returns The revision it knows everything up to. */
+  /**
+   * Waits until the watch has reported all commits made before the call. @returns The revision up to which everything is known.
+   */
   async catchUp(): Promise<Revision> {
     const revision = await this.#storage.revision(true)
     for (let waits = 0; this.#heard < revision; waits++) {
@@ -105,7 +107,7 @@ class Watch {
   }
 
   #note({ revision, keys }: Change): void {
-    // What is told once more was noted the first time.
+    // A repeated report was noted the first time.
     if (revision <= this.#heard) return
     this.#heard = revision
     if (!keys) this.#changed = undefined

@@ -1,5 +1,5 @@
 /**
- * What every storage refuses in a commit before it looks at its data.
+ * Rules that every storage checks in a commit before it looks at its data.
  */
 import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
@@ -10,7 +10,7 @@ interface MayBeWellFormed {
   isWellFormed(): boolean
 }
 
-/** Whether a text has a UTF-8 form. */
+/** Whether a text can be encoded as UTF-8. */
 export const isWellFormed = (text: string): boolean => (text as unknown as MayBeWellFormed).isWellFormed()
 
 /** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of other keys find nothing. */
@@ -35,7 +35,7 @@ function checkExpectation(expect: unknown): void {
   if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be a revision, or 0')
 }
 
-/** @throws TypeError when a commit breaks a rule of the port that does not depend on what is stored. */
+/** @throws TypeError when a commit breaks a rule of the port that does not depend on stored data. */
 export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities): void {
   if (typeof id !== 'string' || id === '') throw new TypeError('a commit needs an id')
   if (ops.length > caps.maxOps)
@@ -56,10 +56,10 @@ export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities):
   }
 }
 
-/** As much of an op as tells which key it writes. */
+/** The part of an op that names its key. */
 type Written = { readonly op: 'append'; readonly log: string } | { readonly op: 'put' | 'del' | 'check'; readonly key: string }
 
-/** The keys a successful commit wrote or deleted: what its watchers are told. */
+/** The keys that a successful commit wrote or deleted, as reported to watchers. */
 export function writtenKeys(ops: readonly Written[], appended: readonly number[]): readonly string[] {
   const keys: string[] = []
   let appends = 0
@@ -70,6 +70,6 @@ export function writtenKeys(ops: readonly Written[], appended: readonly number[]
   return keys
 }
 
-/** The same commit with bytes of its own, for stores that write later than they are asked. */
+/** The same commit with copied bytes, for storages that write later than the call. */
 export const copyOps = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: new Uint8Array(op.value) } : { ...op }))

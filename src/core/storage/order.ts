@@ -25,7 +25,7 @@ export const toSortable = (text: string): string => (HIGH.test(text) ? text.repl
 /** The inverse of {@link toSortable}. */
 export const fromSortable = (sortable: string): string => (HIGH.test(sortable) ? sortable.replace(ALL_HIGH, lower) : sortable)
 
-/** For `sort`: the order in which a storage lists its keys. */
+/** A comparator for `sort`: the order in which a storage lists its keys. */
 export function compareKeys(a: string, b: string): number {
   const left = toSortable(a)
   const right = toSortable(b)

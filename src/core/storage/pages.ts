@@ -1,23 +1,23 @@
 /**
- * A whole store, read piece by piece: as many records at a time as make about a megabyte.
+ * Reads a whole store piece by piece, in pages of about a megabyte.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MOST_RECORDS = 512
-/** Of values of the size of those before, a page holds about so much. */
+/** A page holds about this much if its values are of the size of those before. */
 const PAGE_BYTES = 1024 * 1024
 
 export interface KeyPage {
   /** In byte order. */
   readonly entries: readonly Entry[]
-  /** The page holds all keys behind `after`, up to and with this one; undefined: up to the end. */
+  /** The page holds all keys after `after`, up to and including this one; undefined: up to the end. */
   readonly last: string | undefined
 }
 
 export const sizeOf = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Gives way to the event loop between two pages. @throws what `signal` was aborted with. */
+/** Gives way to the event loop between two pages. @throws the reason of an aborted `signal`. */
 export async function* pagesOf(
   storage: Pick<Storage, 'scan'>,
   clock: Pick<Clock, 'sleep'>,

@@ -1,5 +1,5 @@
 /**
- * The Storage port: what the kernel needs from whatever keeps its records.
+ * The Storage port: what the kernel needs from the system that keeps its records.
  */
 
 /** Store-wide, strictly increasing commit number. As an expectation, 0 means "no such key". */
@@ -7,9 +7,9 @@ export type Revision = number
 
 export interface Entry {
   readonly key: string
-  /** A copy: whoever receives it may keep or overwrite it. */
+  /** A copy: the receiver may keep or overwrite it. */
   readonly value: Uint8Array
-  /** Revision of the commit that last wrote this key. Never used again, also not after a delete. */
+  /** Revision of the commit that last wrote this key. Never reused, not even after a delete. */
   readonly version: Revision
 }
 
@@ -34,7 +34,7 @@ export type Commit =
 export interface Conflict {
   readonly ok: false
   readonly conflict: string
-  /** What the key is at; 0 when it does not exist. */
+  /** The present version of the key; 0 when it does not exist. */
   readonly version: Revision
 }
 
@@ -42,13 +42,13 @@ export interface Capabilities {
   /** A resolved commit survives a crash of process and machine. */
   readonly durable: boolean
   /**
-   * Why a resolved commit may be lost in a crash all the same, as far as the storage knows: a setting of its server, told in a sentence. May
-   * be known only when the storage has been used.
+   * Why a resolved commit may be lost in a crash all the same, as far as the storage knows: a setting of its server, in a sentence. May be
+   * known only after the storage has been used.
    */
   readonly risk?: string | undefined
-  /** Others may write to the same store, so what was read before may have changed. */
+  /** Others may write to the same store, so records read before may have changed. */
   readonly shared: boolean
-  /** The most ops one commit takes. The kernel never needs more than 128. */
+  /** The most ops of one commit. The kernel never needs more than 128. */
   readonly maxOps: number
   readonly maxValueBytes: number
 }
@@ -69,27 +69,26 @@ export interface Change {
 }
 
 /**
- * Everything durable lies behind this. Keys are UTF-8 text of 1 to 1,900 bytes, compared byte by byte; values are bytes, already
- * encrypted when they come from a kernel, and copied before a method returns its promise. All methods may run concurrently. After
- * `close()` every method rejects with a TypeError.
- * A method that cannot reach its store rejects with whatever error it got; the kernel answers 503 and keeps it as the `cause`.
- * Every call ends: a store at the other end of a line needs a time limit of its own, because only it knows what became of the call and what
- * to do with the connection. The kernel waits as long as the storage does, and so does everybody who needs the same record; only `close()`
- * of the kernel gives each call no more than `effect_timeout_ms`, and refuses (503) the requests that still wait for one.
+ * All durable data lies behind this port. Keys are UTF-8 text of 1 to 1,900 bytes, compared byte by byte; values are bytes, already
+ * encrypted when they come from a kernel, and copied before a method returns its promise. All methods may run concurrently. After `close()`
+ * every method rejects with a TypeError. A method that cannot reach its store rejects with the error it got; the kernel answers 503 and
+ * keeps the error as the `cause`. Every call must end: a remote store needs its own time limit, because only it knows the outcome of the
+ * call and what to do with the connection. The kernel waits as long as the storage does, and so do all requests that need the same record;
+ * only `close()` of the kernel gives each call no more than `effect_timeout_ms`, and refuses (503) the requests that still wait for one.
  */
 export interface Storage {
   readonly caps: Capabilities
-  /** Absent key: undefined, never an error. Sees every commit that resolved before the call. */
+  /** Undefined for an absent key, never an error. Sees every commit that resolved before the call. */
   get(key: string): Promise<Entry | undefined>
-  /** As many single `get`s, in order; not necessarily one snapshot. */
+  /** The same as single `get`s, in order; not necessarily one snapshot. */
   getMany(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
-  /** Optional fast path with the meaning of `get`. Where it exists the kernel's first use of a record costs no promise. */
+  /** Optional fast path with the meaning of `get`. With it the kernel's first use of a record needs no promise. */
   getSync?(key: string): Entry | undefined
   /** Entries whose key starts with `prefix`, in byte order. */
   scan(prefix: string, options?: Page): Promise<readonly Entry[]>
   /**
-   * Names below `prefix`, relative to it, in byte order. With a `delimiter` everything behind its first occurrence is folded into
-   * one name that ends with the delimiter. A key equal to `prefix` lies not below it.
+   * Names below `prefix`, relative to it, in byte order. With a `delimiter` everything after its first occurrence is folded into
+   * one name that ends with the delimiter. A key equal to `prefix` is not below it.
    */
   list(prefix: string, options?: Page & { readonly delimiter?: string }): Promise<readonly string[]>
   /**
@@ -101,24 +100,24 @@ export interface Storage {
    */
   commit(ops: readonly Op[], id: string): Promise<Commit>
   /**
-   * Optional: makes writes part of a transaction that the application has open on the same store, so that they take effect with what else
-   * is in it, or not at all. Every `expect` holds when that transaction commits: it is tested then, or now under locks that last until
-   * then. Where it is tested now and does not hold, nothing is written and the conflict is returned. Only where watchers learn of commits:
-   * the kernel sees what it wrote when the application has committed.
-   * @param transaction What the storage's own documentation says.
-   * @throws TypeError for anything else, for one that is over, and for a key it already writes.
+   * Optional: adds writes to the application's open transaction on the same store, so that they take effect together with it, or not at
+   * all. Every `expect` must hold when that transaction commits: it is tested then, or now under locks that last until then. Where it is
+   * tested now and fails, nothing is written and the conflict is returned. Only for storages whose watchers learn of commits: the kernel
+   * sees its writes when the application has committed.
+   * @param transaction As the storage's documentation says.
+   * @throws TypeError for any other value, for a transaction that is over, and for a key it already writes.
    */
   join?(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined>
   /**
    * The newest revision; with `fresh`, no older than the newest commit anywhere at the time of the call. Watchers of everything hear of it,
-   * or of a later one; a kernel that waits for that longer than its caches may be old drops them. So a store whose watchers learn of
-   * commits by looking looks, and tells them, before a `fresh` answer resolves.
+   * or of a later one; a kernel that waits for that longer than its caches may be old drops them. So a store whose watchers poll for
+   * commits polls, and calls them, before a `fresh` answer resolves.
    */
   revision(fresh?: boolean): Promise<Revision>
   /**
    * Calls `onChange` for every commit after `from` that touches `prefix`, own ones included, in order, at least once each, until
-   * the returned function is called. Commits the store no longer remembers one by one are told as one change with `keys: null`.
-   * `onChange` must not throw.
+   * the returned function is called. Commits that the store no longer remembers individually are reported as one change with
+   * `keys: null`. `onChange` must not throw.
    */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): Promise<() => Promise<void>>
   /** Idempotent. */

@@ -6,7 +6,7 @@ const LARGEST_BLOCK = 512
 const SMALLEST_BLOCK = 64
 
 export interface SortedKeys {
-  /** False when it was there already. */
+  /** False when the key was present already. */
   add(key: string): boolean
   delete(key: string): boolean
   /**

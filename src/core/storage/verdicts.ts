@@ -3,7 +3,7 @@
  */
 import type { Commit } from './port.ts'
 
-/** The port demands 1,000. */
+/** The port requires 1,000. */
 export const REMEMBERED_COMMITS = 4096
 
 /** A map that remembers at least its last `limit` entries, and never more than twice as many. */
@@ -14,7 +14,10 @@ export interface Verdicts<T> {
   clear(): void
 }
 
-/** Two maps, of which the older is dropped as a whole: to find the oldest entry of one, all that were deleted in front of it are passed. */
+/**
+ * Two maps, of which the older is dropped as a whole: finding the oldest entry of a single map would step over all deleted ones in front of
+ * it.
+ */
 export function recentVerdicts<T = Commit>(limit: number = REMEMBERED_COMMITS): Verdicts<T> {
   let recent = new Map<string, T>()
   let older = new Map<string, T>()

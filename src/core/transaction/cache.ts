@@ -7,16 +7,19 @@ import type { Change, Revision } from '../storage/port.ts'
 export interface Cached<T> {
   readonly version: Revision
   readonly value: T
-  /** Set by every hit, cleared by the sweep: a record that was used since the last sweep stays. */
+  /** Every hit sets it and the sweep clears it: a record that was used since the last sweep stays. */
   used: boolean
 }
 
-/** The records of one kind in one mount. `prefix` is everything of the physical key in front of the id. */
+/** The records of one kind in one mount. `prefix` is the part of the physical key in front of the id. */
 export class Table<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, Cached<T>>()
-  /** Everything in front of it was deleted, or put behind it: to begin at the front anew would be to pass all those gaps each time. */
+  /**
+   * Records in front of the hand were deleted or moved to the end; a new iterator from the front would step over all those gaps each
+   * time.
+   */
   #hand: Iterator<[string, Cached<T>]> | undefined
 
   constructor(kind: RecordKind<T>, prefix: string) {
@@ -24,7 +27,7 @@ export class Table<T> {
     this.prefix = prefix
   }
 
-  /** Undefined where there is none. The caller takes it out, or puts it at the end. */
+  /** The oldest record, or undefined. The caller removes it or moves it to the end. */
   oldest(): [string, Cached<T>] | undefined {
     const next = this.#hand?.next()
     if (next && !next.done) return next.value
@@ -34,12 +37,14 @@ export class Table<T> {
   }
 }
 
-/** A load or a commit under way: the newest revision that was learnt of meanwhile. What is older than that must not be cached. */
+/** A load or a commit under way, with the newest revision learnt of meanwhile. Anything older than that must not be cached. */
 export interface Flight {
   newest: Revision
 }
 
-/** Bounded per table. Absent records are never cached, so a refusal that rests on one always asked the store. */
+/**
+ * The cache is bounded per table. Absent records are never cached, so a refusal that rests on one has always asked the store.
+ */
 export class RecordCache {
   readonly #tables = new Map<string, Table<unknown>>()
   readonly #flights = new Map<string, Set<Flight>>()
@@ -51,7 +56,10 @@ export class RecordCache {
     this.#limit = limit
   }
 
-  /** Told of every change, before anybody reads what it brought: ours at their commits, others' when they are learnt of. */
+  /**
+   * The listener hears of every change before anybody reads its result: own changes at their commits, others' when they are
+   * learnt of.
+   */
   onChange(listener: (change: Change) => void): void {
     this.#listeners.push(listener)
   }
@@ -64,7 +72,7 @@ export class RecordCache {
     return table
   }
 
-  /** What a load or a commit brought. An older version never replaces a newer one, also where that has gone from the cache. */
+  /** Takes what a load or a commit brought. An older version never replaces a newer one, even one that has left the cache. */
   put<T>(table: Table<T>, id: string, version: Revision, value: T, flight: Flight): void {
     if (flight.newest > version) return
     const known = table.entries.get(id)
@@ -88,7 +96,7 @@ export class RecordCache {
     if (others?.size === 0) this.#flights.delete(key)
   }
 
-  /** What another writer (or this one) committed: entries older than that commit go. */
+  /** Applies a commit of this or another writer: entries older than it are dropped. */
   apply(change: Change): void {
     if (!change.keys) {
       this.clear()
@@ -104,7 +112,7 @@ export class RecordCache {
     }
   }
 
-  /** Drops the records of a part of the store that nobody works in any more. */
+  /** Drops the records of a place that nobody works in any more. */
   forget(place: string): void {
     for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.entries.clear()
   }
@@ -115,7 +123,7 @@ export class RecordCache {
     for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
   }
 
-  /** Second chance: the oldest record that was not used since it was last looked at goes. */
+  /** Second-chance eviction: the oldest record that was not used since its last inspection is dropped. */
   #sweep(table: Table<unknown>): void {
     for (let oldest = table.oldest(); oldest; oldest = table.oldest()) {
       const [id, entry] = oldest
@@ -127,7 +135,7 @@ export class RecordCache {
   }
 }
 
-/** `class/mount/folder/` is everything up to the third slash. */
+/** The length of the folder `class/mount/folder/`: everything up to the third slash. */
 export function endOfFolder(key: string): number {
   const first = key.indexOf('/')
   const second = key.indexOf('/', first + 1)

@@ -1,5 +1,5 @@
 /**
- * Where records of the kernel itself lie.
+ * Where the kernel's own records lie.
  */
 
 export const keyOf = (kind: { readonly class: string; readonly folder: string }, id: string): string =>

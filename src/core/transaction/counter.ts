@@ -1,9 +1,9 @@
 /**
- * How often something was done, kept durable without a write each time: blocks are reserved ahead, in commits of their own, and what is
- * stored is never lower than what was done.
+ * Durable counters without a write for each use: blocks are reserved ahead, in separate commits, so the stored count is never lower
+ * than the true one.
  *
- * The first block is awaited, the next is begun by the use that crosses half of the one before, and blocks double: whoever does a thing
- * often writes seldom, whoever does it seldom loses little in a crash. What is left is given back when the kernel closes.
+ * The first block is awaited; the use that crosses half of a block begins the reservation of the next. Block sizes double: frequent use
+ * writes seldom, and rare use loses little in a crash. The rest is given back when the kernel closes.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Counter, CounterKind } from '../contract/counter.ts'
@@ -12,7 +12,7 @@ import type { RecordCache } from './cache.ts'
 import type { Place } from './place.ts'
 import type { Store } from './store.ts'
 
-/** Where counters are found again, and their reservations waited for. */
+/** Finds counters again and waits for their reservations. */
 export interface CounterHome {
   readonly host: { readonly store: Store; readonly cache: RecordCache }
   keep(counter: StoredCounter): void
@@ -25,11 +25,11 @@ const LARGEST_BLOCK = 2 ** 20
 
 const MOST_TRIES = 100
 
-/** The id of a counter's record. Without a slash between the two, so that nobody takes it for a key version. */
+/** The id of a counter's record. It has no slash between its parts, so that nobody takes it for a key version. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
 export class StoredCounter implements Counter {
-  /** Of the counter's record, and of the key version it counts for. */
+  /** The physical keys of the counter's record and of the key version that it counts for. */
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
@@ -38,7 +38,7 @@ export class StoredCounter implements Counter {
   #reserved = 0
   #left = 0
   #block = FIRST_BLOCK
-  /** Below this many left, the next block is due. */
+  /** The next block is due when fewer uses than this are left. */
   #refillBelow = 0
   #spent = false
   #running: Promise<void> | undefined
@@ -51,14 +51,14 @@ export class StoredCounter implements Counter {
     this.parent = `${place.prefix(kind.of)}${owner}/${version}`
   }
 
-  /** Counts one use; false when none is left in hand and {@link ensure} has to be awaited. */
+  /** Counts one use; false when none is left in hand and the caller has to await {@link ensure}. */
   take(): boolean {
     if (this.#left === 0) return false
     if (--this.#left < this.#refillBelow) this.#refill()
     return true
   }
 
-  /** What was taken and not used. */
+  /** Returns uses that were taken and not used. */
   putBack(n: number): void {
     this.#left += n
   }
@@ -67,7 +67,7 @@ export class StoredCounter implements Counter {
     return this.#left
   }
 
-  /** Uses so far, as far as this process knows: never too low, too high by what other processes have in hand. */
+  /** Uses so far, as this process knows them: never too low, too high by what other processes have reserved. */
   get used(): number {
     return this.#reserved - this.#left
   }
@@ -76,7 +76,7 @@ export class StoredCounter implements Counter {
     return this.#reserved - this.#left >= this.kind.warnFrom
   }
 
-  /** The limit is reached. */
+  /** Whether the limit is reached. */
   get spent(): boolean {
     return this.#spent && this.#left === 0
   }
@@ -85,12 +85,12 @@ export class StoredCounter implements Counter {
     return invalid(this.kind.spent)
   }
 
-  /** What is shown, given what is stored: never lower than what was done. */
+  /** The count to show for a stored one: never lower than the true one. */
   usedOf(stored: number): number {
     return Math.max(stored, this.#reserved) - this.#left
   }
 
-  /** A reservation is under way: until it is done, it looks as if all of it were used. */
+  /** Whether a reservation is under way: until it ends, all of it looks used. */
   get busy(): boolean {
     return this.#running !== undefined
   }
@@ -109,7 +109,7 @@ export class StoredCounter implements Counter {
     }
   }
 
-  /** A block that was stored together with the key it is for, or reserved. */
+  /** Adds a block that was reserved, or stored together with its key. */
   grant(n: number, reserved: number): void {
     this.#left += n
     this.#reserved = Math.max(this.#reserved, reserved)
@@ -127,7 +127,7 @@ export class StoredCounter implements Counter {
     return this.kind.record.decode(bytes, format).count
   }
 
-  /** Takes everything out of hand, to give it back. */
+  /** Takes all uses out of hand, to give them back. */
   empty(): number {
     const left = this.#left
     this.#left = 0
@@ -135,7 +135,7 @@ export class StoredCounter implements Counter {
     return left
   }
 
-  /** In the background: whoever uses up what is left meanwhile waits for it, and learns then why it failed. */
+  /** Reserves in the background: a caller that uses up the rest meanwhile waits for it and learns why it failed. */
   #refill(): void {
     this.#refillBelow = 0
     this.#running ??= this.#reserve(0).finally(() => {

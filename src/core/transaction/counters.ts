@@ -1,16 +1,16 @@
 /**
- * All counters of a kernel: found by what they count, given back at the end. They outlive the keys in the cache, so that a key that goes
- * and comes back costs no reservation.
+ * All counters of a kernel: found by what they count, given back at the end. They outlive their keys in the cache, so that a key that is
+ * evicted and loaded again costs no reservation.
  */
 import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
 import { type CounterHome, counterId, StoredCounter } from './counter.ts'
 import type { Place } from './place.ts'
 
-/** Counters of this many versions are kept in memory; of the one that was made first before that, what is left is given back. */
+/** Counters of this many versions are kept in memory; beyond that the oldest gives back what it has left. */
 const MOST_COUNTERS = 65_536
 
-/** Given back per commit, well below what any storage takes. */
+/** Counters given back per commit, well below any storage's limit. */
 const PER_COMMIT = 64
 
 /** All counters of a kernel. */
@@ -23,7 +23,7 @@ export class Counters implements CounterHome {
     this.host = host
   }
 
-  /** One per version and kernel, however often its key goes from the cache and comes back. */
+  /** One counter per version and kernel, however often its key leaves the cache and comes back. */
   of(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(place, kind, owner, version)
     if (known) return known
@@ -55,7 +55,7 @@ export class Counters implements CounterHome {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
-  /** Waits for reservations under way and gives back what is left. What cannot be given back counts as done. */
+  /** Waits for reservations under way and gives back what is left. What cannot be given back counts as used. */
   async release(): Promise<void> {
     await this.idle()
     const all = [...this.#byKey.values()].filter(({ left }) => left > 0)

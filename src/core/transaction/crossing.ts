@@ -1,5 +1,5 @@
 /**
- * The way from what an operation sees to the transaction behind it.
+ * From the `Tx` that an operation sees to the transaction behind it.
  */
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Tx } from '../contract/tx.ts'

@@ -1,5 +1,5 @@
 /**
- * What one run read, wants stored and says; the next run begins with an empty one.
+ * What one run has read, wants to store and reports; the next run begins with an empty draft.
  */
 import { EMPTY } from '../base/bytes.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -25,7 +25,7 @@ export class Draft implements Cargo {
   readonly made = new MadeKeys()
   readonly forgotten: string[] = []
   readonly warnings: string[] = []
-  /** Told after the commit. */
+  /** Published after the commit. */
   readonly events: Happening[] = []
   /** What has to be stored ahead of the commit. */
   stage: Stage | undefined
@@ -37,7 +37,7 @@ export class Draft implements Cargo {
     this.mode = mode
   }
 
-  /** Ends a run that has not said that it writes. */
+  /** Ends a run that has not declared itself a write. */
   mustWrite(): void {
     if (this.mode === 'read') throw NEEDS_WRITE
   }
@@ -51,7 +51,7 @@ export class Draft implements Cargo {
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Moves work in the due index; undefined is not due. */
+  /** Moves work in the due index; undefined means not due. */
   due(lane: Lane, id: string, from: number | undefined, to: number | undefined, place: string): void {
     if (from === to) return
     const { class: keyClass } = LANES[lane]
@@ -59,7 +59,7 @@ export class Draft implements Cargo {
     if (to !== undefined) this.write(dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Runs `body`; when it throws, nothing that it wrote is kept. */
+  /** Runs `body`; when it throws, its writes are dropped. */
   attempt<T>(body: () => T): T {
     const [writes, forgotten, events] = [new Map(this.writes), this.forgotten.length, this.events.length]
     try {
@@ -73,13 +73,13 @@ export class Draft implements Cargo {
     }
   }
 
-  /** From here on the commit relies on it that what was stored ahead is there, and keeps it. */
+  /** From here on the commit depends on what was stored ahead, and keeps it by deleting its clean-up entry. */
   keepStaged({ entry }: Stage, version: Revision): void {
     this.reads.set(entry, version)
     this.writes.set(entry, { bytes: undefined })
   }
 
-  /** What is stored, what that relies on, and the fences of the places. */
+  /** The ops of the commit: writes, expectations for what was read, and the fences of the places. */
   ops(fences: readonly Fence[]): Eventually<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }

@@ -1,6 +1,6 @@
 /**
- * Where work that is due lies: `<class>/due/<lane>/<time>/<mount>/<id>`, so that byte order is the order of time and a look at the next
- * item costs the same whatever the store holds.
+ * Where due work lies: `<class>/due/<lane>/<time>/<mount>/<id>`, so that byte order is the order of time and finding the next item
+ * costs the same whatever the size of the store.
  */
 import type { Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'

@@ -20,10 +20,10 @@ export interface Outcome<T> {
   readonly warnings: readonly string[] | undefined
 }
 
-/** Admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
+/** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
 
-/** The items of a batch: decoded or refused, and what was sent for them. */
+/** The items of a batch: decoded or refused, and their raw values as sent. */
 export interface BatchItems {
   readonly all: readonly (Values | Error)[]
   readonly raw: readonly Values[]
@@ -54,7 +54,7 @@ class OneItem implements Items<Fields> {
 }
 
 export class Executor {
-  /** What lies outside. */
+  /** Runs operations that act outside the store. */
   readonly effects: Effects
   readonly #host: Host
   readonly #place: Place
@@ -68,7 +68,7 @@ export class Executor {
     this.effects = new Effects(host, place)
   }
 
-  /** Looks something up as a read of its own, before anything is run. */
+  /** Runs a lookup as a separate read, before the operation. */
   look<T>(body: (tx: Tx) => T, call: Call): T | Promise<T> {
     try {
       this.#view.begin(call)
@@ -82,7 +82,7 @@ export class Executor {
     })
   }
 
-  /** An operation without items. Answers at once, without a promise, when it is a read whose records are all cached. */
+  /** Runs an operation without items. It answers at once, without a promise, when it is a read whose records are all cached. */
   single(
     op: AnySingle,
     input: Values,
@@ -138,7 +138,7 @@ export class Executor {
     return { value, warnings: tx.warnings }
   }
 
-  /** One item of a batch operation, not in a batch: the hot path. */
+  /** Runs a batch operation on a single item, outside a batch: the hot path. */
   item(op: AnyBatch, input: Values, item: Values, call: Call, signal?: AbortSignal): Outcome<Values> | Promise<Outcome<Values>> {
     const view = this.#view
     try {
@@ -158,7 +158,7 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    // The typed view has one object for both.
+    // The typed view uses one object for both.
     const own = ownBytes(item)
     return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, call, signal)
   }
@@ -185,7 +185,7 @@ export class Executor {
     }
   }
 
-  /** A batch. Items that were refused, before or here, stand as errors in the place of their result. */
+  /** Runs a batch. Refused items, whether by parsing or by admission, appear as errors at the place of their result. */
   async batch(
     op: AnyBatch,
     input: Values,
@@ -208,7 +208,7 @@ export class Executor {
   }
 }
 
-/** Admits every item, so that all that is missing is asked for at once; then the run ends by the signal, if there was one. */
+/** Admits every item, so that everything missing is requested at once; then a pending signal ends the run. */
 async function admitAll(
   op: AnyBatch,
   state: unknown,
@@ -231,7 +231,7 @@ async function admitAll(
   return admitted
 }
 
-/** @param raw What was sent for the items, by which they are weighed. */
+/** @param raw The items as they were sent, by which they are weighed. */
 async function settleAll(
   admitted: readonly (Work<Values> | Error)[],
   raw: readonly Values[],
@@ -256,5 +256,5 @@ async function settleAll(
   return results
 }
 
-/** What is the item's fault. Anything else is the store's or ours and fails the request. */
+/** Whether the error is the item's own. Any other is the store's or the kernel's and fails the request. */
 const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500

@@ -1,9 +1,9 @@
 /**
- * Reads many things so that what is missing is loaded together.
+ * Reads many records so that the missing ones are loaded together.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 
-/** The results of `read` for each item, in order. Where some need loading, all are asked for before the run ends. */
+/** The results of `read` for each item, in order. Where some need loading, all are requested before the run ends. */
 export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false

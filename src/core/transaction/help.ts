@@ -10,17 +10,17 @@ import type { Tx } from '../contract/tx.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { helpText } from './help-text.ts'
 
-/** As no HTTP client sends it; it stands for any request with `help`. */
+/** No HTTP client sends this verb; it stands for any request with `help`. */
 export const HELP = 'HELP'
 
 export interface Helped {
-  /** What answers at the path itself. */
+  /** The operations at the path itself. */
   readonly here: Operations
-  /** The same, and what lies below. */
+  /** The same, and those below it. */
   readonly all: Operations
 }
 
-/** @param segments Below the mount; the mount itself is one empty segment. */
+/** @param segments The path below the mount; the mount itself is one empty segment. */
 export function helped(operations: Operations, segments: readonly string[]): Helped {
   const root = segments.length === 1 && segments[0] === ''
   const entries = Object.entries(operations)
@@ -32,7 +32,7 @@ export function helped(operations: Operations, segments: readonly string[]): Hel
   return { here: Object.fromEntries(here), all: Object.fromEntries(all) }
 }
 
-/** A name that breaks the rules of names makes a path of nobody. */
+/** A name that breaks the rules of names matches no operation. */
 function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
   try {
     checkCaptures(operation, captures)
@@ -43,7 +43,7 @@ function isPath(operation: AnyOperation, captures: Readonly<Record<string, strin
   return true
 }
 
-/** An operation like any other, so that it is admitted, audited and counted as one. */
+/** Help is an operation like any other, so that it is admitted, audited and counted as one. */
 export function helpOperation(operations: Operations): AnySingle {
   return operation({
     kind: 'read',

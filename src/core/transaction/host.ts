@@ -20,15 +20,15 @@ export interface Host {
   readonly store: Store
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** Whether the two may be used. */
+  /** Decides whether both caches may be used. */
   readonly freshness: Freshness
   readonly counters: Counters
-  /** Learn of what was committed. */
+  /** Hears of commits. */
   readonly events: EventBus
-  /** What `tx.lease` does; it rests on more than transactions know. */
+  /** Implements `tx.lease`; it needs more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
-  /** The same of `tx.foreseeLease`. */
+  /** Implements `tx.foreseeLease` likewise. */
   readonly foreseeLease: (tx: Tx, terms: LeaseTerms) => Foreseen
-  /** The same of `tx.login`. */
+  /** Implements `tx.login` likewise. */
   readonly issueLogin: (tx: Tx, wish: LoginWish) => Auth
 }

@@ -1,5 +1,5 @@
 /**
- * What a storage may be asked for. The store judges every key, prefix and bound by it on its way out, and drafts every write as soon as
+ * Which keys a storage may be asked for. The store checks every key, prefix and bound before a call, and drafts check every write when
  * it is made.
  */
 import { invalid } from '../base/errors.ts'
@@ -7,18 +7,18 @@ import { isKey, isWellFormed } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**
- * Whether there can be a record at `key`. Where it is too long for one there is none: it is read as any other that is absent.
- * @throws KernelError 400 for what is no text.
+ * Whether a record can lie at `key`. A key that is too long has no record and reads as absent.
+ * @throws KernelError 400 for a key that is not well-formed text.
  */
 export function canLieAt(key: string): boolean {
   if (isKey(key)) return true
-  // Whatever it is: looking at all of it would take as long as it is.
+  // The length is checked first, because scanning a huge key would take too long.
   if (key.length > MAX_KEY_BYTES) return false
   if (!isWellFormed(key)) throw invalid('the name holds half of a surrogate pair: it is no Unicode text')
   return false
 }
 
-/** The same of keys that begin so. */
+/** Whether any record can lie below this prefix. */
 export const canLieBelow = (prefix: string): boolean => prefix === '' || canLieAt(prefix)
 
 /** @throws KernelError 400 for a key that no storage takes. */
@@ -31,7 +31,9 @@ export function checkBound(prefix: string, { after }: Page): void {
   if (after) checkKey(prefix + after)
 }
 
-/** Without what holds anyway: that nothing lies where nothing can. @throws KernelError 400 for writes there */
+/**
+ * Drops checks that hold anyway: that a key too long for any record is absent. @throws KernelError 400 for writes to such a key
+ */
 export function possible(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops
   return ops.filter((op) => {

@@ -1,5 +1,5 @@
 /**
- * What one request has loaded, asked for and holds: it outlives the single runs of the operation.
+ * What one request has loaded, requested and holds: it outlives the single runs of the operation.
  */
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
@@ -14,22 +14,25 @@ import type { Opened } from './store.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 
-/** Takes what the store had, and what was learnt of the key while that was on its way. A promise where it is long. */
+/** Takes the store's record and what was learnt of the key while it was loaded. Returns a promise where the value is long. */
 type Take = (opened: Opened | undefined, flight: Flight) => void | Promise<void>
 
 interface Want {
   readonly take: Take
-  /** A long value that is here, and has to be opened. */
+  /** A long value that was found and has yet to be opened. */
   readonly found?: Entry
 }
 
-/** So many records are loaded in one run where the storage answers at once; others wait, and come in pieces that give way. */
+/**
+ * A run loads at most this many records without a pause where the storage answers at once; the rest are loaded in pieces that
+ * give way.
+ */
 const LOADS_AT_ONCE = 256
 
-/** Decoding a record, estimated. */
+/** Estimated cost of decoding a record. */
 const TAKE_MICROSECONDS = 10
 
-/** Nothing can have happened during a load that did not wait. */
+/** Nothing can have changed during a load that did not wait. */
 const AT_ONCE: Flight = { newest: 0 }
 
 interface Made {
@@ -44,7 +47,7 @@ export class Loader {
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
   readonly #made = new Map<string, Made>()
-  /** What is made again after a conflict. */
+  /** Names of the values that are made again after a conflict. */
   readonly #ofAttempt = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
   #wants = new Map<string, Want>()
@@ -78,7 +81,7 @@ export class Loader {
     return this.#records.get(key) as Cached<T> | undefined
   }
 
-  /** The version of a key whose value does not matter. */
+  /** The version of a key whose value is not needed. */
   version(key: string): number {
     const known = this.#versions.get(key)
     if (known !== undefined) return known
@@ -136,7 +139,7 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#made.set(name, { value })
       } catch (error) {
-        // It is made anew when what it lacks has been loaded.
+        // It is made again when the records it lacks have been loaded.
         if (error !== NEEDS_LOAD) this.#made.set(name, { error })
       }
     })
@@ -156,13 +159,13 @@ export class Loader {
     return this.once(name, drive, lasts)
   }
 
-  /** Ends the run; it goes on when `work` is done. */
+  /** Ends the run, which starts again when `work` is done. */
   wait(work: () => Promise<void>): never {
     this.#waits.push(work)
     throw NEEDS_LOAD
   }
 
-  /** A key that is not in the cache yet, usable until the request ends. */
+  /** Holds a key that is not cached yet, usable until the request ends. */
   hold(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()
     this.#held.push(pinned)
@@ -173,9 +176,9 @@ export class Loader {
     this.#wipe.add(bytes)
   }
 
-  /** Fetches everything that was asked for since the last call. */
+  /** Fetches everything requested since the last call. */
   async load(): Promise<void> {
-    // What was loaded at once was work, too.
+    // Records loaded at once took time, too.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
     this.#loadsLeft = LOADS_AT_ONCE
     const wants = [...this.#wants]
@@ -200,7 +203,7 @@ export class Loader {
     }
   }
 
-  /** What was found already is only opened. */
+  /** Values that were found already are only opened. */
   async #open(wants: readonly (readonly [string, Want])[]): Promise<readonly (Opened | undefined)[]> {
     if (wants.length === 0) return []
     const { store } = this.#host
@@ -210,7 +213,7 @@ export class Loader {
     return store.openAll(wants.map(([, { found }]) => found ?? entries[next++]))
   }
 
-  /** After a conflict: what was read must be read again. Pins and what was made stay. */
+  /** After a conflict everything must be read again. Pins and values that last stay. */
   refresh(): void {
     this.#records.clear()
     this.#versions.clear()
@@ -228,7 +231,7 @@ export class Loader {
     this.#wipe.clear()
   }
 
-  /** Answers at once where the storage can, else notes the want and ends the run. */
+  /** Answers at once where the storage can; otherwise notes the want and ends the run. */
   #want(key: string, take: Take): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
     if (now && 'entry' in now) void take(now.entry, AT_ONCE)
@@ -241,7 +244,7 @@ export class Loader {
 
 type ListPage = { readonly after?: string; readonly limit?: number; readonly delimiter?: string }
 
-/** Without members that are undefined, which a storage need not expect. */
+/** Omits undefined members, which a storage need not expect. */
 const pageOf = (after: string | undefined, limit: number | undefined, delimiter: string | undefined): ListPage => ({
   ...(after === undefined ? {} : { after }),
   ...(limit === undefined ? {} : { limit }),

@@ -1,5 +1,5 @@
 /**
- * Keys that a run made, usable by it before they are stored, and in the cache of keys from the commit on.
+ * Keys that a run made: usable by the run before they are stored, and in the key cache from the commit on.
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache, PinnedKey } from '../crypto/pins.ts'
@@ -21,7 +21,7 @@ export class MadeKeys {
     this.#made.set(key, made)
   }
 
-  /** What is no longer going to be stored is given up. */
+  /** Gives up keys that will not be stored. */
   keepOnly(stored: { has(key: string): boolean }): void {
     for (const [key, { pinned }] of this.#made) {
       if (stored.has(key)) continue

@@ -7,7 +7,7 @@ import type { RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, Table } from './cache.ts'
 import { Turnstile } from './turnstile.ts'
 
-/** A key every commit of a place checks, so that nothing is written through a view that no longer holds. */
+/** A key whose version every commit of a place checks, so that nothing is written through an outdated view. */
 export interface Fence {
   readonly key: string
   readonly version: number
@@ -16,19 +16,19 @@ export interface Fence {
 export interface PlaceRules {
   /** Checked by every commit. */
   readonly fences: () => readonly Fence[]
-  /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when the place is gone. */
+  /** Called after a conflict: checks whether the fences still stand. @throws KernelError when the place is gone. */
   readonly moved: () => Promise<void>
 }
 
-/** What it takes of a kernel. */
+/** What a place needs of the kernel. */
 interface PlaceHome {
   readonly cache: RecordCache
   readonly clock: Clock
 }
 
 /**
- * The part of the store one mount may touch: its records lie under `<class>/<id>/`. `id` never changes and holds no path, so moving a
- * mount rewrites nothing.
+ * The part of the store that one mount may touch: its records lie under `<class>/<id>/`. `id` never changes and holds no path, so
+ * moving a mount rewrites nothing.
  */
 export class Place {
   readonly id: string

@@ -1,5 +1,5 @@
 /**
- * What is left of a place that nobody works in any more.
+ * The records left in a place that nobody works in any more.
  */
 import { gather } from './gather.ts'
 import type { Loader } from './loader.ts'

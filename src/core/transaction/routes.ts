@@ -6,13 +6,13 @@ import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helped, helpOperation } from './help.ts'
 
-/** Where a path leads. Who asks is judged before a refusal is told, so that nobody learns of paths from it. */
+/** Where a path leads. The caller is judged before a refusal is returned, so that nobody learns of paths from it. */
 export interface Route {
-  /** Absent where there is none: then `refusal` says why. */
+  /** Absent where there is none: `refusal` then says why. */
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
-  /** Needs no token, whatever the verb. */
+  /** No token is needed, whatever the verb. */
   readonly unauthenticated: boolean
 }
 
@@ -60,29 +60,34 @@ export class RouteTable {
     }
   }
 
-  /** @param segments The path below the mount, decoded, split at slashes; with an empty one behind a trailing slash, but for a LIST. */
+  /**
+   * @param segments The path below the mount, decoded and split at slashes. A trailing slash gives an empty last segment, but for a
+   * LIST.
+   */
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // What is listed is the same path with a slash behind it.
+    // A LIST asks for the same path with a slash behind it.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
-        // Told to everybody, as what is served there otherwise.
+        // Everybody is told, as the path itself is otherwise open to everybody.
         if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
-        // A LIST is asked with a slash behind its path, so where nothing is listed there is no such path.
+        // A LIST is asked with a slash behind its path, so where nothing can be listed the path does not exist.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
       }
     }
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
   }
 
-  /** There is help for paths and for what lies between them; without a token where any other request at the path needs none. */
+  /**
+   * Help exists for paths and for the levels between them; it needs no token where any other request at the path needs none.
+   */
   #helpAt(segments: readonly string[]): Route {
     const { here, all } = helped(this.#operations, segments)
     if (Object.keys(all).length === 0) return { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
@@ -91,7 +96,7 @@ export class RouteTable {
   }
 }
 
-/** Only what answers without a token is asked by HEAD, such as the health of the kernel. */
+/** HEAD is served only for what answers without a token, such as the health of the kernel. */
 const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
   verb === 'HEAD' && get?.always ? get : undefined
 

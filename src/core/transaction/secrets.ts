@@ -44,7 +44,7 @@ export class Secrets {
     draft.write(this.#key(kind, owner, version), { bytes: stored })
   }
 
-  /** @param job The work that clears them away should the commit not come. */
+  /** @param job The work that clears the secrets away if the commit fails. */
   putMany(
     draft: Draft,
     kind: SecretKind,

@@ -1,9 +1,9 @@
 /**
- * Secrets stored ahead of the commit that makes them known, where one commit would not hold them all.
+ * Secrets stored ahead of the commit that makes them known, where one commit could not hold them all.
  *
- * They belong to an owner that nobody can refer to before that commit, so it does not matter when they come. The first of these commits
- * also stores an entry of the due index that clears all of them away; each later one, and the last, depends on that entry being there,
- * and the last removes it. So whoever dies on the way leaves what tick removes, and nothing is stored that nobody will clear away.
+ * They belong to an owner that nobody can refer to before that commit, so they may be stored at any time before it. The first commit
+ * also stores an entry of the due index that clears all of them away; each later commit, and the final one, depends on that entry, and
+ * the final one removes it. So after a crash tick removes what is left, and nothing is stored without its clean-up.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -14,26 +14,26 @@ import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { checksOf } from './writes.ts'
 
-/** No operation needs more ops in one commit, whatever a storage takes: CI and the smallest storages take no more. */
+/** No operation may need more ops in one commit, whatever the storage takes: CI and the smallest storages take no more. */
 const MOST_OPS = 128
 
-/** So many secrets fit into the commit itself, beside what else an operation writes. */
+/** This many secrets fit into the commit itself, beside the operation's other writes. */
 export const MOST_AT_ONCE = MOST_OPS / 2
 
-/** Far longer than any storage needs for what is staged. Whoever takes longer stages again. */
+/** Far longer than any storage needs for staging. A slower caller stages again. */
 const STAGED_FOR_MS = 3_600_000
 
-/** What is stored ahead. */
+/** Secrets that are stored ahead. */
 export interface Stage {
-  /** The key of the entry that clears it away. */
+  /** The key of the due entry that clears the stage away. */
   readonly entry: string
-  /** Of the secrets' keys, in front of the version. */
+  /** The key prefix of the secrets, in front of the version. */
   readonly prefix: string
   readonly format: number
   readonly secrets: ReadonlyMap<number, Uint8Array>
 }
 
-/** @param job The work that clears them away, were it to be begun at `now`. */
+/** @param job The work that clears the secrets away; `now` is when staging begins. */
 export function stageOf(
   place: Place,
   kind: SecretKind,
@@ -45,14 +45,14 @@ export function stageOf(
   return { entry, prefix: `${place.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
-/** Returns the version of the entry; undefined after a conflict: the place is gone, or what was staged is. */
+/** Returns the version of the entry; undefined after a conflict: the place or the staged records are gone. */
 export async function storeAhead({ store, clock }: Host, place: Place, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MOST_OPS, store.storage.caps.maxOps)
   const left = [...stage.secrets]
   let staged: Revision | undefined
   while (left.length > 0) {
-    // A storage in memory answers at once: thousands of records are long work all the same.
+    // A memory storage answers at once, so storing thousands of records would block the event loop.
     await clock.sleep(0)
     const ops: Op[] = checksOf(place.fences)
     if (staged === undefined) ops.push(store.sealed(entry, withFormat(1, EMPTY), 0))

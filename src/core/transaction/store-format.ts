@@ -22,32 +22,32 @@ import { FORMAT_KEY, unfinished } from '../storage/filling.ts'
 import type { Op } from '../storage/port.ts'
 import type { Store } from './store.ts'
 
-/** What this release writes. */
+/** The format that this release writes. */
 export const STORE_FORMAT = 4
 
 export interface FormatStep {
-  /** The format of the store when the step is done; its step before led to one less. */
+  /** The format of the store when the step is done; the step starts from one less. */
   readonly to: number
-  /** `nothing`: it touches only records that lie in the clear, and runs before the seal is asked; `barrier`: it runs after. */
+  /** `nothing`: the step touches only records in the clear and runs before the seal is asked; `barrier`: it runs after. */
   readonly needs: 'nothing' | 'barrier'
-  /** Returns the last writes; none of them, nor of those it commits before, is of the stamp. */
+  /** Returns the last writes. Neither these nor the earlier commits write the stamp. */
   run(upgrade: Upgrade): Promise<readonly Op[]>
 }
 
 export interface Upgrade {
   readonly store: Store
-  /** Commits a part of the step. Ends the step when others have changed what it rests on; it is begun again then. */
+  /** Commits a part of the step. Ends the step when others have changed what it depends on; it then starts again. */
   commit(ops: readonly Op[]): Promise<void>
 }
 
 /** Stored as JSON in the clear. */
 interface Stamp {
   readonly format: number
-  /** A step to this format has begun, and what the store holds is of neither. */
+  /** A step to this format has begun, so the store's records match neither format. */
   readonly upgrading?: number
 }
 
-/** Until format 2 the number lay in the record of the seal. */
+/** Until format 2 the number was part of the seal record. */
 const OLD_PLACE = 'i/core/seal'
 
 const ownStamp: FormatStep = {
@@ -76,7 +76,7 @@ const sharesInSeal: FormatStep = {
 
 const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal]
 
-/** How often a step is begun anew because others write to what it rests on. */
+/** How often a step starts again because of concurrent writes. */
 const TRIES = 20
 
 const stampOp = (stamp: Stamp, expect: number): Op => ({
@@ -86,20 +86,18 @@ const stampOp = (stamp: Stamp, expect: number): Op => ({
   expect,
 })
 
-/** What a fresh store gets in its first commit. */
+/** The stamp that a fresh store gets in its first commit. */
 export const freshStamp = (): Op => stampOp({ format: STORE_FORMAT }, 0)
 
-/**
- * Whether a newer release has begun to write the store, or has written it: then this one must not go on.
- */
+/** Whether a newer release writes, or has begun to write, the store: this kernel must then stop. */
 export async function isOvertaken(store: Store): Promise<boolean> {
   const found = await readStamp(store)
   return found !== undefined && formatOf(found.stamp) > STORE_FORMAT
 }
 
 /**
- * Runs what steps a store of an older format needs, as far as they can run now: those that need the barrier, and those behind them, only
- * once it is `open`.
+ * Runs the steps that a store of an older format needs, as far as they can run now: steps that need the barrier, and those behind them,
+ * run only once it is `open`.
  * @throws KernelError naming both formats when a newer release has written the store; nothing was touched then.
  */
 export async function upgradeFormat(store: Store, open: boolean, steps: readonly FormatStep[] = STEPS): Promise<void> {
@@ -120,10 +118,10 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
   }
 }
 
-/** Ends a step whose ground has moved. */
+/** Ends a step whose expectations no longer hold. */
 class Moved extends Error {}
 
-/** @returns Whether the step is done; false when others were in its way. */
+/** @returns Whether the step is done; false after concurrent writes. */
 async function take(store: Store, step: FormatStep, { stamp, version }: Found): Promise<boolean> {
   let at = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
@@ -154,7 +152,7 @@ interface Found {
 
 /** Undefined in a store that nobody has initialised. */
 async function readStamp(store: Store): Promise<Found | undefined> {
-  // In this order a version is never newer than what was read, and then a commit that rests on it fails.
+  // In this order the version is never newer than the value, so a commit that rests on a stale value fails.
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.plain([FORMAT_KEY, OLD_PLACE])
   if (!own && !old) return undefined
@@ -173,7 +171,7 @@ function readObject(text: Uint8Array | undefined): Record<string, unknown> {
     const value = JSON.parse(fromUtf8(text as Uint8Array)) as unknown
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Said below, without a word of what was read.
+    // The error below says it, without quoting the content.
   }
   throw damaged()
 }

@@ -1,6 +1,6 @@
 /**
- * Storage as the kernel sees it: values decrypted, failures as KernelErrors, lost commits asked again, and never asked for what it would
- * refuse.
+ * Storage as the kernel sees it: values decrypted, failures as KernelErrors, commits of unknown outcome asked again, and no call that
+ * the storage would refuse.
  */
 import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
@@ -22,10 +22,10 @@ export interface Opened {
 
 const NOTHING = Object.freeze({ entry: undefined })
 
-/** Keys and names that a storage is asked for at once. */
+/** Keys and names requested from the storage in one call. */
 const PAGE = 1000
 
-/** Opening a short record, and bytes of a longer one. */
+/** Estimated cost of opening a short record, and the bytes of a longer one for the same cost. */
 const OPEN_MICROSECONDS = 10
 
 const BYTES_PER_MICROSECOND = 25
@@ -41,7 +41,7 @@ export interface StoreParts {
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
-  /** Brings the ring up to date with what others have rotated. @throws KernelError 503 where that cannot be. */
+  /** Reloads the key ring after rotations by others. @throws KernelError 503 where that is impossible. */
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
@@ -55,7 +55,10 @@ export class Store {
     this.#deadline = deadline
   }
 
-  /** Without a promise where the storage can; undefined where it cannot, or the ring has to be read anew. A long value stays as it lies there. */
+  /**
+   * Reads without a promise where the storage can; undefined where it cannot, or the ring must be reloaded. A long value is returned still
+   * encrypted.
+   */
   getSync(key: string): { readonly entry: Opened | undefined } | { readonly long: Entry } | undefined {
     if (!canLieAt(key)) return NOTHING
     if (!this.storage.getSync) return undefined
@@ -72,14 +75,14 @@ export class Store {
     return this.openAll(await this.entries(keys))
   }
 
-  /** Gives way to the event loop where there is much to do. */
+  /** Opens entries, giving way to the event loop where there is much to do. */
   async openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
     try {
       return await this.#openAll(entries)
     } catch (error) {
       if (!(error instanceof UnknownTerm)) throw error
     }
-    // A term that is not known may be new: the ring is read anew, once.
+    // An unknown term may be new: the ring is reloaded, once.
     await this.reloadRing()
     return this.#openAll(entries)
   }
@@ -90,13 +93,13 @@ export class Store {
     return entries.map((entry) => entry?.version ?? 0)
   }
 
-  /** Values as they lie there, for what is in front of the barrier. */
+  /** Values as stored, for records in the clear. */
   async plain(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
   }
 
-  /** As they lie there, with their versions. Very many are asked for in pages, each as of its own moment. */
+  /** Entries as stored, with their versions. Many keys are requested in pages, each as of a different moment. */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     const asked = keys.filter(canLieAt)
     const found = asked.length <= PAGE ? await this.#ask(() => this.storage.getMany(asked)) : await this.#entriesInPages(asked)
@@ -114,7 +117,7 @@ export class Store {
     return entries
   }
 
-  /** Everything below a prefix. Only what `wanted` asks for is decrypted; the others come without a value. */
+  /** Everything below a prefix. Only records that `wanted` accepts are decrypted; the others come without a value. */
   async scan(
     prefix: string,
     wanted: (key: string, version: number) => boolean,
@@ -124,14 +127,14 @@ export class Store {
     return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
 
-  /** Entries as they lie there, in byte order. */
+  /** Entries as stored, in byte order. */
   async page(prefix: string, page: Page): Promise<readonly Entry[]> {
     if (!canLieBelow(prefix)) return []
     checkBound('', page)
     return this.#ask(() => this.storage.scan(prefix, page))
   }
 
-  /** In byte order, in pages: what comes or goes meanwhile may be in it or not. */
+  /** Names in byte order, read in pages: names added or removed meanwhile may appear or not. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!canLieBelow(prefix)) return []
     checkBound(prefix, options)
@@ -173,7 +176,7 @@ export class Store {
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Runs steps to their end, giving way to the event loop between any two, and before the first and behind the last. */
+  /** Runs steps to their end, giving way to the event loop before the first, between any two, and after the last. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     for (;;) {
       await this.#clock.sleep(0)
@@ -185,13 +188,13 @@ export class Store {
     }
   }
 
-  /** @throws KernelError 413 for a value of so many bytes if this storage would not take it. */
+  /** @throws KernelError 413 for a value of more bytes than this storage takes. */
   checkSize(bytes: number): void {
     const most = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
     if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
   }
 
-  /** Asks again with the same id while the outcome is unknown, so that nothing is ever done twice or reported wrongly. */
+  /** Asks again with the same commit id while the outcome is unknown, so that nothing is done twice or reported wrongly. */
   async commit(given: readonly Op[]): Promise<Commit> {
     const ops = possible(given)
     if (ops.length > this.storage.caps.maxOps) {
@@ -209,7 +212,7 @@ export class Store {
     }
   }
 
-  /** Makes the writes part of a transaction that the application has open; or says what has changed meanwhile. */
+  /** Adds the writes to the application's open transaction, or returns what has changed meanwhile. */
   async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     const ops = possible(given)
     if (!this.storage.join || !this.storage.caps.shared)
@@ -217,7 +220,7 @@ export class Store {
     return this.storage.join(ops, transaction)
   }
 
-  /** Waits a random time that doubles with every attempt, at most a quarter of a second. */
+  /** Waits with jitter: a random time whose bound doubles with every attempt, at most 250 milliseconds. */
   async backOff(attempt: number): Promise<void> {
     const most = Math.min(250, 2 ** attempt)
     await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
@@ -242,7 +245,7 @@ export class Store {
     return opened
   }
 
-  /** @param late What is done with an answer that a close did not wait for. */
+  /** @param late Handles an answer that arrives after a close stopped waiting for it. */
   async #ask<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
       return await this.#deadline.patiently('the storage', call(), late)

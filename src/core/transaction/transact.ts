@@ -1,5 +1,5 @@
 /**
- * Runs a body until its reads hold together and its writes are committed.
+ * Runs a body until its reads are consistent and its writes are committed (optimistic concurrency).
  */
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
@@ -13,24 +13,24 @@ import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
-/** Runs again until nothing is missing. A promise is a body that gives way to the event loop. */
+/** Runs again until nothing is missing. It returns a promise where it gives way to the event loop. */
 export type Body<T> = (tx: Transaction) => T | Promise<T>
 
 export interface Transacted<T> {
   readonly value: T
-  /** Holds the pins of all keys the body used; the caller ends it when the work on them is done. */
+  /** Holds the pins of all keys that the body used; the caller ends it when the work on them is done. */
   readonly tx: Transaction
 }
 
-/** After this many conflicts a request waits its turn among those that had as many, so that contention in one process ends. */
+/** After this many conflicts a request queues behind others with as many, so that contention within one process ends. */
 const PATIENCE = 3
 
-/** So many conflicts cost a request no waiting. */
+/** This many conflicts are retried without back-off. */
 const AT_ONCE = 10
 
 const MOST_ATTEMPTS = 200
 
-/** @param within A transaction of the application's own that the commit becomes part of. */
+/** @param within The application's open transaction, which the commit joins. */
 export async function transact<T>(
   host: Host,
   place: Place,
@@ -64,7 +64,7 @@ export async function transact<T>(
       tx.loader.refresh()
       await tx.moved()
       if (attempt === PATIENCE) leave = await place.turnstile.enter()
-      // One of those that met has committed; time is given only where others keep coming in between.
+      // One of the conflicting requests has committed; back-off is only for repeated conflicts.
       if (attempt <= AT_ONCE) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - AT_ONCE, 6))
     }
@@ -108,7 +108,7 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
   const made = tx.ops()
   const ops = made instanceof Promise ? await made : made
   if (within !== undefined) {
-    // What the caches hold is true until the application commits; then the storage tells of it.
+    // The caches stay valid until the application commits; the storage's watch then reports it.
     const conflict = await host.store.join(ops, within)
     if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
     return !conflict
@@ -125,7 +125,7 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
     host.events.tell(tx.draft.events)
     return true
   } catch (error) {
-    // It may have taken effect all the same.
+    // The commit may have taken effect all the same.
     departure.doubt(ops)
     throw error
   } finally {
@@ -134,8 +134,7 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
 }
 
 /**
- * A single record is a state that existed; several must have existed together. And what others have made possible is not refused for what a
- * cache still holds.
+ * A single record is a state that existed; several records must have existed together. A refusal must not rest on an outdated cache either.
  */
 async function holds(host: Host, tx: Transaction, refused: boolean): Promise<boolean> {
   const { reads } = tx.draft

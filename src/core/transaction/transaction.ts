@@ -1,5 +1,5 @@
 /**
- * One request's reads and writes: records the version of all it read, buffers what it writes, commits with expectations.
+ * One request's reads and writes: records the version of all it reads, buffers what it writes, commits with expectations.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -49,7 +49,7 @@ export class Transaction implements Tx {
     this.#secrets = new Secrets(this.loader, this.#at)
   }
 
-  /** Forgets the last run; what was loaded stays. */
+  /** Forgets the last run; loaded records stay. */
   begin(mode: Mode): void {
     this.#draft.made.drop()
     this.#draft = new Draft(this.#host.store, mode)
@@ -62,7 +62,7 @@ export class Transaction implements Tx {
     return this.#at.call
   }
 
-  /** What the last run came to. */
+  /** The result of the last run. */
   get draft(): Draft {
     return this.#draft
   }
@@ -98,19 +98,19 @@ export class Transaction implements Tx {
     return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
-  /** Keys of everything this place has, for a place that nobody works in any more. */
+  /** Keys of everything in this place, for a place that nobody works in any more. */
   remains(limit: number): readonly string[] {
     return remainsOf(this.loader, this.#at.place.id, limit)
   }
 
-  /** Deletes a key by its full name. */
+  /** Deletes a record by its physical key. */
   wipeKey(key: string): void {
     this.#draft.write(key, { bytes: undefined })
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#at.place.table(kind)
-    // From the commit on it is what every reader gets.
+    // From the commit on every reader gets this value.
     const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
@@ -218,17 +218,17 @@ export class Transaction implements Tx {
     return this.#at.within(place, call, () => body(this))
   }
 
-  /** Runs `body`; when it throws, nothing that it wrote is kept. */
+  /** Runs `body`; when it throws, its writes are dropped. */
   attempt<T>(body: () => T): T {
     return this.#draft.attempt(body)
   }
 
-  /** A commit met a conflict: look again whether the fences still stand. @throws KernelError when a place is gone. */
+  /** Called after a conflict: checks whether the fences still stand. @throws KernelError when a place is gone. */
   moved(): Promise<void> {
     return this.#at.moved()
   }
 
-  /** What this run stores, what it relies on, and the fences of its mount. */
+  /** The ops of this run: writes, expectations, and the fences of its mount. */
   ops(): Eventually<Op[]> {
     return this.#draft.ops(this.#at.fences)
   }
@@ -237,12 +237,12 @@ export class Transaction implements Tx {
     return new Departure(this.#host, this.#draft)
   }
 
-  /** After the commit. */
+  /** Called after the commit. */
   committed(): void {
     this.#uses.committed()
   }
 
-  /** Unpins and wipes what the request held. */
+  /** Unpins and wipes the keys that the request held. */
   end(): void {
     this.#draft.made.drop()
     this.loader.end()
@@ -250,7 +250,7 @@ export class Transaction implements Tx {
   }
 }
 
-/** A long text is made bytes of when it is known that it will be stored. */
+/** A long text is encoded to bytes only when it is certain to be stored. */
 const stored = <T>(kind: RecordKind<T>, value: T): Pick<Write, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }

@@ -1,23 +1,23 @@
 /**
- * What one request counts, over all its runs: what a run took and did not use is there for the next one.
+ * What one request counts, over all its runs: uses that a run took and did not use are left for the next run.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
 
 interface Use {
-  /** By this run. */
+  /** Uses by this run. */
   used: number
-  /** Taken for this request, by this run or one before. */
+  /** Uses taken for this request, by this or an earlier run. */
   held: number
-  /** Asked for by this run beyond what could be taken. */
+  /** Uses that this run wanted beyond what could be taken. */
   wanted: number
-  /** Stored by this run together with the key it made. */
+  /** Uses stored by this run together with the key it made. */
   stored: number
 }
 
 export interface Counted {
-  /** Of this run. */
+  /** Whether this is the run's first use of the counter. */
   readonly first: boolean
   /** The counter's record, to be stored with the key that this run made. */
   readonly record: Uint8Array | undefined
@@ -32,14 +32,14 @@ export class Uses {
     this.#loader = loader
   }
 
-  /** Forgets the last run; what was taken stays. */
+  /** Forgets the last run; taken uses stay. */
   begin(): void {
     for (const use of this.#uses.values()) Object.assign(use, { used: 0, wanted: 0, stored: 0 })
   }
 
   /**
-   * One use. Ends the run by the signal when none is left in hand, to go on when more were reserved.
-   * @param made The key is made by this run, so that nobody has reserved any yet.
+   * Counts one use. Ends the run by the signal when none is left in hand; the run starts again when more were reserved.
+   * @param made The key is made by this run, so no uses are reserved yet.
    * @throws KernelError 400 at the limit
    */
   count(counter: StoredCounter, made: boolean): Counted {
@@ -50,14 +50,14 @@ export class Uses {
     return { first: use.used++ === 0, record }
   }
 
-  /** Waits for a reservation under way, once: under steady use the next one may have begun already. */
+  /** Waits once for a reservation under way: under steady use the next one may have begun already. */
   settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
     this.#loader.wait(() => counter.idle())
   }
 
-  /** What was stored with new keys is in hand from here on. */
+  /** Uses that were stored with new keys are in hand from here on. */
   committed(): void {
     for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
   }
@@ -75,7 +75,7 @@ export class Uses {
   }
 }
 
-/** A key that is made by a run has its first block stored with it, twice as large for each time it is used up. */
+/** A key made by a run is stored with its first block, which doubles each time it is used up. */
 function firstBlock(counter: StoredCounter, use: Use): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK, 2 * use.stored)

@@ -1,6 +1,6 @@
 /**
  * The hot path: a read whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
- * allocated, nothing awaited. Whatever it cannot answer from the caches it leaves to a transaction.
+ * allocated or awaited. Reads that the caches cannot answer go to a transaction.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -18,13 +18,13 @@ export class CachedView implements Tx {
   readonly #host: Host
   readonly #place: Place
   #warnings: string[] | undefined
-  /** Used again by every run; `#used` of them are this run's. */
+  /** Reused by every run; the first `#used` of them belong to this run. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: Call | undefined
-  /** Where others write too, what is cached may be too old to be used. */
+  /** False where others write to the store and the caches may be too old. */
   #usable = false
-  /** What this run counted: a run that ends by the signal after it is made again, and counts again. */
+  /** What this run counted: a run that ends by the signal afterwards runs again and counts again. */
   #counted: StoredCounter | undefined
 
   constructor(host: Host, place: Place) {
@@ -37,7 +37,7 @@ export class CachedView implements Tx {
     return this.#call as Call
   }
 
-  /** Called before each run. */
+  /** Begins a run. */
   begin(call: Call): void {
     this.#call = call
     this.#usable = this.#host.freshness.isFresh()
@@ -50,7 +50,7 @@ export class CachedView implements Tx {
     return this.#warnings
   }
 
-  /** Pins what this run used, for work that goes on after it; the caller unpins. */
+  /** Pins the keys this run used, for work that outlasts it; the caller unpins them. */
   pinUsed(): readonly PinnedKey<Wipeable>[] {
     return this.#keys.slice(0, this.#used).map((key) => key.pin())
   }

@@ -15,7 +15,7 @@ export class Whereabouts {
     this.#been = new Set([place])
   }
 
-  /** Elsewhere than at home only inside {@link within}. */
+  /** The place is the home place except inside {@link within}. */
   get place(): Place {
     return this.#place
   }
@@ -24,7 +24,7 @@ export class Whereabouts {
     return this.#call
   }
 
-  /** A new run, which has been nowhere yet. */
+  /** Begins a run, which has visited no place yet. */
   begin(): void {
     this.#been = new Set([this.#place])
   }

@@ -1,5 +1,5 @@
 /**
- * What a run wants stored, by physical key, and the ops that makes.
+ * What a run wants to store, by physical key, and the ops made of it.
  */
 import type { Eventually } from '../base/eventually.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -11,9 +11,9 @@ import type { Fence } from './place.ts'
 import type { Store } from './store.ts'
 
 export interface Write {
-  /** What is stored, format included. Absent with `text` absent too: delete. */
+  /** The stored bytes, format included. Absent together with `text`: delete. */
   readonly bytes: Uint8Array | undefined
-  /** A long text that becomes bytes at the commit, in pieces. */
+  /** A long text that is encoded to bytes at the commit, in pieces. */
   readonly text?: { readonly value: string; readonly format: number }
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
 }
@@ -22,7 +22,7 @@ export type Writes = ReadonlyMap<string, Write>
 
 export const removes = ({ bytes, text }: Write): boolean => !bytes && !text
 
-/** What a run stores, what it relies on, and the fences of its places. A promise where values are long. */
+/** The run's writes, expectations, and the fences of its places as ops. A promise where values are long. */
 export function opsOf(
   store: Store,
   writes: Writes,
@@ -58,7 +58,7 @@ const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
 function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
-  // A fence may be a record that was read, too.
+  // A fence may also be a record that was read.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
   for (const [key, expect] of checks) if (!writes.has(key)) ops.push({ op: 'check', key, expect })
@@ -68,7 +68,7 @@ function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revisi
 export const checksOf = (fences: readonly Fence[]): Op[] =>
   fences.map(({ key, version }) => ({ op: 'check', key, expect: version }))
 
-/** A list of what the store has below a prefix, as it will be after the commit. */
+/** A list of names below a prefix, as it will be after the commit. */
 export function withOwnWrites(writes: Writes, names: readonly string[], prefix: string, options: ListOptions): readonly string[] {
   const found = new Set(names)
   for (const [key, write] of writes) {
@@ -77,7 +77,7 @@ export function withOwnWrites(writes: Writes, names: readonly string[], prefix: 
     if (removes(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
-  // Only guarded folders are listed beside writes, and none of them is listed with a delimiter.
+  // Only guarded folders are listed beside writes, and none of them with a delimiter.
   return [...found].sort().slice(0, options.limit)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Entities: who stands behind tokens, whatever way they logged in.
+ * Entities: the identities behind tokens, however they logged in.
  */
 import { toHex, uuid } from '../../base/identifiers.ts'
 import type { MountRecord } from '../../contract/mount-record.ts'
@@ -10,7 +10,7 @@ import type { TemplateEntity } from '../../policy/index.ts'
 
 export interface Alias {
   readonly id: string
-  /** What the auth method calls the caller. */
+  /** The auth method's name for the caller. */
   readonly name: string
   readonly mount_accessor: string
   readonly metadata: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface Alias {
   readonly times: Times
 }
 
-/** Milliseconds; 0 in what was made before they were kept. */
+/** Milliseconds; 0 in records made before times were kept. */
 export interface Times {
   readonly created: number
   readonly updated: number
@@ -26,11 +26,11 @@ export interface Times {
 
 export interface EntityRecord {
   readonly id: string
-  /** `entity_` and 8 hexadecimal digits, with the namespace's suffix, unless somebody named it. */
+  /** `entity_` and 8 hexadecimal digits, with the namespace's suffix, unless it was named. */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
   readonly policies: readonly string[]
-  /** Its tokens and logins are refused. */
+  /** The entity's tokens and logins are refused. */
   readonly disabled: boolean
   readonly aliases: readonly Alias[]
   readonly times: Times
@@ -48,7 +48,7 @@ function withTimes(old: unknown): EntityRecord {
 /** At `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the entity. */
 export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
 
-/** The entity of an alias; it is made at its first use, and what the method tells of it is kept up to date. */
+/** The entity of an alias. It is made at the alias's first use, and the method's data about it is kept up to date. */
 export function entityOfAlias(
   tx: Tx,
   namespace: NamespaceRecord,
@@ -94,7 +94,7 @@ function withMetadata(
   return changed
 }
 
-/** What templates in policies may name of it. */
+/** The parts of an entity that policy templates may name. */
 export const templateEntity = ({ id, name, metadata, aliases }: EntityRecord): TemplateEntity => ({
   id,
   name,

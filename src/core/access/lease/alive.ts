@@ -1,5 +1,5 @@
 /**
- * Whether a lease is good: decided at every look, so that no job has to have run.
+ * Whether a lease is valid: decided at every use, so that no job has to have run.
  */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
@@ -7,7 +7,9 @@ import { type Ancestor, ancestors } from '../token/ancestry.ts'
 import { isEnded } from './ending.ts'
 import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
 
-/** A lease ends by its time, with the token that took it, with its mount or when that moves, and by whoever revokes it or a path above. */
+/**
+ * A lease ends by time, with the token that took it, with its mount or when the mount moves, and by a revocation of it or of a path above.
+ */
 export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
   const { state, expires, owner, mount, era } = lease
   if (state !== 'live' || tx.now >= expires) return false
@@ -17,7 +19,7 @@ export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
   return !isEnded(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
 
-/** The token that a lease stands for, if it is good. */
+/** The token that a lease stands for, if the token is valid. */
 export function tokenOf(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
   return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined

@@ -1,5 +1,5 @@
 /**
- * Clearing up behind an ending: marks all that it is about, one by one, in commits of bounded size.
+ * Clears up after an ending: marks everything it covers, one by one, in commits of bounded size.
  */
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -10,7 +10,7 @@ import { ENDING_ITEM, endLease } from './end-lease.ts'
 import { closeEnding, type Ending, endingNumbered } from './ending.ts'
 import { isTokenLease, LEASE, type LeaseRecord } from './lease.ts'
 
-/** How far the clearing of an ending has come. At `l/core/ending-walk/<number>`. */
+/** How far the clearing of an ending has advanced. At `l/core/ending-walk/<number>`. */
 const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
 
 /** Ending a token takes six writes. */
@@ -18,24 +18,24 @@ const LEASES_PER_COMMIT = 16
 
 export interface Step {
   readonly done: boolean
-  /** Keys of leases of secrets that are to be revoked now. */
+  /** Keys of leased secrets to be revoked now. */
   readonly ended: readonly string[]
 }
 
-/** Has the job begin; in the commit of the ending. */
+/** Schedules the clearing job, in the commit of the ending. */
 export const scheduleEnding = (tx: Tx, { number, at }: Ending): void => tx.due('lease', ENDING_ITEM + number, { to: at })
 
-/** Takes the next leases below the path; the last step removes the ending. */
+/** Processes the next leases below the path; the last step removes the ending. */
 export function clearEnding(tx: Tx, number: number): Step {
   const ending = endingNumbered(tx, number)
   if (!ending) return { done: true, ended: [] }
   const { namespace, prefix, force } = ending
   const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
   const after = tx.get(WALK, String(number))?.after
-  // What is added meanwhile is younger than the ending, so that it does not matter whether the list has it.
+  // Leases added meanwhile are younger than the ending, so it does not matter whether the list has them.
   const names = tx.leftovers(LEASE, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
-  // A prefix may be the whole of a lease id.
+  // The prefix may itself be a whole lease id.
   if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
   const ended = endOlder(tx, keys, number, force)
   const last = names.at(-1)

@@ -1,11 +1,11 @@
 /**
- * Ending a lease of a secret, as far as records go: refused at once, due to be revoked.
+ * Ends the lease of a secret in the records: refused at once and due to be revoked.
  */
 import { MOUNT } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { ended, HELD, isTokenLease, LEASE, lastPart, OWNED, type SecretLease, STUCK } from './lease.ts'
 
-/** Items of the lane `lease`: a lease, an ending, a mount that waits for its last lease. */
+/** Items of the lane `lease`: a lease, an ending, or a mount that waits for its last lease. */
 export const LEASE_ITEM = 'id/'
 
 export const ENDING_ITEM = 'ending/'
@@ -14,7 +14,7 @@ export const MOUNT_ITEM = 'mount/'
 
 /** Moves the moment at which a lease is revoked. */
 export function scheduleLease(tx: Tx, key: string, from: number | undefined, to: number | undefined): void {
-  // One after the other: where both are the same, the entry may have been taken away already by the run it is due for.
+  // One after the other: if both are equal, the run that the entry was due for may have removed it already.
   if (from !== undefined) tx.due('lease', LEASE_ITEM + key, { from })
   if (to !== undefined) tx.due('lease', LEASE_ITEM + key, { to })
 }
@@ -25,16 +25,16 @@ export function replaceLease(tx: Tx, key: string, before: SecretLease, after: Se
   if (after.state === 'irrevocable' && before.state !== 'irrevocable') tx.put(STUCK, key, {})
 }
 
-/** Refuses a lease from this commit on, and has its engine revoke it. Nothing happens where there is none. */
+/** Refuses a lease from this commit on and has its engine revoke it. Does nothing where there is none. */
 export function endLease(tx: Tx, key: string, force = false): void {
   const lease = tx.get(LEASE, key)
   if (lease && !isTokenLease(lease)) replaceLease(tx, key, lease, ended(lease, tx.now, force))
 }
 
-/** With the last lease that a mount on its way out had to stay for, the mount goes too. More than are ever revoked at the same time. */
+/** A mount that is being removed goes with its last lease. The limit exceeds the leases ever revoked at the same time. */
 const LAST_ONES = 64
 
-/** The engine has revoked it: nothing is left of it. */
+/** Removes all records of a lease that the engine has revoked. */
 export function removeLease(tx: Tx, key: string, lease: SecretLease): void {
   const name = lastPart(key)
   tx.delete(LEASE, key)

@@ -1,5 +1,5 @@
 /**
- * A new lease, in the commit of the operation that gives the secret.
+ * Issues a lease, in the commit of the operation that hands out the secret.
  */
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
@@ -19,7 +19,7 @@ import { tellLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** @throws KernelError 400 for the last use of a token, 403 where the token that asks went meanwhile. */
+/** @throws KernelError 400 for the last use of a token, 403 where the caller's token was revoked meanwhile. */
 export function issueLease(tx: Tx, wish: LeaseWish): Leased {
   const { mount, namespace, path, caller } = tx.call
   const { now } = tx
@@ -59,7 +59,7 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
 
-/** What a lease would come to, and the same refusals. */
+/** The terms that a lease would get, with the same refusals. */
 export function foreseeLease(tx: Tx, terms: LeaseTerms): Foreseen {
   const granted = judge(tx, terms)
   within(tx, (core) => {
@@ -72,7 +72,7 @@ function judge(tx: Tx, terms: LeaseTerms): Foreseen {
   const { caller, mount } = tx.call
   if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
     throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
-  // It goes with this request, and its leases with it: nothing is made that nobody could use.
+  // The token ends with this request, and its leases with it: nothing is made that nobody could use.
   if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
   const { now } = tx
   return leaseTtl({ increment: 0, terms, issued: now, now, until: untilOf(caller), mount: effectiveTtl(mount) })
@@ -84,7 +84,7 @@ const within = (tx: Tx, body: (core: Tx) => void): void =>
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 
-/** A batch token is nowhere to end: what it takes ends with the token that made it, and by its own time. */
+/** A batch token cannot be revoked: its leases end with its parent token, and by their own time. */
 const ownerOf = (caller: Caller): string => {
   if (caller.kind !== 'token') return ''
   return caller.token.type === 'batch' ? caller.token.parent : caller.id

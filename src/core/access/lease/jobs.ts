@@ -1,5 +1,5 @@
 /**
- * What is due for leases: their expiry and the attempts after it, endings, mounts that wait for their last lease.
+ * Due work for leases: their expiry and later revocation attempts, endings, and mounts that wait for their last lease.
  */
 import { MOUNT } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -9,7 +9,7 @@ import { ENDING_ITEM, LEASE_ITEM, MOUNT_ITEM, scheduleLease } from './end-lease.
 import { HELD, isTokenLease, LEASE } from './lease.ts'
 import { revokeLease } from './revoke-lease.ts'
 
-/** One due item of the lane. */
+/** Runs one due item of the lane. */
 export function runLeaseWork(tx: Tx, item: string): void {
   const rest = item.slice(item.indexOf('/') + 1)
   if (item.startsWith(LEASE_ITEM)) expire(tx, rest)
@@ -20,12 +20,13 @@ export function runLeaseWork(tx: Tx, item: string): void {
 function expire(tx: Tx, key: string): void {
   const lease = tx.get(LEASE, key)
   if (!lease || isTokenLease(lease)) return
-  // Set back since it was found due, the clock says that the lease lives: its entry, which goes with this run, is needed again.
+  // The clock was set back after the lease was found due and says that it lives: the entry, which this run removes, is needed
+  // again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
   else revokeLease(tx, key, lease)
 }
 
-/** A mount on its way out goes when no lease needs its engine any more; each lease that goes asks for this. */
+/** Removes a mount when no lease needs its engine any more; every lease that is removed triggers this check. */
 function releaseMount(tx: Tx, uuid: string): void {
   if (!tx.get(MOUNT, uuid)?.ending || tx.leftovers(HELD, `${uuid}/`, 1).length > 0) return
   tx.delete(MOUNT, uuid)

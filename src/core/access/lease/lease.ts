@@ -1,43 +1,46 @@
 /**
  * Leases as they are stored, and how they change.
  *
- * A lease's key is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease is a pointer: all there is to know
- * about it stands in the token's record.
+ * A lease's key is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease is a pointer: all its data is in
+ * the token's record.
  */
 import type { JsonObject } from '../../contract/lease-terms.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 
 export interface SecretLease {
-  /** The uuid of the mount that gave the secret. */
+  /** The uuid of the mount that issued the secret. */
   readonly mount: string
-  /** The id of the token it ends with; empty for none. */
+  /** The id of the token that it ends with; empty for none. */
   readonly owner: string
   /** Milliseconds. */
   readonly issued: number
   /** Milliseconds. */
   readonly expires: number
-  /** Milliseconds of the last renewal; null without one. */
+  /** Milliseconds of the last renewal; null where there was none. */
   readonly renewed: number | null
   readonly renewable: boolean
-  /** Seconds a renewal gives where nothing is asked for; 0 is the mount's default. */
+  /** Seconds a renewal grants where none are asked for; 0 means the mount's default. */
   readonly ttl: number
-  /** Seconds from its issue that no renewal goes beyond; 0 is the mount's bound alone. */
+  /** Seconds from its issue that no renewal exceeds; 0 means only the mount's bound. */
   readonly max_ttl: number
-  /** Milliseconds: when the batch token ends that took it; null for all others. */
+  /** Milliseconds: when the batch token that took it ends; null for other owners. */
   readonly until: number | null
-  /** The number of the last ending that had begun when it was issued: later ones are about it. */
+  /** The number of the last ending that had begun when it was issued: only later ones apply to it. */
   readonly era: number
   /** What the engine needs to renew and to revoke it. */
   readonly data: JsonObject
-  /** `ending`: refused, but the engine has not revoked it yet. `irrevocable`: and has failed to, for good or too often. */
+  /**
+   * `ending`: refused, but not yet revoked by the engine. `irrevocable`: the engine has failed to revoke it, finally or too
+   * often.
+   */
   readonly state: 'live' | 'ending' | 'irrevocable'
-  /** It goes even if the engine fails. */
+  /** It is removed even if the engine fails. */
   readonly force: boolean
-  /** Milliseconds: the time its entry in the due index stands at. */
+  /** Milliseconds: the time of its entry in the due index. */
   readonly due: number
   /** How often the engine failed to revoke it. */
   readonly attempts: number
-  /** Why it failed last. */
+  /** The error of the last failure. */
   readonly revokeErr: string
 }
 
@@ -58,13 +61,13 @@ export interface LeaseIndex {
   readonly lease: string
 }
 
-/** At `l/core/lease-owner/<id of the token>/<last part of the lease id>`: what ends with a token. */
+/** At `l/core/lease-owner/<id of the token>/<last part of the lease id>`: the leases that end with a token. */
 export const OWNED = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
-/** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: what a mount has to be there for. */
+/** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: the leases that a mount must stay for. */
 export const HELD = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
 
-/** At `l/core/lease-stuck/<key>`: the irrevocable ones, for who asks for them. */
+/** At `l/core/lease-stuck/<key>`: the irrevocable leases, for listing them. */
 export const STUCK = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
 /** The last part of a lease id, which no two leases share. */
@@ -73,7 +76,7 @@ export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') 
 /** The request path and the last part: a key without its namespace. */
 export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 
-/** Where a token's lease lies. */
+/** The key of a token's lease. */
 export const tokenLeaseKey = (id: string, token: { readonly namespace: string; readonly path: string }): string =>
   `${token.namespace}/${token.path}/${id}`
 
@@ -82,7 +85,7 @@ const MOST_ATTEMPTS = 6
 const HOUR_MS = 3_600_000
 const LONGEST_ERROR = 240
 
-/** Refused from now on, and to be revoked at once. An irrevocable one is tried once more. */
+/** The lease, refused from now on and to be revoked at once. An irrevocable one is tried once more. */
 export const ended = (lease: SecretLease, now: number, force: boolean): SecretLease => ({
   ...lease,
   state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
@@ -91,8 +94,8 @@ export const ended = (lease: SecretLease, now: number, force: boolean): SecretLe
 })
 
 /**
- * After the engine failed to revoke it: again after 10 seconds, twice as long each time, give or take a half, and hourly when that was in
- * vain six times, or is in vain for good (source: behaviour of the originals, which give up then).
+ * The lease after the engine failed to revoke it: it is retried after 10 seconds, with exponential back-off and jitter of a half, then
+ * hourly after six failures or a final one (source: behaviour of the originals, which give up then).
  * @param random From 0 to 1.
  */
 export function failed(

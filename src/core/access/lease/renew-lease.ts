@@ -1,5 +1,5 @@
 /**
- * A longer, or shorter, life for a leased secret (source: behaviour of the originals).
+ * Renews or shortens the lease of a secret (source: behaviour of the originals).
  */
 import { invalid } from '../../base/errors.ts'
 import { type Leased, leaseTtl } from '../../contract/lease-terms.ts'
@@ -12,8 +12,8 @@ import { isTokenLease, LEASE, type SecretLease } from './lease.ts'
 import { askEngine, leaseId, tellLease } from './revoke-lease.ts'
 
 /**
- * @param increment Seconds from now; 0 is what the engine, else the mount, gives.
- * @throws KernelError 400 for a lease that is not there, is no more, or cannot be renewed.
+ * @param increment Seconds from now; 0 means the engine's value, or else the mount's.
+ * @throws KernelError 400 for a lease that does not exist, has ended, or cannot be renewed.
  */
 export function renewLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)

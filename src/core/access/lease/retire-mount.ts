@@ -1,5 +1,5 @@
 /**
- * Mounts and the leases below them.
+ * Removes mounts and the leases below them.
  */
 import type { Engine } from '../../contract/engine.ts'
 import { MOUNT, type MountRecord } from '../../contract/mount-record.ts'
@@ -11,11 +11,11 @@ import { beginEnding } from './ending.ts'
 import { LEASE } from './lease.ts'
 
 /**
- * From this commit on nothing leads to the mount and nothing can be written to it. What it kept is cleared away in the background: at once,
- * or when its engine has revoked the last lease; until then its record stays, and its path is free all the same.
+ * From this commit on the mount has no path and takes no writes. Its records are cleared away in the background: at once, or after its
+ * engine has revoked the last lease. Until then the mount's record stays, although its path is free.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
-  // Deleted first: that changes the guard of all mounts, so that whoever decides about a path at this moment decides anew.
+  // Deleting changes the guard of all mounts, so that any concurrent decision about a path is made again.
   tx.delete(MOUNT, record.uuid)
   endBelow(tx, record, engine)
   if (!engine.leases) {
@@ -29,7 +29,7 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
 /** Ends all leases below a mount's path, tokens included. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
   const nothing = tx.leftovers(LEASE, `${namespace}/${path}`, 1).length === 0
-  // Where its engine leases, what another commit adds at this moment must not be missed; tokens of a moment later live until they end.
+  // If its engine leases, a concurrent commit's lease must not be missed; tokens made a moment later live until they expire.
   if (nothing && !engine.leases) return
   scheduleEnding(tx, beginEnding(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
 }

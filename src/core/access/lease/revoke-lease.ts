@@ -1,5 +1,5 @@
 /**
- * Revoking a lease: its engine's part and the records', in one commit.
+ * Revokes a lease: the engine's part and the records' part, in one commit.
  */
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
 import type { LeaseHandler } from '../../contract/lease-handler.ts'
@@ -15,13 +15,13 @@ import { transactionOf } from '../../transaction/crossing.ts'
 import { removeLease, replaceLease } from './end-lease.ts'
 import { failed, pathOf, type SecretLease } from './lease.ts'
 
-/** What no second attempt makes good. */
+/** Errors that a second attempt cannot cure. */
 const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
 
 /**
- * Has the engine revoke a lease, and removes it. Where the engine fails, nothing of what it did is kept, the lease stays refused, and it is
- * due again.
- * @returns What the engine threw.
+ * Has the engine revoke a lease, and removes it. Where the engine fails, its writes are dropped, the lease stays refused, and it is due
+ * again.
+ * @returns The engine's error.
  */
 export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
   const mount = holderOf(tx, lease)
@@ -40,7 +40,7 @@ export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelErro
     }
   }
   removeLease(tx, key, lease)
-  // Nobody ended one that is due while it lives but its time.
+  // A lease that is due while still live has ended by time alone.
   tellLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
   return undefined
 }
@@ -57,7 +57,7 @@ export function tellLease(
   tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
 }
 
-/** Runs something of the engine on its own records, as part of this commit. */
+/** Runs an engine's function on the engine's own records, as part of this commit. */
 export function askEngine<T>(
   tx: Tx,
   mount: Mount,
@@ -73,8 +73,9 @@ export function askEngine<T>(
 export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)
 
 /**
- * The mount that gave the secret, also on its way out; undefined when there is none any more, and so nothing to revoke.
- * @throws KernelError 503 where it is not known here yet.
+ * The mount that issued the secret, even while it is being removed; undefined when it no longer exists, so there is nothing to
+ * revoke.
+ * @throws KernelError 503 where this process does not know it yet.
  */
 export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   const topology = TOPOLOGY.of(tx)
@@ -86,7 +87,7 @@ export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   return found
 }
 
-/** Only words that were meant for users are kept and told. */
+/** Only messages meant for users are kept and shown. */
 function errorOf(thrown: unknown): KernelError {
   if (thrown instanceof KernelError) return thrown
   return new KernelError('ERR_UPSTREAM', 'the engine failed to revoke the lease', { cause: thrown })

@@ -1,6 +1,6 @@
 /**
- * Revokes leases for whoever waits for it: commits of its own, so that a lease stays refused when its engine fails and the request says
- * so.
+ * Revokes leases for a waiting caller, in separate commits, so that a lease stays refused when its engine fails and the request reports
+ * it.
  */
 import { KernelError } from '../../base/errors.ts'
 import { Part } from '../../contract/part.ts'
@@ -16,13 +16,13 @@ import { ended, isTokenLease, LEASE } from './lease.ts'
 import { revokeLease } from './revoke-lease.ts'
 
 export interface How {
-  /** Wait for the engine. Else it is left to the background work, and only the refusal is immediate. */
+  /** Waits for the engine. Otherwise background work revokes, and only the refusal is immediate. */
   readonly sync: boolean
-  /** Leases go even where their engine fails. */
+  /** Removes leases even where their engine fails. */
   readonly force: boolean
 }
 
-/** Should nobody be left to go on with what a request began, tick does after this time. */
+/** If the process of a request dies, tick continues its work after this time. */
 const REQUEST_MS = 60_000
 
 /** Who revokes leases in the kernel that an operation runs in. */
@@ -32,16 +32,16 @@ export class LeaseRunner {
   readonly #host: Host
   readonly #call: Call
 
-  /** @param call Stands for the kernel itself. */
+  /** @param call The kernel's own call. */
   constructor(host: Host, call: Call) {
     this.#host = host
     this.#call = call
   }
 
   /**
-   * Ends a lease; of a token, the token with all it made. Nothing happens where there is none.
+   * Ends a lease; for a token's lease, the token with all it made. Does nothing where there is none.
    * @param place The kernel's own records, in the namespace of the lease.
-   * @throws KernelError What the engine said when it failed: the lease is refused all the same, and tried again.
+   * @throws KernelError The engine's error: the lease is refused all the same, and revocation is retried.
    */
   async revoke(place: Place, key: string, { sync, force }: How): Promise<void> {
     const failure = await this.#write(place, (tx) => {
@@ -56,8 +56,8 @@ export class LeaseRunner {
   }
 
   /**
-   * Ends all leases at or below a path: refused with the first commit, whatever their number.
-   * @throws KernelError 502 where engines failed: those leases are refused all the same, and tried again.
+   * Ends all leases at or below a path: all are refused from the first commit on, whatever their number.
+   * @throws KernelError 502 where engines failed: those leases are refused all the same, and revocation is retried.
    */
   async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: How): Promise<void> {
     const ending = await this.#write(place, (tx) => {
@@ -72,7 +72,7 @@ export class LeaseRunner {
       const outcomes = await Promise.allSettled(step.ended.map((key) => this.revoke(place, key, { sync, force })))
       failures += outcomes.filter(({ status }) => status === 'rejected').length
       done = step.done
-      // A storage in memory answers at once: thousands of leases are long work all the same.
+      // A memory storage answers at once, so ending thousands of leases would block the event loop.
       if (!done) await this.#host.clock.sleep(0)
     }
     if (failures > 0)

@@ -1,5 +1,5 @@
 /**
- * The token of a login, in the commit of the operation that lets somebody in (source: behaviour of the originals).
+ * The token of a login, in the commit of the operation that admits the caller (source: behaviour of the originals).
  */
 import { invalid } from '../../base/errors.ts'
 import type { Auth } from '../../contract/auth-reply.ts'
@@ -65,7 +65,7 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
   return authOf(tx, issueToken(tx, record), record, ttl)
 }
 
-/** What the mount was tuned to counts before what the role says, but for a mere default. */
+/** The mount's tuned type overrides the role's, unless it is only a default. */
 function typeOf(settings: TokenSettings, { config }: MountRecord): TokenRecord['type'] {
   const tuned = config.token_type
   const forced = tuned === 'service' || tuned === 'batch' ? tuned : undefined

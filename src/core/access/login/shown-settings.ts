@@ -25,7 +25,7 @@ export const SHOWN_SETTINGS = {
   bound_cidrs: texts('The old name of `token_bound_cidrs`, where they were set by it.').deprecate().optional(),
 }
 
-/** By both names, as the documents show them (spec document 1, "Orchestrator auth method"). */
+/** Settings by both names, as the documents show them (spec document 1, "Orchestrator auth method"). */
 export function shownSettings({ old_names, ...settings }: TokenSettings): Result<typeof SHOWN_SETTINGS> {
   const { token_policies, token_bound_cidrs, token_num_uses } = settings
   return {

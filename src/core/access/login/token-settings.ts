@@ -1,5 +1,5 @@
 /**
- * What a role of an auth method says of the tokens of its logins, alike for all methods (source: behaviour of the originals).
+ * The token settings of a role, the same for all auth methods (source: behaviour of the originals).
  */
 import { invalid } from '../../base/errors.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
@@ -10,7 +10,7 @@ import { f } from '../../field/fields.ts'
 import { checkCidr } from '../cidr.ts'
 import { normalizePolicies } from '../token/token.ts'
 
-/** Fields of the operation that writes a role: what is not given stays as it is. */
+/** Fields of the operation that writes a role: settings that are not given stay unchanged. */
 export const TOKEN_SETTINGS = {
   token_ttl: f.duration('How long tokens live at first, and with every renewal. Default: as the mount says.').optional(),
   token_max_ttl: f
@@ -50,7 +50,7 @@ export const NO_TOKEN_SETTINGS: TokenSettings = {
   old_names: [],
 }
 
-/** The new names count before the old ones. @throws KernelError 400 */
+/** The new names override the old ones. @throws KernelError 400 */
 export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
   const policies = input.policies && normalizePolicies(input.policies)
   const changed: TokenSettings = {
@@ -73,7 +73,7 @@ export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): T
 
 const OLD_NAMES: readonly OldName[] = ['num_uses', 'bound_cidrs']
 
-/** An address is shown without its mask. */
+/** A single address is shown without its mask. */
 function networkOf(text: string): string {
   checkCidr(text, 'token_bound_cidrs')
   return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')

@@ -1,5 +1,5 @@
 /**
- * The policy of passwords where nobody named one (source: behaviour of the originals).
+ * The default password policy (source: behaviour of the originals).
  */
 import type { PasswordPolicy } from './policy.ts'
 

@@ -7,17 +7,17 @@ import { invalid } from '../../base/errors.ts'
 import type { PasswordPolicy } from './policy.ts'
 
 /**
- * The most characters drawn and rules looked at: some 20 ms. Policies that people write are met within a few hundred; one that chance
- * hardly ever meets ends here.
+ * The most characters drawn and rules checked: some 20 ms. Policies that people write are met within a few hundred; one that random
+ * text hardly ever meets ends here.
  */
 const MOST_WORK = 2_000_000
 
-/** Draws choices in blocks. */
+/** Random choices are drawn in blocks of this many. */
 const BLOCK = 64
 
 /**
  * A password of the policy, each equally likely: candidates are drawn until one meets all rules.
- * @throws KernelError (400) for rules that chance hardly ever meets
+ * @throws KernelError (400) for rules that random text hardly ever meets
  */
 export function generatePassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): string {
   const counted = characters.map((character) =>
@@ -28,7 +28,7 @@ export function generatePassword({ length, characters, rules }: PasswordPolicy, 
     const missing = rules.map(({ least }) => least)
     let password = ''
     let left = length
-    // A candidate that cannot be met any more is as good as refused.
+    // A candidate that can no longer meet the rules is given up.
     while (left > 0 && missing.every((more) => more <= left)) {
       const choice = choose()
       password += characters[choice]
@@ -42,7 +42,7 @@ export function generatePassword({ length, characters, rules }: PasswordPolicy, 
   throw invalid('policy: no password was found that meets the rules; they leave hardly any')
 }
 
-/** Numbers below `count` (at most 256), each equally likely: bytes that would favour some are left out. */
+/** Numbers below `count` (at most 256), each equally likely: bytes that would cause a bias are skipped. */
 function chooser(entropy: Entropy, count: number): () => number {
   const fair = 256 - (256 % count)
   let block: Uint8Array = EMPTY

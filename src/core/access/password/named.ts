@@ -1,5 +1,5 @@
 /**
- * A password by the name of a policy, for engines.
+ * Generates passwords by the name of a policy, for engines.
  */
 import { invalid } from '../../base/errors.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -10,9 +10,9 @@ import { generatePassword } from './generate.ts'
 import { PASSWORD_POLICY, readPasswordPolicy } from './policy.ts'
 
 /**
- * Another one at each run.
- * @param name Of a policy in the namespace of the mount; empty: 20 characters, letters of both cases, digits and `-`.
- * @throws KernelError 400 for a policy that is not there, and one that hardly any password meets.
+ * A different password at each run.
+ * @param name A policy in the namespace of the mount; empty: 20 characters, letters of both cases, digits and `-`.
+ * @throws KernelError 400 for a policy that does not exist, and for one that hardly any password meets.
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env

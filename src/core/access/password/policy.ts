@@ -1,12 +1,12 @@
 /**
- * Password policies: how long a password is and which characters it has (source: behaviour of the originals).
+ * Password policies: the length and the characters of passwords (source: behaviour of the originals).
  */
 import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import { Body, type Member, readText, type Syntax } from '../../policy/index.ts'
 
-/** At least so many of these characters. */
+/** At least this many of these characters. */
 export interface CharsetRule {
   /** Each once. */
   readonly characters: ReadonlySet<string>
@@ -14,11 +14,11 @@ export interface CharsetRule {
 }
 
 export interface PasswordPolicy {
-  /** In characters, that is code points. */
+  /** In characters, that is, code points. */
   readonly length: number
-  /** What a password is made of: the characters of all rules, each once, in the order of their code points. */
+  /** The characters of all rules, each once, in the order of their code points. */
   readonly characters: readonly string[]
-  /** Only such as demand something. */
+  /** Only rules that require at least one character. */
   readonly rules: readonly CharsetRule[]
 }
 
@@ -29,20 +29,20 @@ const SHORTEST = 4
 
 const LONGEST = 100
 
-/** As many as one random byte can choose from. */
+/** As many as one random byte can choose between. */
 const MOST_CHARACTERS = 256
 
 const RULE = 'charset'
 
 const refuse = (rule: string): KernelError => invalid(`policy: invalid password policy: ${rule}`)
 
-/** Of white space only the space may be in a charset, of all scripts what shows. */
+/** The only white space in a charset is the space; of all scripts, only printable characters. */
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
- * Reads HCL or, when it begins with a brace, JSON. Members of other names do not matter.
- * @throws KernelError (400) for what neither notation allows, a length outside 4 to 100, rules of another type, no characters at all or
- * more than 256, such as are not printable, and rules that together demand more than the length.
+ * Reads HCL or, when it begins with a brace, JSON. Members of other names are ignored.
+ * @throws KernelError (400) for a text in neither notation, a length outside 4 to 100, rules of another type, no characters or more
+ * than 256, unprintable characters, and rules that together require more than the length.
  */
 export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
   const { members } = yield* readText(text)
@@ -60,7 +60,7 @@ export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
 
 const byCodePoint = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number)
 
-/** A block says its type beside `rule` or, as in JSON, inside it. */
+/** A block names its type beside `rule` or, as in JSON, inside it. */
 function* rulesOf({ labels, value }: Member): Generator<CharsetRule, void, void> {
   if (labels.length > 1) throw refuse('a rule has one type')
   for (const block of listOf(value)) {

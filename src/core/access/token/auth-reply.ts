@@ -1,5 +1,5 @@
 /**
- * What a token is made or renewed with, as both views show it.
+ * The reply that makes or renews a token, for both views.
  */
 import type { Auth } from '../../contract/auth-reply.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -8,7 +8,7 @@ import { ENTITY } from '../identity/entity.ts'
 import { isOrphan } from './ancestry.ts'
 import { normalizePolicies } from './token.ts'
 
-/** What the entity behind a token adds to its policies. */
+/** The policies that a token's entity adds. */
 export function identityPoliciesOf(tx: Tx, { entity, namespace }: TokenRecord): readonly string[] {
   return entity === '' ? [] : normalizePolicies(tx.get(ENTITY, `${namespace}/${entity}`)?.policies ?? [])
 }

@@ -1,8 +1,8 @@
 /**
- * Batch tokens: not stored, they carry what they are, sealed.
+ * Batch tokens: they are not stored, but carry their record, sealed.
  *
  * `b.`, base64url of nonce (24 bytes) and XChaCha20-Poly1305 of the record, and the namespace's suffix. The key is replicated, so that a
- * batch token without a parent is good on every cluster.
+ * batch token without a parent is valid on every cluster.
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { deepFreeze } from '../../base/state.ts'
@@ -45,7 +45,7 @@ export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
   if (text.length > LONGEST_TOKEN) return undefined
   const [, body = ''] = text.split('.', 2)
   const sealed = texts.fromBase64(body)
-  // Characters of another alphabet would be skipped, so that two texts were one token.
+  // The decoder would skip characters of another alphabet, so that two texts would be one token.
   if (sealed.length < NONCE_BYTES + 16 || texts.base64url(sealed) !== body) return undefined
   const plain = batchKey(tx).open(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), AAD)
   return plain && deepFreeze(JSON.parse(fromUtf8(plain)) as TokenRecord)

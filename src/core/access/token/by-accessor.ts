@@ -10,7 +10,7 @@ import { ancestors } from './ancestry.ts'
 import { ACCESSOR } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Hashing what somebody sends costs time. */
+/** Longer texts are no accessor, and hashing them costs time. */
 const LONGEST_ACCESSOR = 128
 
 export interface Found {
@@ -18,7 +18,7 @@ export interface Found {
   readonly token: TokenRecord
 }
 
-/** The token of an accessor made in the namespace of this call, if both are still good. */
+/** The token of an accessor made in the namespace of this call, if both are still valid. */
 export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
   if (accessor.length > LONGEST_ACCESSOR) return undefined
   const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)

@@ -10,7 +10,7 @@ import { newAccessor, newServiceToken } from './token-id.ts'
 
 const CUBBYHOLE_CHARACTERS = 24
 
-/** What a token of the namespace of this call is known by. A batch token is kept nowhere and has neither. */
+/** The names of a new token in the namespace of this call. A batch token is not stored and has neither. */
 export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, 'accessor' | 'cubbyhole'> {
   const { entropy } = tx.env
   if (type === 'batch') return { accessor: '', cubbyhole: '' }
@@ -18,10 +18,10 @@ export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, '
 }
 
 /**
- * Stores a token, or seals it, and tells of it. To be run on the kernel's own records.
- * @param chosen The token, where it is not to be a random one.
+ * Stores or seals a token and publishes its event. It must run on the kernel's own records.
+ * @param chosen The token's text, where it is not random.
  * @returns The token, which is shown once.
- * @throws KernelError 403 where a token it descends from is dead, 400 where the record is too large.
+ * @throws KernelError 403 where an ancestor is dead, 400 where the record is too large.
  */
 export function issueToken(tx: Tx, record: TokenRecord, chosen?: string): string {
   const text = textOf(tx, record, chosen)

@@ -1,5 +1,5 @@
 /**
- * From a token's text to what it is, whoever asks.
+ * From a token's text to its record, whoever asks.
  */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
@@ -10,7 +10,7 @@ import { storedId } from './stored-id.ts'
 import { TOKEN } from './token.ts'
 import { LONGEST_TOKEN } from './token-id.ts'
 
-/** The token, if it is good and was made in the namespace of this call; a batch token has an empty id. */
+/** The token, if it is valid and was made in the namespace of this call; a batch token has an empty id. */
 export function tokenNamed(tx: Tx, text: string): Found | undefined {
   const found = recordNamed(tx, text)
   if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined
@@ -19,7 +19,7 @@ export function tokenNamed(tx: Tx, text: string): Found | undefined {
   return (expires === null || tx.now < expires) && ancestors(tx, parent) ? found : undefined
 }
 
-/** The same, whether or not it is good any more. */
+/** The same, whether or not it is still valid. */
 export function recordNamed(tx: Tx, text: string): Found | undefined {
   if (text === '' || text.length > LONGEST_TOKEN) return undefined
   const batch = isBatchToken(text)

@@ -1,5 +1,5 @@
 /**
- * A longer life for a token (source: behaviour of the originals).
+ * Renews a token (source: behaviour of the originals).
  */
 import { invalid } from '../../base/errors.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -9,21 +9,21 @@ import { scheduleExpiry } from './revoke.ts'
 import { endOf } from './store-token.ts'
 import { TOKEN } from './token.ts'
 
-/** What bounds a renewal beside the token itself. */
+/** The bounds of a renewal beside the token's own. */
 export interface RenewalLimits {
-  /** Seconds; of the mount that made the token. */
+  /** The TTL bounds of the mount that made the token, in seconds. */
   readonly mount: TtlWish['mount']
-  /** Seconds, 0 none: what applies now, where whoever made the token may have changed its mind since. */
+  /** The present period in seconds, 0 means none; the token's maker may have changed it since. */
   readonly period: number
   readonly explicitMax: number
-  /** Seconds that it gets where nothing was asked for. Default: what it was given last. */
+  /** Seconds granted where none are asked for. Default: what was granted last. */
   readonly fallback?: number
 }
 
 /**
- * Renews a token that is alive, from now on; `increment` 0 is what it was given last.
+ * Renews a live token from now on; `increment` 0 grants the same as last time.
  * @param increment Seconds.
- * @throws KernelError 400 for a token that cannot be renewed, or no more.
+ * @throws KernelError 400 for a token that cannot be renewed, or not any more.
  */
 export function renewToken(tx: Tx, id: string, token: TokenRecord, increment: number, limits: RenewalLimits): TokenRecord {
   if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')

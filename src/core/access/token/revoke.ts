@@ -1,8 +1,8 @@
 /**
- * The end of a token and of all it made (source: behaviour of the originals).
+ * Revokes a token and all it made (source: behaviour of the originals).
  *
- * One commit marks a token dead, which ends all below it in that moment, because every use walks up the parents. Jobs then clear the
- * records away, level by level, in commits of bounded size.
+ * One commit marks a token dead, which ends all its descendants in that moment, because every use checks the ancestors. Jobs then
+ * clear the records away, level by level, in commits of bounded size.
  */
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -23,19 +23,22 @@ const TREE = 'tree/'
 
 const ORPHANS = 'orphans/'
 
-/** Children, leases, or entries of a cubbyhole, that one commit takes; each child or lease is at most six writes. */
+/** Children, leases, or cubbyhole entries that one commit removes; each child or lease takes at most six writes. */
 const CHILDREN_PER_COMMIT = 16
 
 const LEASES_PER_COMMIT = 16
 
 const ENTRIES_PER_COMMIT = 64
 
-/** Moves the moment at which a token is cleared away. */
+/** Moves the time at which a token is cleared away. */
 export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: number | null): void {
   tx.due('revocation', EXPIRED + id, { from: from ?? undefined, to: to ?? undefined })
 }
 
-/** Marks a token dead, with all below it. Nothing happens where there is none, or it is dead already: what it left alone stays. */
+/**
+ * Marks a token dead, with all its descendants. Does nothing where it does not exist or is dead already: the children it left as
+ * orphans stay.
+ */
 export function revokeToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
   if (token?.state !== 'live') return
@@ -45,7 +48,7 @@ export function revokeToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked')
 
 type TokenEnd = 'token.revoked' | 'token.expired'
 
-/** Wrapping tokens are not told of: one comes and goes with every wrapped answer. */
+/** No event is published for wrapping tokens, since every wrapped answer makes and ends one. */
 function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
   const topology = TOPOLOGY.of(tx)
@@ -57,8 +60,9 @@ function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mou
 }
 
 /**
- * Marks a token dead alone: its children live on as orphans.
- * @returns False, and nothing happens, where it was dead already, by itself or by one it descends from: its children then are, too.
+ * Marks only this token dead: its children live on as orphans.
+ * @returns False, without any change, where the token was dead already, by itself or through an ancestor: its children then are,
+ * too.
  */
 export function revokeAlone(tx: Tx, id: string): boolean {
   const token = ancestors(tx, id)?.[0]?.record
@@ -77,20 +81,21 @@ function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphan
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
 }
 
-/** One step of a job, or of the expiry of a token. */
+/** Runs one step of a job, or the expiry of a token. */
 export function runRevocation(tx: Tx, item: string): void {
   const id = item.slice(item.indexOf('/') + 1)
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    // Set back since it was found due, the clock says that the token lives: its entry, which goes with this run, is needed again.
+    // The clock was set back after the token was found due and says that it lives: the entry, which this run removes, is needed
+    // again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
     else if (token.expires !== null) revokeToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
 
-/** Clears away what hangs on a dead token: its children first, then its leases, its cubbyhole, itself. */
+/** Clears away everything that belongs to a dead token: its children first, then its leases, its cubbyhole, itself. */
 function clearTree(tx: Tx, id: string, token: TokenRecord): void {
   const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   if (children.length > 0) {
@@ -110,7 +115,7 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
   else tx.due('revocation', item, { to: tx.now })
 }
 
-/** What was leased to a token ends with it. @returns Whether there was any. */
+/** Ends the leases of a token. @returns Whether there were any. */
 function endLeases(tx: Tx, id: string): boolean {
   const names = tx.leftovers(OWNED, `${id}/`, LEASES_PER_COMMIT)
   const indexed = gather(names, (name) => tx.get(OWNED, `${id}/${name}`))
@@ -123,7 +128,7 @@ function endLeases(tx: Tx, id: string): boolean {
   return names.length > 0
 }
 
-/** Children that made and keep nothing go at once; the others become jobs of their own. */
+/** Children that made and keep nothing are removed at once; the others get separate jobs. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
   const tokens = gather(children, (child) => tx.get(TOKEN, child))
   const busy = gather(children, (child) => tx.leftovers(CHILD, `${child}/`, 1).length > 0)

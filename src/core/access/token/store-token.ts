@@ -1,5 +1,5 @@
 /**
- * A new token.
+ * Stores a new token.
  */
 import { toUtf8 } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
@@ -14,25 +14,25 @@ import { chooseId } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Metadata, policies and names together: what is sealed into a batch token travels with every request. */
+/** Metadata, policies and names together: the record of a batch token travels with every request. */
 const MOST_BYTES = 32_768
 
-/** Ends beyond this have no place in the due index. */
+/** Later expiry times do not fit the due index. */
 const LATEST = 999_999_999_999_999
 
-/** @param ttl Seconds; 0 is for ever. */
+/** @param ttl Seconds; 0 means for ever. */
 export const endOf = (now: number, ttl: number): number | null => (ttl === 0 ? null : Math.min(now + ttl * 1000, LATEST))
 
 /**
- * Stores a token that `text` opens: its record, its accessor, its place below its parent, its lease, its end. The commit depends on all tokens it
- * descends from, so that what was revoked meanwhile gets no child.
- * @throws KernelError 403 where one of those is dead, 400 where there are too many of them or the record is too large.
+ * Stores a token with the text `text`: its record, its accessor, its place below its parent, its lease, its expiry. The commit depends on
+ * all its ancestors, so that a token revoked meanwhile gets no child.
+ * @throws KernelError 403 where an ancestor is dead, 400 where there are too many or the record is too large.
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
   storeAs(tx, TOKEN_SALT.of(tx).id(text), record)
 }
 
-/** The same for a token that its maker chose. It may have been one before, as long as that is dead. */
+/** The same for a token whose text its maker chose. The text may have been used before, if that token is dead. */
 export function storeChosen(tx: Tx, text: string, record: TokenRecord): void {
   const { id, chosen } = chooseId(tx, text)
   storeAs(tx, id, { ...record, chosen })
@@ -47,7 +47,7 @@ function storeAs(tx: Tx, id: string, record: TokenRecord): void {
   scheduleExpiry(tx, id, null, record.expires)
 }
 
-/** What holds for batch tokens too, which are not stored. */
+/** Checks that also apply to batch tokens, which are not stored. */
 export function checkToken(tx: Tx, record: TokenRecord): void {
   if (toUtf8(JSON.stringify(record)).length > MOST_BYTES)
     throw invalid(`meta: metadata, policies and names of a token come to at most ${MOST_BYTES} bytes`)

@@ -1,5 +1,5 @@
 /**
- * From a token's text to the id it is stored under.
+ * From a token's text to the id that it is stored under.
  */
 import { toHex } from '../../base/identifiers.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -9,17 +9,19 @@ import { TOKEN_SALT } from './token-id.ts'
 
 const ID_BYTES = 32
 
-/** Tokens that are made have a dot behind their first letter, and tokens that somebody chose have none. */
+/** Generated tokens have a dot after their first letter; chosen ones have none. */
 const isChosen = (text: string): boolean => !text.includes('.')
 
-/** The keyed hash of the text, but for a token that its maker chose. Whether there is such a token it does not tell. */
+/**
+ * The stored id: the keyed hash of the text, except for a token that its maker chose. It does not say whether the token exists.
+ */
 export function storedId(tx: Tx, text: string): string {
   const hash = TOKEN_SALT.of(tx).id(text)
-  // Those of former releases lie under their hash, too.
+  // Chosen tokens of former releases also lie under their hash.
   return (isChosen(text) ? tx.get(CHOSEN, hash)?.token : undefined) ?? hash
 }
 
-/** An id for a token that its maker chose, from now on the one that its text leads to. */
+/** Makes an id for a token that its maker chose; from now on the token's text leads to it. */
 export function chooseId(tx: Tx, text: string): { readonly id: string; readonly chosen: string } {
   const chosen = TOKEN_SALT.of(tx).id(text)
   const id = `h${toHex(tx.env.entropy.bytes(ID_BYTES))}`
@@ -27,7 +29,7 @@ export function chooseId(tx: Tx, text: string): { readonly id: string; readonly 
   return { id, chosen }
 }
 
-/** Deletes the record of a dead token, and the way from its text to it, unless that leads to a newer one. */
+/** Deletes the record of a dead token, and the link from its text to it, unless that leads to a newer one. */
 export function deleteToken(tx: Tx, id: string, { chosen }: TokenRecord): void {
   tx.delete(TOKEN, id)
   if (chosen !== undefined && tx.get(CHOSEN, chosen)?.token === id) tx.delete(CHOSEN, chosen)

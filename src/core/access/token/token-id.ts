@@ -1,5 +1,5 @@
 /**
- * Tokens and accessors as texts, and the ids they are stored under.
+ * The texts of tokens and accessors, and the ids that they are stored under.
  */
 import { toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
@@ -11,17 +11,17 @@ import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** Longer texts are no token: a batch token with all that one may carry is shorter. Hashing what somebody sends costs time. */
+/** Longer texts are no token: the largest possible batch token is shorter. Hashing what a caller sends costs time. */
 export const LONGEST_TOKEN = 65_536
 
-/** A service token: `s.` and 24 base62 characters, 142 bits; in a namespace with its suffix. */
+/** A service token: `s.` and 24 base62 characters, 142 bits; outside the root namespace with the namespace's suffix. */
 export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
   `s.${base62(entropy, RANDOM_CHARACTERS)}${namespaceSuffix(namespace)}`
 
 export const newAccessor = (entropy: Entropy, namespace: NamespaceRecord): string =>
   base62(entropy, RANDOM_CHARACTERS) + namespaceSuffix(namespace)
 
-/** What a token or accessor says of the namespace that made it: the id behind its last dot, where there are two dots, or one in an accessor. */
+/** The namespace id in a token or accessor: the part after its last dot, where there are two dots, or one in an accessor. */
 export function suffixOf(text: string): string {
   const at = text.lastIndexOf('.')
   return at > 1 ? text.slice(at + 1) : ''
@@ -30,7 +30,7 @@ export function suffixOf(text: string): string {
 /** What ids of tokens are made with, of the kernel that an operation runs in. */
 export const TOKEN_SALT = /* @__PURE__ */ new Part<TokenSalt>()
 
-/** Keyed hash of tokens and accessors: who reads the store learns neither, and cannot test guesses. */
+/** Keyed hash of tokens and accessors: a reader of the store learns neither, and cannot test guesses. */
 export class TokenSalt {
   #mac: MacKey | undefined
 

@@ -1,7 +1,8 @@
 /**
  * Tokens as they are stored.
  *
- * A token's record lies under a keyed hash of it; the token itself is shown once and kept nowhere. Tokens are local to a cluster.
+ * A token's record lies under a keyed hash of the token; the token itself is shown once and not stored. Tokens are local to a
+ * cluster.
  */
 import { jsonRecord, textRecord } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -28,22 +29,22 @@ export interface ChosenToken {
 }
 
 /**
- * At `l/core/chosen-token/<keyed hash of the token>`: what a token that its maker chose is stored under. That is another id each time the
- * same token is made, so that nothing of a former one comes alive again.
+ * At `l/core/chosen-token/<keyed hash of the token>`: the id that a token chosen by its maker is stored under. The id is different each
+ * time the same text is used, so that nothing of a former token is revived.
  */
 export const CHOSEN = /* @__PURE__ */ jsonRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 
-/** At `l/core/child/<id of the parent>/<id of the child>`: what a revocation walks. */
+/** At `l/core/child/<id of the parent>/<id of the child>`: the tree that a revocation walks. */
 export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })
 
-/** What tokens keep for themselves, as JSON texts: `l/core/cubbyhole/<name of the cubbyhole>/<path>`. */
+/** The private data of tokens, as JSON texts: `l/core/cubbyhole/<name of the cubbyhole>/<path>`. */
 export const CUBBYHOLE = /* @__PURE__ */ textRecord({ class: 'l', folder: 'cubbyhole' })
 
-/** Whether a token's own record says that it may be used at `now`; its parents have a say too. */
+/** Whether a token's own record allows its use at `now`; its ancestors are checked elsewhere. */
 export const isAlive = ({ state, num_uses, expires }: TokenRecord, now: number): boolean =>
   state === 'live' && num_uses !== -1 && (expires === null || now < expires)
 
-/** Trimmed, lower case, sorted, each once; `root` among others is `root` alone. */
+/** Trimmed, lower case, sorted, each once; `root` among others becomes `root` alone. */
 export function normalizePolicies(names: readonly string[]): readonly string[] {
   const all = new Set(names.map((name) => name.trim().toLowerCase()).filter((name) => name !== ''))
   return all.has('root') ? ['root'] : [...all].sort()

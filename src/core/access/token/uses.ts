@@ -12,13 +12,13 @@ import { revokeToken, scheduleExpiry } from './revoke.ts'
 import { isAlive, TOKEN } from './token.ts'
 
 export interface Spent {
-  /** As it is after this use. */
+  /** The token after this use. */
   readonly token: TokenRecord
-  /** There is none left: the token is refused from now on, and goes when this request is answered. */
+  /** No use is left: the token is refused from now on and is revoked when this request is answered. */
   readonly last: boolean
 }
 
-/** Should nobody be left to do it when the answer is made, tick revokes the token then. */
+/** If the process dies before the answer, tick revokes the token after this time. */
 const LAST_REQUEST_MS = 60_000
 
 export class TokenUses {
@@ -26,7 +26,7 @@ export class TokenUses {
   readonly #place: Place
   readonly #call: Call
 
-  /** @param place The kernel's own records; `call` stands for the kernel itself. */
+  /** @param place The kernel's own records; `call` is the kernel's own call. */
   constructor(host: Host, place: Place, call: Call) {
     this.#host = host
     this.#place = place

@@ -1,5 +1,5 @@
 /**
- * Wrapping tokens as signed JWTs, which tell who reads them where they are from (RFC 7519, ES512 of RFC 7518).
+ * Wrapping tokens as signed JWTs, which tell their readers where they come from (RFC 7519, ES512 of RFC 7518).
  */
 import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
@@ -14,7 +14,7 @@ import { isWrapping } from '../policies.ts'
 import { TOKEN } from '../token/token.ts'
 import { TOKEN_SALT } from '../token/token-id.ts'
 
-/** The private scalar, at `r/core/wrapping-key/jwt/1`; made when the first is signed. */
+/** The private scalar, at `r/core/wrapping-key/jwt/1`; made when the first token is signed. */
 const KEY: SecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
 
 const OWNER = 'jwt'
@@ -25,32 +25,32 @@ const HASH = 'sha2-512'
 
 const HEDGE_BYTES = 32
 
-/** Clocks of readers may go slow by so much. */
+/** The readers' clocks may be slow by this much. */
 const SKEW_SECONDS = 5
 
 /** Tokens have less than 600 characters. */
 const LONGEST = 1024
 
-/** 132 bytes, r and s, fill their characters to the last bit: nothing else is a spelling of them. */
+/** 132 bytes, r and s, fill their characters to the last bit: the encoding is unique. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 
 /**
- * Verifications per second that may fail for callers without a token. One takes the processor 7 to 15 ms, so strangers have less than a tenth
- * of it. Only who holds a wrapping token that is still good can make one fail.
+ * Failed verifications per second allowed to callers without a token. One takes 7 to 15 ms of processor time, so strangers get less than a
+ * tenth of it. Only the holder of a valid wrapping token can cause one.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
 
-/** What is left of them. */
+/** The allowance that is left for failed verifications. */
 export const WRONG_SIGNATURES = /* @__PURE__ */ new Part<Allowance>()
 
-/** Three parts, not too long, and neither the first nor the third character a dot: `s.x.y` is a token of a namespace. */
+/** Three parts, not too long, and neither the first nor the third character is a dot: `s.x.y` is a token of a namespace. */
 export const isJwt = (text: string): boolean =>
   text.length <= LONGEST && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
 
 interface Claims {
   /** The wrapping token itself. */
   readonly jti: string
-  /** Of the token that is wrapped, or empty. */
+  /** The accessor of the wrapped token, or empty. */
   readonly accessor: string
 }
 
@@ -60,7 +60,7 @@ const encode = (part: object): string => encodeBase64Url(toUtf8(JSON.stringify(p
 
 const HEADER = /* @__PURE__ */ encode({ alg: 'ES512', typ: 'JWT' })
 
-/** What is signed: of one token there is one such text. */
+/** The text that is signed: each token has exactly one. */
 function signedText({ jti, accessor }: Claims, { created, creation_ttl }: Lifetime): string {
   const iat = Math.floor(created / 1000)
   const claims = { accessor, addr: '', exp: iat + creation_ttl, iat, jti, nbf: iat - SKEW_SECONDS, type: 'wrapping' }
@@ -111,16 +111,16 @@ function keyOf(tx: Tx): JwtKey {
   return existingKey(tx) as JwtKey
 }
 
-/** In a write: the first one makes the key. */
+/** Needs a write, because the first one makes the key. */
 export function signJwt(tx: Tx, claims: Claims, lifetime: Lifetime): string {
   const text = signedText(claims, lifetime)
   return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy.bytes(HEDGE_BYTES)))}`
 }
 
 /**
- * The wrapping token inside, or undefined for everything that this store did not sign. Whatever can be judged is judged before the curve is
- * asked: that it has the one header, the length of a signature, and the claims that a wrapping token of ours has which is good. Who
- * knows such a token could as well send it as it is, so nobody learns anything from the order.
+ * The wrapping token inside, or undefined for everything that this store did not sign. All cheap checks come before the signature: the only
+ * allowed header, the length of a signature, and claims that match a valid wrapping token. Whoever knows such a token could as well send it
+ * plainly, so the order reveals nothing.
  * @throws KernelError 429 where too many signatures were wrong lately, unless the caller has shown a token.
  */
 export function openJwt(tx: Tx, text: string): string | undefined {
@@ -139,16 +139,16 @@ function claimsIn(body: string): Claims | undefined {
     const { jti, accessor } = JSON.parse(fromUtf8(decodeBase64Url(body, 'token'))) as Partial<Record<keyof Claims, unknown>>
     return typeof jti === 'string' && typeof accessor === 'string' ? { jti, accessor } : undefined
   } catch {
-    // Neither base64, nor a text, nor an object: nobody here wrote that.
+    // The text is not base64, UTF-8 or a JSON object, so this kernel did not write it.
     return undefined
   }
 }
 
-/** Also one whose only use is under way. */
+/** Also true for a token whose only use is under way. */
 const mayBeGood = (token: TokenRecord, now: number): boolean =>
   isWrapping(token) && token.state === 'live' && token.expires !== null && now < token.expires
 
-/** The signature each token was found good with last: who asks again does not cost the curve again. */
+/** The last signature verified for each token: repeated checks need no new verification. */
 const verified = new WeakMap<TokenRecord, string>()
 
 function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string): boolean {
@@ -165,5 +165,5 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   return true
 }
 
-/** PEM. The key is made when it is first asked for. */
+/** PEM. The key is made at the first request for it. */
 export const jwtPublicKey = (tx: Tx): string => keyOf(tx).publicKey

@@ -1,5 +1,6 @@
 /**
- * Answers that are handed out once, in exchange for a token that is good for nothing else (source: behaviour of the originals).
+ * Wrapped answers, which are handed out once in exchange for a token that serves no other purpose (source: behaviour of the
+ * originals).
  */
 import { rfc3339 } from '../../base/clock.ts'
 import { invalid } from '../../base/errors.ts'
@@ -25,34 +26,34 @@ export interface WrapInfo {
   readonly ttl: number
   /** RFC 3339. */
   readonly creation_time: string
-  /** The request whose answer it is, below its namespace. */
+  /** The path of the request that was answered, relative to its namespace. */
   readonly creation_path: string
-  /** Of the token that the answer holds, where it holds one. */
+  /** The accessor of the token in the answer, where there is one. */
   readonly wrapped_accessor?: string
 }
 
-/** What is put away. */
+/** An answer to be stored. */
 export interface Wrapped {
   /** The whole answer, as JSON text. */
   readonly answer: string
-  /** With which it is told when it is opened. */
+  /** The HTTP status that the answer is returned with. */
   readonly status: number
   /** Seconds, at least one. */
   readonly ttl: number
   readonly path: string
   readonly wrappedAccessor: string | undefined
   readonly format: 'token' | 'jwt'
-  /** Where the token is made; absent, that of the call. */
+  /** The namespace that the token is made in; absent means that of the call. */
   readonly namespace?: NamespaceRecord | undefined
 }
 
-/** What is told of a wrapping token without opening it. */
+/** The data shown for a wrapping token without opening it. */
 export interface WrapRecord {
   /** Seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
-  /** Of the answer, where that is not 200. */
+  /** The status of the answer, where that is not 200. */
   readonly status?: number
 }
 
@@ -67,11 +68,11 @@ const INFO = 'wrapinfo'
 
 const CUBBYHOLE_CHARACTERS = 24
 
-/** Stores an answer and the token that opens it once. The token is nobody's child: it outlives who asked. */
+/** Stores an answer and the token that opens it once. The token has no parent, so it outlives the caller's token. */
 export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
   const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted } = wrapped
   const { entropy } = tx.env
-  // A signed token tells nothing of namespaces, so it is the root's.
+  // A signed token does not name its namespace, so it belongs to the root.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
   const text = newServiceToken(entropy, namespace)
   const record = wrappingRecord(tx, namespace, ttl, path)
@@ -120,16 +121,16 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
   }
 }
 
-/** The id that a token is stored under, also where it comes signed; undefined for what cannot be one. */
+/** The id that a token is stored under, also for a signed one; undefined for a text that cannot be a token. */
 export function idOf(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
   return own === undefined || own.length > LONGEST ? undefined : storedId(tx, own)
 }
 
-/** @throws KernelError 400, alike for everything that is no wrapping token, any more or ever. */
+/** @throws KernelError 400, the same for everything that is not, or no longer, a wrapping token. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = idOf(tx, text)
-  // As for any other use of a token: one whose path went away is ended, though its record is still there.
+  // As for any other use of a token: an ending of its path ends it, although its record still exists.
   const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
   if (id === undefined || !token || !isWrapping(token)) throw noWrappingToken()
   if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()

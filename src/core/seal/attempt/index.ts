@@ -1,5 +1,5 @@
 /**
- * What shares authorise without a token: new shares, root tokens, operation tokens. One of each per kernel.
+ * Attempts authorised by shares instead of a token: new shares, root tokens, operation tokens. One of each per kernel.
  */
 import { invalid } from '../../base/errors.ts'
 import { Part } from '../../contract/part.ts'
@@ -8,13 +8,13 @@ import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token.ts'
 
-/** What shares authorise, of the kernel that an operation runs in. */
+/** The share-authorised attempts of the kernel that an operation runs in. */
 export const ATTEMPTS = /* @__PURE__ */ new Part<ShareAttempts>()
 
 export class ShareAttempts {
-  /** Of the key that opens the store. */
+  /** Replaces the shares of the key that opens the store. */
   readonly barrier: Rekey
-  /** Of the key that only authorises. */
+  /** Replaces the shares of the key that only authorises. */
   readonly recovery: Rekey
   readonly token: TokenAttempts
   readonly #parts: TokenParts
@@ -39,7 +39,7 @@ export class ShareAttempts {
     await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
   }
 
-  /** This process has opened the store: what only a process that is gone could go on with has ended. */
+  /** Called when this process has opened the store: ends attempts that only a dead process could have continued. */
   async #opened(): Promise<void> {
     await this.barrier.opened()
     await this.recovery.opened()

@@ -1,15 +1,14 @@
 /**
- * Tokens that are good for operations of disaster recovery and nothing else: a kind of their own, of the form of a service token,
- * without an end.
+ * Tokens for operations of disaster recovery only: a separate kind, in the form of a service token, without expiry.
  */
 import { TOKEN_SALT } from '../../access/token/token-id.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 
-/** Under a keyed hash of the token. Never leaves the store: each one's operations are its own. */
+/** At a keyed hash of the token. Never replicated: every store has its own operations and tokens. */
 const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
 
-/** Longer texts are none, and hashing them costs time. */
+/** Longer texts are no token, and hashing them costs time. */
 const LONGEST = 1024
 
 export function storeOperationToken(tx: Tx, text: string): void {

@@ -1,7 +1,7 @@
 /**
  * Where attempts and backups of shares lie in the store.
  *
- * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys read, and is of use to them when nobody
+ * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys can read, and they need it when nobody
  * can open the store any more: it lies in the clear (spec document 2).
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
@@ -13,7 +13,7 @@ import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import type { TokenAttempt } from './token-attempt.ts'
 
-/** What is stored of each; `token` is one for all kinds of tokens. */
+/** The stored attempts; `token` is shared by all kinds of tokens. */
 interface Attempts {
   readonly barrier: RekeyAttempt
   readonly recovery: RekeyAttempt
@@ -25,14 +25,14 @@ const KIND = /* @__PURE__ */ jsonRecord<Attempts[Slot]>({ class: 'i', folder: 'a
 
 export const attemptKey = (slot: Slot): string => `i/core/attempt/${slot}`
 
-/** An attempt and the version it was read at, on which the next step rests. */
+/** An attempt and the version it was read at, which the next step expects. */
 export interface Found<T> {
-  /** Undefined where none is stored, or the one that is has ended. */
+  /** Undefined where none is stored or the stored one has ended. */
   readonly attempt: T | undefined
   readonly version: Revision
 }
 
-/** @param era Of the seal record: an attempt of another one has ended. */
+/** @param era The number in the seal record: an attempt of another number has ended. */
 export async function readAttempt<S extends Slot>(store: Store, slot: S, era: number): Promise<Found<Attempts[S]>> {
   const [opened] = await store.getMany([attemptKey(slot)])
   if (!opened) return { attempt: undefined, version: 0 }
@@ -44,13 +44,13 @@ export async function readAttempt<S extends Slot>(store: Store, slot: S, era: nu
 export const putAttempt = <S extends Slot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.sealed(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
-/** Nothing, where nothing is stored: but it must stay so. */
+/** Deletes the attempt; where none is stored, checks that none is added. */
 export const dropAttempt = (slot: Slot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 
-/** Shares as PGP messages in hexadecimal, in their order, by the fingerprint of the key. */
+/** Shares as PGP messages in hexadecimal, in order, by the fingerprint of the key. */
 export interface ShareBackup {
-  /** Of the attempt that made them. */
+  /** The nonce of the attempt that made them. */
   readonly nonce: string
   readonly keys: Readonly<Record<string, readonly string[]>>
 }

@@ -11,48 +11,48 @@ import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 /** The key that opens the store, or the one that only authorises. */
 export type RekeyKind = 'barrier' | 'recovery'
 
-/** What the operator wants the new shares to be. */
+/** The operator's wish for the new shares. */
 export interface RekeyWish extends ShareCounts {
-  /** One for each share, in base64, or none. */
+  /** One key for each share, in base64, or none. */
   readonly pgp_keys: readonly string[]
-  /** Keep the encrypted shares until somebody deletes them. */
+  /** Keeps the encrypted shares until they are deleted. */
   readonly backup: boolean
   readonly require_verification: boolean
 }
 
-/** Stored, so that every process of the store sees one attempt. */
+/** The stored attempt, so that every process of the store sees the same one. */
 export interface RekeyAttempt extends RekeyWish {
-  /** Ties shares to this attempt: without it they could be led into another one. */
+  /** Binds shares to this attempt: otherwise they could be used in another one. */
   readonly nonce: string
   /** Null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
-  /** The number of attempts that the seal record had: sealing changes it, and the attempt is over. */
+  /** The number of attempts in the seal record: sealing changes it, and the attempt is then over. */
   readonly era: number
-  /** The new shares are out, and wait to be given. */
+  /** The new shares have been returned, and must be given for verification. */
   readonly verification: Verification | null
 }
 
-/** Only the process that made the new key holds it: where that ends, so does the attempt. */
+/** Only the process that made the new key holds it: the attempt ends with that process. */
 export interface Verification {
   readonly nonce: string
 }
 
-/** What the shares of today are. */
+/** The present shares. */
 export interface Present {
   /** The seal opens the store by itself. */
   readonly automatic: boolean
-  /** Shares that authorise; 0 where there are none. */
+  /** Shares needed to authorise; 0 where there are none. */
   readonly required: number
 }
 
-/** @throws KernelError 400: recovery shares belong to an automatic seal. */
+/** @throws KernelError 400: recovery shares exist only with an automatic seal. */
 export function checkSupported(kind: RekeyKind, { automatic }: Present): void {
   if (kind === 'recovery' && !automatic) throw invalid('recovery rekeying not supported')
 }
 
 /**
- * The wish as it can be fulfilled: under an automatic seal the barrier's key is one that nobody holds, whatever counts were sent.
- * @throws KernelError 400 in the order of the originals, but for the PGP keys themselves and another attempt, which come after it.
+ * The wish as it can be fulfilled: under an automatic seal nobody holds the barrier's key, whatever counts were sent.
+ * @throws KernelError 400 in the order of the originals; the PGP keys themselves and a running attempt are checked later.
  */
 export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): RekeyWish {
   const { pgp_keys, backup, require_verification } = wish
@@ -70,7 +70,7 @@ export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): R
   return wish
 }
 
-/** @throws KernelError 400 where one is running. */
+/** @throws KernelError 400 where an attempt is running. */
 export function begin(
   running: RekeyAttempt | undefined,
   wish: RekeyWish,
@@ -97,7 +97,7 @@ export interface Verifying extends RekeyAttempt {
   readonly verification: Verification
 }
 
-/** The new shares are out: the present key stays in force until they have been given. */
+/** The new shares have been returned: the present key stays in force until they are given. */
 export const toVerify = (attempt: RekeyAttempt, verification: Verification): Verifying => ({ ...attempt, verification })
 
 /** Whether one of the new shares may be given. @throws KernelError 400 */
@@ -110,7 +110,7 @@ export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): V
   return { ...attempt, verification }
 }
 
-/** What is asked about verification. @throws KernelError 400 where nothing is running. */
+/** The attempt whose verification is asked about. @throws KernelError 400 where none is running. */
 export function judgeVerification(attempt: RekeyAttempt | undefined): RekeyAttempt {
   if (!attempt) throw invalid('no rekey configuration found')
   return attempt

@@ -1,5 +1,5 @@
 /**
- * What this process, and no other, holds of a rekey: shares that it was given, and a new key that waits to be verified.
+ * What only this process holds of a rekey: the shares given to it, and a new key that waits for verification.
  */
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
@@ -9,34 +9,34 @@ import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
 
 /** A new key that waits for its shares to be given. */
 interface Fresh {
-  /** Of the attempt that made it. */
+  /** The nonce of the attempt that made it. */
   readonly nonce: string
   readonly key: Uint8Array
-  /** Written when it comes into force. */
+  /** Written when the key comes into force. */
   readonly backup: readonly Op[]
   readonly given: GivenShares
-  /** The verification that the shares were given for. */
+  /** The verification that the given shares belong to. */
   verifying: string
 }
 
 export class RekeyMemory {
   readonly given = new GivenShares()
-  /** The attempt that the shares were given for. */
+  /** The attempt that the given shares belong to. */
   #givenFor = ''
   #fresh: Fresh | undefined
-  /** Counts the times that everything was to be forgotten: what began before the last of them has no place here. */
+  /** Counts the calls to forget everything: an action begun before the last one must store nothing here. */
   turn = 0
 
   get holdsKey(): boolean {
     return this.#fresh !== undefined
   }
 
-  /** Shares given for the verification under way. */
+  /** Shares given in the running verification. */
   get verified(): number {
     return this.#fresh?.given.count ?? 0
   }
 
-  /** What belongs to an attempt that others have ended goes with it. */
+  /** Drops what belongs to an attempt that others have ended. */
   follow(attempt: RekeyAttempt | undefined): void {
     const fresh = this.#fresh
     const verifying = attempt?.verification?.nonce
@@ -52,8 +52,8 @@ export class RekeyMemory {
   }
 
   /**
-   * Keeps the new key of an attempt. @param key Belongs to the memory.
-   * @param turn When the attempt was looked at. @throws KernelError 503 where everything was to be forgotten since.
+   * Keeps the new key of an attempt. @param key Owned by this memory from then on.
+   * @param turn When the attempt was read. @throws KernelError 503 where everything was forgotten since.
    */
   hold(attempt: Verifying, key: Uint8Array, backup: readonly Op[], turn: number): void {
     this.#fresh = { nonce: attempt.nonce, key, backup, given: new GivenShares(), verifying: attempt.verification.nonce }
@@ -62,14 +62,17 @@ export class RekeyMemory {
     throw new KernelError('ERR_SEALED', 'the kernel was sealed meanwhile: the rekey has ended, and the former shares stay')
   }
 
-  /** @throws KernelError 400 in every process but the one that made the new key. */
+  /** @throws KernelError 400 in every process except the one that made the new key. */
   fresh(attempt: RekeyAttempt): Fresh {
     if (this.#fresh) return this.#fresh
     const where = 'by the process that made it: give the shares there, or cancel the rekey'
     throw invalid(`the new key of rekey "${attempt.nonce}" is held ${where}`)
   }
 
-  /** The key that the given shares come to; they are forgotten. @throws KernelError 400 for shares that do not belong together. */
+  /**
+   * The key that results from the given shares; they are forgotten. @throws KernelError 400 for shares that do not belong
+   * together.
+   */
   combine(kind: RekeyKind, required: number): Uint8Array {
     try {
       return this.given.combine(required)
@@ -78,7 +81,7 @@ export class RekeyMemory {
     }
   }
 
-  /** Why the shares given are not those of the new key; they are forgotten. */
+  /** Why the given shares are not those of the new key; they are forgotten. */
   refute({ key, given }: Fresh, threshold: number): KernelError | undefined {
     let combined: Uint8Array
     try {
@@ -100,7 +103,7 @@ export class RekeyMemory {
   }
 }
 
-/** What a refusal is about, in front of it. */
+/** A refusal with its subject in front of the message. */
 export function within(what: string, error: unknown): KernelError {
   if (error instanceof KernelError) return new KernelError(error.code, `${what}: ${error.message}`)
   throw error

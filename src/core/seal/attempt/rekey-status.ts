@@ -1,23 +1,23 @@
 /**
- * What calls of a rekey attempt answer; names and absences are those of spec document 2.
+ * The answers of calls of a rekey attempt; names and absences follow spec document 2.
  */
 import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt } from './rekey-attempt.ts'
 
 export interface RekeyStatus {
-  /** Empty where nothing is running. */
+  /** Empty where no attempt is running. */
   readonly nonce: string
   readonly started: boolean
-  /** Of the new shares. */
+  /** The counts of the new shares. */
   readonly t: number
   readonly n: number
-  /** Shares of the present key that this process was given. */
+  /** Shares of the present key given to this process. */
   readonly progress: number
   readonly required: number
   readonly pgp_fingerprints: readonly string[] | null
   readonly backup: boolean
   readonly verification_required: boolean
-  /** While the new shares wait to be verified. */
+  /** Present while the new shares wait for verification. */
   readonly verification_nonce?: string
 }
 
@@ -33,7 +33,7 @@ export interface RekeyCompletion extends GivenOut {
 }
 
 export interface VerificationStatus {
-  /** Of the verification; empty where there is nothing to verify yet. */
+  /** The nonce of the verification; empty where there is nothing to verify yet. */
   readonly nonce: string
   readonly started: boolean
   readonly t: number

@@ -1,8 +1,8 @@
 /**
- * A rekey attempt in the store, and the steps it takes there: each on top of what it was judged by.
+ * A stored rekey attempt and its steps: each step expects the versions it was judged by.
  *
- * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So whatever happens on the way, one
- * set of shares is in force, and an attempt is completed once.
+ * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So one set of shares is always in
+ * force, and an attempt is completed once.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
@@ -14,7 +14,7 @@ import { dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
 import type { Present, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import { untilSettled } from './turns.ts'
 
-/** The attempt as the store has it, and what its next step rests on. */
+/** The stored attempt and the versions that its next step expects. */
 export interface State extends Found<RekeyAttempt> {
   readonly held: Held
   readonly present: Present
@@ -25,7 +25,7 @@ export class RekeyStore {
   readonly #keeper: SealKeeper
   readonly #seen: (attempt: RekeyAttempt | undefined) => void
 
-  /** @param seen Told of the attempt whenever it was read. */
+  /** @param seen Called with the attempt whenever it was read. */
   constructor(kind: RekeyKind, keeper: SealKeeper, seen: (attempt: RekeyAttempt | undefined) => void) {
     this.#kind = kind
     this.#keeper = keeper
@@ -41,29 +41,32 @@ export class RekeyStore {
     return { ...found, held, present: { automatic: of === 'recovery', required: counts.secret_threshold } }
   }
 
-  /** Takes a step, again where what it rests on has changed meanwhile. @param step False or undefined: something has. */
+  /**
+   * Takes a step, and again where its expectations have changed meanwhile. @param step False or undefined after such a
+   * conflict.
+   */
   take<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
     return untilSettled(this.#keeper.parts.store, async () => step(await this.read()))
   }
 
-  /** False where something has changed meanwhile; so below. */
+  /** False after a conflict; so are the methods below. */
   async put({ held, version }: State, attempt: RekeyAttempt): Promise<boolean> {
     const { store } = this.#keeper.parts
     const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]
     return (await store.commit(ops)).ok
   }
 
-  /** Ends whatever is stored. */
+  /** Deletes the stored attempt. */
   async drop({ version }: State): Promise<boolean> {
     return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
   }
 
-  /** A new root key, and no shares: what the barrier has under an automatic seal. */
+  /** A new root key without shares: the barrier's rekey under an automatic seal. */
   renewRootKey({ held, version }: State): Promise<boolean> {
     return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
   }
 
-  /** The new key comes into force. It stays the caller's. */
+  /** Brings the new key into force. The caller keeps its copy. */
   install({ held, version }: State, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
     const shared = { key, secret_shares: attempt.secret_shares, secret_threshold: attempt.secret_threshold }
     const change: KeyChange = this.#kind === 'recovery' ? { recoveryKey: shared } : { shareKey: shared }

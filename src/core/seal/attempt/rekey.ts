@@ -38,16 +38,16 @@ export interface AttemptParts {
   readonly recipients: PgpRecipients
 }
 
-/** A share, which belongs to the attempt from then on, and the nonce it was sent with. */
+/** A share, which the attempt owns from then on, and the nonce it was sent with. */
 export interface ShareSent {
   readonly share: Uint8Array
   readonly nonce: string
 }
 
 export interface BeginOptions {
-  /** Where no share could authorise because none were ever made, the new ones come at once. */
+  /** The new shares are returned at once, because no shares exist that could authorise. */
   readonly atOnce: boolean
-  /** Who asks has shown no token. */
+  /** The caller has shown no token. */
   readonly stranger: boolean
 }
 
@@ -77,7 +77,7 @@ export class Rekey {
   async begin(asked: RekeyWish, { atOnce, stranger }: BeginOptions): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#turns.take(() => this.#supported())
     const { pgp_keys } = judgeWish(this.#kind, before, asked)
-    // Trying keys takes a while, in which nobody has to wait.
+    // Trying PGP keys takes a while, in which other calls must not wait.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', stranger) : null
     return this.#turns.take(() =>
@@ -92,7 +92,7 @@ export class Rekey {
     )
   }
 
-  /** Whatever is running ends; the present shares stay in force. @param always Also where there is no such key. */
+  /** Ends the running attempt; the present shares stay in force. @param always Even where there is no such key. */
   cancel(always: boolean): Promise<void> {
     return this.#turns.take(async () => {
       if (!always) await this.#supported()
@@ -131,7 +131,7 @@ export class Rekey {
     })
   }
 
-  /** The new shares are given anew, under another nonce. */
+  /** The new shares must be given again, under a new nonce. */
   restartVerification(): Promise<VerificationStatus> {
     return this.#turns.take(async () => {
       await this.#supported()
@@ -161,14 +161,17 @@ export class Rekey {
     })
   }
 
-  /** This process has opened the store: it holds no new key, and one that waits to be verified may have been its own. */
+  /**
+   * Called when this process has opened the store: it holds no new key, and an attempt waiting for verification may have been
+   * its own.
+   */
   async opened(): Promise<void> {
     await this.#turns.take(() =>
       this.#store.take(async (state) => !state.attempt?.verification || this.#memory.holdsKey || this.#store.drop(state)),
     )
   }
 
-  /** This process is sealed or closed. */
+  /** Called when this process is sealed or closed. */
   forget(): void {
     this.#memory.turn++
     this.#memory.forget()
@@ -180,7 +183,7 @@ export class Rekey {
     return state
   }
 
-  /** Makes the new key, which comes into force or waits to be verified. Undefined where something has changed meanwhile. */
+  /** Makes the new key, which comes into force or waits for verification. Undefined after a conflict. */
   async #complete(state: State, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
     if (this.#kind === 'barrier' && state.present.automatic)
       return (await this.#store.renewRootKey(state)) ? completion(attempt, NOTHING) : undefined
@@ -197,7 +200,7 @@ export class Rekey {
     }
   }
 
-  /** The new key waits until its shares were given. */
+  /** Keeps the new key until its shares have been given. */
   async #await(
     state: State,
     attempt: RekeyAttempt,
@@ -210,7 +213,7 @@ export class Rekey {
     return completion(verifying, given)
   }
 
-  /** Where there is something to verify: another nonce, and nothing given. */
+  /** Restarts a verification, if there is one: a new nonce, and no shares given. */
   async #renew(state: State, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
     if (!attempt.verification) return verificationStatus(attempt, 0)
     const renewed = toVerify(attempt, { nonce: this.#nonce() })
@@ -224,7 +227,7 @@ export class Rekey {
   }
 }
 
-/** A call that is refused forgets the share it brought. */
+/** A refused call wipes the share it brought. */
 export async function owned<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
   try {
     return await judge()

@@ -10,27 +10,27 @@ import { isPad, PAD_LENGTH } from '../token-pad.ts'
 /** A root token, or one that is good for operations of disaster recovery only. */
 export type TokenStrategy = 'root' | 'operation'
 
-/** Who sees the token: whoever has the pad, or the holder of the PGP key. One of them is empty. */
+/** Who can read the token: the holder of the pad, or of the PGP key. One of them is empty. */
 export interface TokenWish {
   readonly otp: string
   readonly pgp_key: string
 }
 
-/** Stored behind the barrier, so that every process of the store sees one attempt. */
+/** The attempt, stored behind the barrier so that every process of the store sees the same one. */
 export interface TokenAttempt extends TokenWish {
   readonly nonce: string
   readonly strategy: TokenStrategy
   /** Empty without a PGP key. */
   readonly pgp_fingerprint: string
-  /** The number of attempts that the seal record had: sealing changes it, and the attempt is over. */
+  /** The number of attempts in the seal record: sealing changes it, and the attempt is then over. */
   readonly era: number
 }
 
 export interface TokenStatus {
-  /** Empty where nothing is running. */
+  /** Empty where no attempt is running. */
   readonly nonce: string
   readonly started: boolean
-  /** Shares that this process was given. */
+  /** Shares given to this process. */
   readonly progress: number
   readonly required: number
   readonly complete: boolean
@@ -42,14 +42,14 @@ export interface TokenStatus {
   readonly otp_length: number
 }
 
-/** What decides how the token is shown; a pad goes before a key. Both empty: a pad is made. @throws KernelError 400 */
+/** How the token will be encoded; a pad takes precedence over a key. Both empty: a pad is made. @throws KernelError 400 */
 export function judgeTokenWish({ otp, pgp_key }: TokenWish): TokenWish {
   if (otp === '') return { otp, pgp_key }
   if (!isPad(otp)) throw invalid(`otp: OTP string is wrong length; it must be ${PAD_LENGTH} bytes long`)
   return { otp, pgp_key: '' }
 }
 
-/** @throws KernelError 400 where one is running, of whatever kind. */
+/** @throws KernelError 400 where an attempt of any kind is running. */
 export function beginToken(running: TokenAttempt | undefined, attempt: TokenAttempt): TokenAttempt {
   if (running) throw invalid('root generation already in progress')
   return attempt

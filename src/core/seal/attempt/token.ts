@@ -1,8 +1,8 @@
 /**
  * Makes a root token or an operation token, authorised by enough shares.
  *
- * The attempt is stored; this process holds the shares that it was given. The token comes into being in one commit with the end of its
- * attempt, under the keys that its shares were judged by.
+ * The attempt is stored; this process holds the shares given to it. The token is made in one commit with the end of its attempt, under
+ * the keys that its shares were judged by.
  */
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
@@ -42,7 +42,7 @@ import { Turns, untilSettled } from './turns.ts'
 export interface TokenParts extends AttemptParts {
   readonly host: Host
   readonly topology: Topology
-  /** Stands for the kernel itself. */
+  /** The kernel's own call. */
   readonly call: Call
 }
 
@@ -57,7 +57,7 @@ export class TokenAttempts {
   readonly #parts: TokenParts
   readonly #turns = new Turns()
   readonly #given = new GivenShares()
-  /** The attempt that the shares were given for. */
+  /** The attempt that the given shares belong to. */
   #givenFor = ''
 
   constructor(parts: TokenParts) {
@@ -71,7 +71,7 @@ export class TokenAttempts {
     })
   }
 
-  /** @param stranger Whether who asks has shown no token. */
+  /** @param stranger Whether the caller has shown no token. */
   async begin(strategy: TokenStrategy, asked: TokenWish, stranger: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
     const { otp, pgp_key } = judgeTokenWish(asked)
@@ -88,7 +88,7 @@ export class TokenAttempts {
     )
   }
 
-  /** Whatever is running ends, of whatever kind. */
+  /** Ends the running attempt, of whatever kind. */
   cancel(): Promise<void> {
     return this.#turns.take(async () => {
       await this.#settle(({ version, held }) => this.#commit(dropAttempt('token', version), held))
@@ -120,7 +120,7 @@ export class TokenAttempts {
     })
   }
 
-  /** This process is sealed or closed. */
+  /** Called when this process is sealed or closed. */
   forget(): void {
     this.#given.clear()
     this.#givenFor = ''
@@ -135,7 +135,7 @@ export class TokenAttempts {
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const found = await readAttempt(this.#store, 'token', held.record.attempts)
     const nonce = found.attempt?.nonce ?? ''
-    // What was given for an attempt that others have ended goes with it.
+    // Shares of an attempt that others have ended are dropped with it.
     if (this.#givenFor !== nonce) this.#given.clear()
     this.#givenFor = nonce
     return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
@@ -157,7 +157,7 @@ export class TokenAttempts {
     }
   }
 
-  /** The token as it is shown; undefined where something has changed meanwhile, and then there is none. */
+  /** The encoded token; undefined after a conflict, and then there is no token. */
   async #make(state: State, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
     const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
     const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
@@ -196,7 +196,7 @@ export class TokenAttempts {
 
 const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
 
-/** The kernel's own records, for commits that hold only while the seal record is what it was. */
+/** The kernel's own records, for commits that hold only while the seal record is unchanged. */
 const underSeal = (host: Host, version: number): Place =>
   new Place(CORE, host, {
     fences: () => [{ key: SEAL_KEY, version }],
@@ -206,5 +206,5 @@ const underSeal = (host: Host, version: number): Place =>
     },
   })
 
-/** Answers to shares say nothing of pads. */
+/** Answers to shares do not mention pads. */
 const shown = (status: TokenStatus): TokenStatus => ({ ...status, otp_length: 0 })

@@ -1,16 +1,16 @@
 /**
- * What calls of an attempt have in common: one after the other, each on a state that holds when it commits.
+ * What calls of an attempt have in common: they run one after the other, each on a state that still holds when it commits.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
-/** Calls change what this process holds, so none begins before the one before it has ended. */
+/** Calls change this process's memory, so each begins after the one before has ended. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
   take<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
-    // How it ends is for whoever asked.
+    // The outcome is reported to the call's own caller.
     this.#last = turn.catch(() => {})
     return turn
   }
@@ -18,7 +18,7 @@ export class Turns {
 
 const MOST_TRIES = 50
 
-/** @param step Undefined or false: something that it rested on has changed, and it is to be taken again. */
+/** @param step Undefined or false after a conflict: the step is then taken again. */
 export async function untilSettled<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const result = await step()

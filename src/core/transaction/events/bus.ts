@@ -1,5 +1,5 @@
 /**
- * Tells events to whoever listens, never in the way of the request that caused them.
+ * Delivers events to listeners without delaying the request that caused them.
  */
 import { type Clock, rfc3339 } from '../../base/clock.ts'
 import type { EventData, EventType, Happening, KernelEvent, KernelEvents } from '../../contract/event.ts'
@@ -7,27 +7,27 @@ import type { EventTrace } from '../../contract/tracer.ts'
 import { Mailbox } from './mailbox.ts'
 
 export interface ListenOptions {
-  /** Ends it. */
+  /** Aborting it ends the subscription. */
   readonly signal?: AbortSignal
-  /** How many events wait at most, default 1,024; of those that come when it is full only the number is told (`events.lost`). */
+  /** How many events wait at most, default 1,024. Events that arrive at a full queue are dropped and counted (`events.lost`). */
   readonly limit?: number
 }
 
 export interface OnOptions extends ListenOptions {
-  /** Told how many events were lost because the listener was too slow. */
+  /** Called with the number of events lost because the listener was too slow. */
   readonly lost?: (lost: number) => void
 }
 
 export interface StreamOptions<T extends EventType> extends ListenOptions {
-  /** Default: all. `events.lost` comes always. */
+  /** Default: all. `events.lost` always comes. */
   readonly types?: readonly T[]
 }
 
-/** May return a promise: the next event then waits for it. What it throws harms nobody, and is told to nobody. */
+/** May return a promise: the next event then waits for it. What it throws is ignored. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
-  /** Undefined: all. */
+  /** Undefined means all. */
   readonly types: ReadonlySet<EventType> | undefined
   readonly mailbox: Mailbox
   readonly wake: () => void
@@ -46,7 +46,7 @@ export class EventBus {
     this.#trace = trace
   }
 
-  /** What was committed. Where nobody listens nothing is made of it. */
+  /** Publishes committed happenings. Events are made only where somebody listens. */
   tell(happenings: readonly Happening[]): void {
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
     for (const happening of happenings) {
@@ -60,24 +60,24 @@ export class EventBus {
     }
   }
 
-  /** What no transaction tells of. */
+  /** Publishes an event that belongs to no transaction. */
   say<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
     this.tell([this.#nowhere(type, data)])
   }
 
-  /** @param types Undefined: all. @returns Ends it. */
+  /** @param types Undefined means all. @returns A function that ends the subscription. */
   on(types: readonly EventType[] | undefined, listener: EventListener<EventType>, options: OnOptions): () => void {
     let running = false
     let left = false
     const drain = async (): Promise<void> => {
       running = true
-      // Behind whatever told of it.
+      // Delivery begins after the publisher's own turn.
       await Promise.resolve()
       for (let event = mailbox.take(); event && !left; event = mailbox.take()) {
         try {
           await (event.type === 'events.lost' ? options.lost?.(event.lost) : listener(event))
         } catch {
-          // The kernel is not the place to judge it, and nobody else waits for it.
+          // A listener's error is not the kernel's to judge, and nobody else waits for the listener.
         }
       }
       running = false
@@ -94,7 +94,7 @@ export class EventBus {
     return leave
   }
 
-  /** From the call on, also where nobody asks for the first yet. Ends without an error. */
+  /** Events from the call on, even before the first is asked for. Ends without an error. */
   stream(types: readonly EventType[] | undefined, options: ListenOptions): AsyncGenerator<KernelEvent, void, void> {
     let wake: () => void = () => {}
     const { mailbox, ended, end } = this.#subscribe(types, () => wake(), options)
@@ -103,7 +103,7 @@ export class EventBus {
       wake = awake
     })
     const leave = stream.return.bind(stream)
-    // A generator that was never asked runs nothing when it is left.
+    // Leaving a generator that was never started runs none of its code, so the subscription is ended here.
     stream.return = (value) => {
       end()
       return leave(value)
@@ -111,7 +111,7 @@ export class EventBus {
     return stream
   }
 
-  /** Streams end, listeners hear no more. */
+  /** Ends all streams and subscriptions. */
   close(): void {
     this.#closing.abort()
   }

@@ -1,5 +1,5 @@
 /**
- * Events on their way to one listener: bounded, and what does not fit is counted and told.
+ * The bounded queue of events for one listener: events that do not fit are counted and reported as lost.
  */
 import type { KernelEvent } from '../../contract/event.ts'
 
@@ -9,7 +9,7 @@ export class Mailbox {
   readonly #waiting: KernelEvent[] = []
   #lost = 0
 
-  /** @param lossOf The event that tells how many were lost. */
+  /** @param lossOf Makes the event that says how many were lost. */
   constructor(limit: number, lossOf: (lost: number) => KernelEvent<'events.lost'>) {
     this.#limit = limit
     this.#lossOf = lossOf
@@ -24,7 +24,7 @@ export class Mailbox {
     else this.#lost++
   }
 
-  /** The next one. Losses are told behind what came before them. */
+  /** The next event. Losses are reported after the events that came before them. */
   take(): KernelEvent | undefined {
     const next = this.#waiting.shift()
     if (next || this.#lost === 0) return next

@@ -1,5 +1,5 @@
 /**
- * Events of what did not happen: a refusal may carry one, told when the refusal stands.
+ * Events of refusals: a refusal may carry one, which is published when the refusal is final.
  */
 import type { KernelError } from '../../base/errors.ts'
 import { events } from '../../contract/refusal-event.ts'

@@ -1,11 +1,10 @@
 /**
- * How old what a kernel holds in memory may be, where others write to the same store.
+ * How old the kernel's in-memory state may be, where others write to the same store.
  *
- * What is held is as of some moment: the latest at which the store was asked for its newest revision, and all up to that one has been
+ * The state is as of a moment: the latest at which the store was asked for its newest revision, with everything up to that revision
  * applied since. The moment is when the question left, on the own clock, so neither a slow answer nor a late change makes anything look
- * newer than it is. For a bounded time after that moment caches may be used; then whoever wants to use them asks again, and where the
- * watch has not told by then what changed, they are dropped. While they are in use the question is asked ahead of time, in the
- * background.
+ * newer than it is. Caches may be used for a bounded time after that moment. Then the next user asks again, and the caches are dropped
+ * where the watch has not reported by then what changed. While they are in use the question is asked ahead of time, in the background.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
@@ -20,7 +19,7 @@ export interface FreshnessParts {
   readonly clock: Clock
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** Milliseconds that caches may be used without the store having been asked. */
+  /** Milliseconds that caches may be used without asking the store. */
   readonly bound: number
 }
 
@@ -28,24 +27,24 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 export class Freshness {
   readonly bound: number
-  /** Told of changes of single keys. */
+  /** Run after changes of single keys. */
   readonly reactions = new Reactions()
   readonly #parts: FreshnessParts
   readonly #shared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
-  /** The moment that what is held is as of. */
+  /** The moment that the in-memory state is as of. */
   #asOf = NEVER
-  /** From here on it is not to be used. */
+  /** Caches must not be used from this time on. */
   #until = NEVER
-  /** From here on a use asks ahead. */
+  /** From this time on a use asks the store in the background. */
   #askAt = NEVER
-  /** The last time of day that was seen: a clock that was set back proves nothing. */
+  /** The last time of day that was seen: after a clock was set back, freshness is unproven. */
   #seen = NEVER
-  /** The newest revision at a moment, where it has not been applied yet. */
+  /** The newest revision at a moment, while it has not been applied yet. */
   #wanted: { readonly asked: number; readonly revision: Revision } | undefined
   #asking = false
-  /** Counts what made worthless all that is known; an answer that was asked for before that says nothing. */
+  /** Counts invalidations of all that is known; an answer requested before the last one is ignored. */
   #round = 0
   #renewing: { readonly asked: number; readonly round: number; readonly done: Promise<void> } | undefined
   #waiting: { readonly revision: Revision; readonly wake: () => void }[] = []
@@ -66,14 +65,14 @@ export class Freshness {
     return this.#latest
   }
 
-  /** How many milliseconds old what is held may be; infinite where nobody has asked, 0 on a store that nobody else writes to. */
+  /** Age of the in-memory state in milliseconds; infinite where nobody has asked, 0 on a store that nobody else writes to. */
   get age(): number {
     if (!this.#shared) return 0
     const age = this.#parts.clock.now() - this.#asOf
     return age >= 0 ? age : Number.POSITIVE_INFINITY
   }
 
-  /** Whether what is held may be used now. On the hot path: two comparisons, nothing allocated. */
+  /** Whether the caches may be used now. On the hot path: two comparisons, nothing allocated. */
   isFresh(): boolean {
     if (!this.#shared) return true
     const now = this.#parts.clock.now()
@@ -83,7 +82,7 @@ export class Freshness {
   }
 
   /**
-   * Asks the store. When it resolves, what is held is no older than the call, or than the bound where that is later.
+   * Asks the store. When it resolves, the in-memory state is no older than the call, or than the bound where that is later.
    * @throws KernelError 503 when the store cannot be asked.
    */
   renew(): Promise<void> {
@@ -99,13 +98,13 @@ export class Freshness {
     return renewing.done
   }
 
-  /** A watch begins at `revision`, which was asked for at `asked`; nothing older is in the caches. */
+  /** Begins at `revision`, which was asked for at `asked`; the caches hold nothing older. */
   begin(revision: Revision, asked: number): void {
     this.#advance(revision)
     this.#confirm(asked)
   }
 
-  /** What somebody committed. A key record is written once, so one that changes is gone. */
+  /** Takes a change that was reported. A key record is written once, so a change of it means that it is gone. */
   told(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
@@ -118,7 +117,7 @@ export class Freshness {
     this.#advance(change.revision)
   }
 
-  /** A commit of this kernel has reached the caches. What others committed before it may not have. */
+  /** A commit of this kernel has reached the caches. Earlier commits of others may not have. */
   committed(revision: Revision): void {
     if (!this.#shared || revision === this.#applied + 1) this.#advance(revision)
     else this.#latest = Math.max(this.#latest, revision)
@@ -141,8 +140,9 @@ export class Freshness {
   }
 
   /**
-   * Resolves when no kernel with the same bound uses anything older than what is committed at the time of the call: all that was asked for
-   * before has expired. Time is slept, not read, so a clock that jumps shortens nothing; clocks may differ in speed by a hundredth.
+   * Resolves when no kernel with the same bound uses anything older than what is committed at the time of the call, because all earlier
+   * answers have expired. It sleeps instead of reading the clock, so a clock that jumps shortens nothing; clock speeds may differ by one
+   * per cent.
    */
   async settled(signal: AbortSignal): Promise<void> {
     // A timer may fire a millisecond early.
@@ -157,7 +157,7 @@ export class Freshness {
 
   #isUsable(now: number): boolean {
     if (now >= this.#until) return false
-    // Should the question or its answer be lost, it is asked again before time is up.
+    // Should the question or its answer be lost, it is asked again before the time is up.
     this.#askAt = Math.min(now + this.bound / 4, this.#until)
     if (!this.#wanted && !this.#asking) {
       this.#asking = true
@@ -185,7 +185,7 @@ export class Freshness {
     if (round === this.#round) this.#confirm(asked)
   }
 
-  /** What is not held cannot be old. */
+  /** Drops the caches: what is not held cannot be old. */
   #drop(revision: Revision): void {
     this.#parts.cache.clear()
     this.#parts.keys.clear()
@@ -193,11 +193,11 @@ export class Freshness {
     this.#advance(revision)
   }
 
-  /** Nobody goes on before what follows from a change is done. */
+  /** Runs the reactions; nobody uses the caches before they are done. */
   #react(): void {
     this.#expire()
     this.renew().catch(() => {
-      // Whoever uses the caches next tries again, and learns why it fails.
+      // The next user of the caches tries again and learns why it fails.
     })
   }
 

@@ -1,22 +1,22 @@
 /**
- * What has to be done when a certain record changes, whoever changed it.
+ * Reactions to changes of certain records, whoever changed them.
  */
 import type { Change } from '../../storage/port.ts'
 
 /**
- * Looks at the record and does what follows. It reads through `Store`, not in a transaction: those wait for it.
- * May be called without anything having changed.
+ * Looks at the record and does what follows. It reads through `Store`, not in a transaction, because transactions wait for it.
+ * It may be called although nothing has changed.
  */
 export type Reaction = () => void | Promise<void>
 
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
-  /** Not begun, or failed: to be done before anybody uses the caches. */
+  /** Reactions not begun or failed: they must be done before anybody uses the caches. */
   readonly #owed = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
-   * Calls `reaction` after every commit that touches `key` and was told of, own ones included, and whenever one may have been missed.
+   * Calls `reaction` after every reported commit that touches `key`, own ones included, and whenever one may have been missed.
    * Requests that begin after the change was heard of wait until it is done, and fail with what it throws.
    * @param key The physical key.
    */
@@ -26,12 +26,12 @@ export class Reactions {
     else this.#byKey.set(key, new Set([reaction]))
   }
 
-  /** Whether anything is left to do, now or still. */
+  /** Whether any reaction is running or still owed. */
   get pending(): boolean {
     return this.#owed.size > 0 || this.#running !== undefined
   }
 
-  /** Returns whether somebody has to react. */
+  /** Returns whether any reaction is owed. */
   note({ keys }: Change): boolean {
     if (this.#byKey.size === 0) return false
     const touched = keys
@@ -41,7 +41,7 @@ export class Reactions {
     return touched.length > 0
   }
 
-  /** Resolves when nothing is left to do. @throws What a reaction throws; it is tried again by the next call. */
+  /** Resolves when no reaction is owed. @throws What a reaction throws; the next call tries it again. */
   async done(): Promise<void> {
     while (this.pending) {
       this.#running ??= this.#run().finally(() => {
