@@ -21,6 +21,7 @@ export interface Case {
 const PLACES: Readonly<Record<string, string>> = {
   transit: 'transit/',
   kv: 'secret/',
+  database: 'database/',
   cubbyhole: 'cubbyhole/',
   orchestrator: 'auth/orchestrator/',
   system: 'sys/',
@@ -146,10 +147,20 @@ type Method = (args: Readonly<Record<string, unknown>>) => Promise<unknown>
 /** Where the methods of an engine are in the typed view. */
 const facades = (view: View, type: string): readonly object[] => {
   if (type === 'system')
-    return [view.policies, view.mounts, view.namespaces, view.wrapping, view.leases, view.audit, view.rekey, view.generateRoot]
+    return [
+      view.policies,
+      view.mounts,
+      view.namespaces,
+      view.wrapping,
+      view.leases,
+      view.audit,
+      view.plugins,
+      view.rekey,
+      view.generateRoot,
+    ]
   if (type === 'kv2') return [view.kv2.at('kv2/')]
-  const { transit, kv, cubbyhole, orchestrator, tokens, identity } = view
-  return [{ transit, kv, cubbyhole, orchestrator, token: tokens, identity }[type] as object]
+  const { transit, kv, database, cubbyhole, orchestrator, tokens, identity } = view
+  return [{ transit, kv, database, cubbyhole, orchestrator, token: tokens, identity }[type] as object]
 }
 
 /** The same as a call of the typed view; undefined where that has no such method. */

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { allCases, type Case, countedFields, type Size, typedOf } from './operation-cases.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -23,7 +24,7 @@ const EACH = SLOW ? 1 : 19
 let kernel: Kernel
 let token: string
 beforeAll(async () => {
-  kernel = await createDevKernel({ ports: { audit: { sinks: { main: () => {} } } } })
+  kernel = await createDevKernel({ ports: { audit: { sinks: { main: () => {} } }, databases: { a: fakeDatabasePlugin() } } })
   await kernel.mounts.createMount({ path: 'kv2/', type: 'kv', options: { version: '2' } })
   token = kernel.rootToken as string
 })
