@@ -20,7 +20,10 @@ export function connectionFor(tx: Tx, role: string, db_name: string): Connection
   const connection = tx.get(CONNECTION, db_name)
   if (!connection) throw noConnection(db_name)
   if (!fitsAny(role, connection.allowed_roles))
-    throw new KernelError('ERR_PERMISSION_DENIED', `allowed_roles: the connection ${db_name} does not allow the role ${role}`)
+    throw new KernelError(
+      'ERR_PERMISSION_DENIED',
+      `allowed_roles: the connection ${db_name.slice(0, 200)} does not allow the role ${role}`,
+    )
   return connection
 }
 

@@ -73,4 +73,4 @@ export function askOnce(tx: Tx, once: string, name: string, ask: Ask<void>): voi
 }
 
 export const noConnection = (name: string): KernelError =>
-  new KernelError('ERR_INVALID_REQUEST', `db_name: there is no connection named ${name}`)
+  new KernelError('ERR_INVALID_REQUEST', `db_name: there is no connection named ${name.slice(0, 200)}`)

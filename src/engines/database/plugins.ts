@@ -12,12 +12,15 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
   const plugin = Object.hasOwn(all, plugin_name) ? all[plugin_name] : undefined
   if (plugin && (plugin_version === '' || plugin.version === plugin_version)) {
     if (isWhole(plugin)) return plugin
-    throw new KernelError('ERR_UPSTREAM', `plugin_name: ${plugin_name} lacks what a database plugin tells of itself`)
+    throw new KernelError(
+      'ERR_UPSTREAM',
+      `plugin_name: ${plugin_name.slice(0, 200)} lacks what a database plugin tells of itself`,
+    )
   }
   const version = plugin_version === '' ? '' : ` in version ${plugin_version}`
   throw new KernelError(
     'ERR_INVALID_REQUEST',
-    `plugin_name: createKernel({ ports: { databases } }) was given no ${plugin_name}${version}`,
+    `plugin_name: createKernel({ ports: { databases } }) was given no ${plugin_name.slice(0, 200)}${version}`,
   )
 }
 

@@ -188,4 +188,20 @@ describe('bad input to the database engine', () => {
       expect((body as { data?: { keys: string[] } }).data?.keys ?? []).toEqual(list === 'config' ? ['db'] : [])
     }
   })
+
+  it('names that are long are told in part', async () => {
+    const long = 'x'.repeat(1 << 20)
+    const { database: typed } = kernel
+    await typed.writeRole({ name: 'new', db_name: long.slice(0, 50_000), creation_statements: ['CREATE'] })
+    const calls = [
+      () => typed.writeConnection({ ...(GOOD['writeConnection'] as { name: string }), plugin_name: long }),
+      () => typed.writeStaticRole({ name: 'other', db_name: long, username: 'owner', rotation_period: 3600 }),
+      () => typed.creds({ name: 'new' }),
+    ]
+    for (const call of calls) {
+      const { status, said } = await typedOutcome(call)
+      expect(status).toBe(400)
+      expect(said.length).toBeLessThan(1000)
+    }
+  })
 })

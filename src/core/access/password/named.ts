@@ -21,7 +21,7 @@ export function passwordOf(tx: Tx, name: string): string {
   const record = transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(namespace), tx.call, (core) =>
     core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),
   )
-  if (!record) throw invalid(`password_policy: there is no policy named ${name}`)
+  if (!record) throw invalid(`password_policy: there is no policy named ${name.slice(0, 200)}`)
   return generatePassword(
     tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt'),
     entropy,
