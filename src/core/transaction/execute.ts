@@ -98,7 +98,8 @@ export class Executor {
         this.#view.begin(call)
         call.recheck?.(this.#view)
         const value = op.run(this.#view, input)
-        return { value, warnings: this.#view.warnings }
+        // Records cached at different moments can add up to "not there". Only a transaction compares their versions.
+        if (value !== undefined || !this.#host.store.storage.caps.shared) return { value, warnings: this.#view.warnings }
       } catch (thrown) {
         if (!isSignal(thrown)) throw thrown
       }
