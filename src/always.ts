@@ -18,11 +18,15 @@ export interface House {
  */
 export function houseOf(values: readonly Engine[]): House {
   const parts = values.filter(({ type }) => type === system.type)
-  const whole: Engine = {
-    ...system,
-    operations: Object.assign({}, system.operations, ...parts.map(({ operations }) => operations)),
-    facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
-  }
+  // A kernel without parts keeps the object that tables of routes are remembered by.
+  const whole: Engine =
+    parts.length === 0
+      ? system
+      : {
+          ...system,
+          operations: Object.assign({}, system.operations, ...parts.map(({ operations }) => operations)),
+          facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
+        }
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
 

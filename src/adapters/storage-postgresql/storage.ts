@@ -5,43 +5,16 @@ import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
 import { type Session, trying } from './connections.ts'
-import type { PgPool } from './driver.ts'
 import { passes } from './failures.ts'
 import { assertClient, Joiner } from './join.ts'
 import { forget, Journal, timeToForget } from './journal.ts'
 import { durabilityRisk } from './judge-table.ts'
 import { Line } from './line.ts'
 import { Listener } from './listener.ts'
+import { checkedOptions, type PostgresqlStorageOptions } from './options.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
 import { openTable } from './schema.ts'
-import { tableName } from './table.ts'
 import type { Judged } from './verdict.ts'
-
-export interface PostgresqlStorageOptions {
-  /**
-   * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open
-   * the storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free.
-   * So a pool needs at least 2, and one shared with the application's transactions needs 2 more than those. While the storage is
-   * open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
-   */
-  readonly pool: PgPool
-  /** The table, `strongroom` by default; created when it is missing. At most 63 bytes, any characters. */
-  readonly table?: string
-  /** Its schema, created when it is missing. Default: the schema in which the connection's search path creates tables. */
-  readonly schema?: string
-  /** The time limit of a call in milliseconds, retries and waits for a connection included. Default 10,000. */
-  readonly timeoutMs?: number
-  /** The polling interval in milliseconds where the server does not notify (no `LISTEN`). Default 25. */
-  readonly pollMs?: number
-  /** The polling interval in milliseconds where the server notifies, for lost notifications. Default 500. */
-  readonly heartbeatMs?: number
-}
-
-function checkMilliseconds(value: number, name: string): number {
-  if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
-    throw new TypeError(`${name}: must be milliseconds, at least 1`)
-  return value
-}
 
 /**
  * One store for many processes on many machines. The first call opens it and creates a missing table, also when several processes
@@ -61,13 +34,7 @@ function checkMilliseconds(value: number, name: string): number {
  * @throws TypeError for a pool of one connection, and for invalid names.
  */
 export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
-  const { pool, table = 'strongroom', schema } = options
-  const timeoutMs = checkMilliseconds(options.timeoutMs ?? 10_000, 'timeoutMs')
-  const pollMs = checkMilliseconds(options.pollMs ?? 25, 'pollMs')
-  const heartbeatMs = checkMilliseconds(options.heartbeatMs ?? 500, 'heartbeatMs')
-  if (typeof pool?.connect !== 'function') throw new TypeError('pool: must be a Pool of pg')
-  if (pool.options?.max === 1) throw new TypeError('pool: must have at least 2 connections')
-  const name = tableName(table, schema)
+  const { pool, name, timeoutMs, pollMs, heartbeatMs } = checkedOptions(options)
   let risk: string | undefined
   const caps: Capabilities = Object.freeze({
     durable: true,

@@ -8,9 +8,10 @@ import type { Call } from '../contract/tx.ts'
 import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Fence, Place } from '../transaction/place.ts'
-import { transact } from '../transaction/transact.ts'
+import { conclude } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
+import { Places, type Run } from './places.ts'
 
 /** `done` counts items that ran, failed ones included. The total is unknown, because items make new ones. */
 export interface TickOptions extends LongWorkOptions {
@@ -60,18 +61,6 @@ export interface TickParts {
 const DEFAULT_LIMIT = 1000
 
 const PAGE = 64
-
-interface Run {
-  left: number
-  done: number
-  readonly failed: { lane: string; id: string; error: Error }[]
-  more: boolean
-  busy: boolean
-  /** Items that failed or belong to another process are not tried twice in one tick. */
-  readonly skipped: Set<string>
-  /** A lane has ended with an error, so the other lanes end too. */
-  broken: boolean
-}
 
 /** Rejects with the signal's reason, or with what the storage or `onProgress` threw, when all lanes have come to rest. */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
@@ -156,66 +145,6 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
   return next?.at
 }
 
-/** The concurrent places of a lane and the items in them. */
-class Places {
-  readonly #most: number
-  readonly #work: (entry: DueEntry) => Promise<boolean>
-  readonly #options: TickOptions
-  readonly #run: Run
-  readonly #taken = new Map<string, Promise<void>>()
-  #ran = false
-  #fault: { readonly error: unknown } | undefined
-
-  constructor(most: number, work: (entry: DueEntry) => Promise<boolean>, options: TickOptions, run: Run) {
-    this.#most = most
-    this.#work = work
-    this.#options = options
-    this.#run = run
-  }
-
-  has({ key }: DueEntry): boolean {
-    return this.#taken.has(key)
-  }
-
-  /** Waits for a free place. */
-  async take(entry: DueEntry): Promise<void> {
-    while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
-    this.#taken.set(entry.key, this.#hold(entry))
-  }
-
-  async #hold(entry: DueEntry): Promise<void> {
-    const { failed, skipped } = this.#run
-    try {
-      if (await this.#work(entry)) this.#ran = true
-      else skipped.add(entry.key)
-      this.#options.onProgress?.({ done: this.#run.done + failed.length })
-    } catch (error) {
-      this.#fault ??= { error }
-      this.#run.broken = true
-    } finally {
-      this.#taken.delete(entry.key)
-    }
-  }
-
-  /** Waits until an item under way has ended; false when none has since the last call. */
-  async changed(): Promise<boolean> {
-    if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
-    const changed = this.#ran || this.#taken.size > 0
-    this.#ran = false
-    return changed
-  }
-
-  /** Waits for all items, so that none outlives the tick. */
-  async empty(): Promise<void> {
-    await Promise.all(this.#taken.values())
-  }
-
-  /** @throws What `onProgress` threw. */
-  check(): void {
-    if (this.#fault) throw this.#fault.error
-  }
-}
-
 /** Runs one item; false when its entry is still there. */
 async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
   run.left--
@@ -259,13 +188,12 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
     ])
     return { ended: verdict.ok ? 'gone' : 'lost' }
   }
-  const { value, tx } = await transact(parts.host, worker.place, worker.call, 'write', (run): Turn => {
+  const { value } = await conclude(parts.host, worker.place, worker.call, 'write', (run): Turn => {
     if (run.version(fence.key) !== fence.version) return { ended: 'lost' }
     if (run.version(entry.key) === 0) return { ended: 'gone' }
     run.wipeKey(entry.key)
     return { ended: 'done', rest: worker.run(run, entry.id) ?? undefined }
   })
-  tx.end()
   return value
 }
 

@@ -7,7 +7,7 @@ import type { AnyBatch } from '../contract/operation.ts'
 import { coerceText } from '../field/coercion.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
-import type { BatchItems } from '../transaction/execute.ts'
+import type { BatchItems } from '../transaction/batch.ts'
 
 /** Estimated cost of checking the members of one item and copying their contents. */
 const READ_MICROSECONDS = 3

@@ -1,12 +1,10 @@
 /**
  * Where a typed call runs, and on whose behalf.
  */
-import type { Answer } from '../audit/answer-text.ts'
 import type { Audit } from '../audit/audit.ts'
 import { RequestRecord } from '../audit/record-request.ts'
 import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
-import { encodeBase64 } from '../base/base64.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { whenThere } from '../base/eventually.ts'
@@ -17,25 +15,17 @@ import { type AnyOperation, KINDS } from '../contract/operation.ts'
 import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import { WideObject } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
+import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
 import { homeOf } from './follow.ts'
 import { checkRootOnly } from './root-only.ts'
+import { askOf, pathTo, type TypedForm } from './typed-ask.ts'
 
 /** What a call runs on. */
 export interface Spot {
   readonly mount: Mount
   readonly call: Call
-}
-
-/** What a method does, and how its call would look on the wire. */
-export interface TypedForm<T> {
-  readonly operation: AnyOperation
-  /** The parameters beside the path. @param ready The parameters that were made in pieces before. */
-  readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
-  readonly answer: (value: T, input: Values) => Answer
 }
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
@@ -210,8 +200,6 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
 }
 
-const pathTo = ({ record }: Mount, below: string): string => (below === '' ? record.path.slice(0, -1) : record.path + below)
-
 /** @param home The namespace that the operation goes to by itself. */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
@@ -221,38 +209,3 @@ function find(
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', `there is no namespace ${path}`)
   return { namespace, mount: topology.mounts.at(namespace, at, type) }
 }
-
-function askOf<T>(
-  { operation, sent }: TypedForm<T>,
-  input: Values,
-  namespace: NamespaceRecord,
-  mount: Mount,
-  remoteAddress: string | undefined,
-  record: RequestRecord | undefined,
-): Ask {
-  const captures: Record<string, string> = {}
-  const below = PathPattern.of(operation.path).fill(input, captures)
-  return {
-    verb: operation.verb,
-    namespace,
-    path: pathTo(mount, below),
-    trailingSlash: false,
-    mount,
-    operation,
-    captures,
-    parameters: () => wireForm(sent(input, captures)),
-    wrapTtl: 0,
-    remoteAddress,
-    record,
-  }
-}
-
-/** Parameters as policies see them. A very large body that is a single value holds no bytes. */
-const wireForm = (input: Values): Values =>
-  input instanceof WideObject
-    ? (input as unknown as Values)
-    : Object.fromEntries(
-        Object.entries(input)
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => [name, value instanceof Uint8Array ? encodeBase64(value) : value]),
-      )

@@ -7,7 +7,7 @@ import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
 import type { Outcome } from '../transaction/execute.ts'
 import { showItem } from './path-batch.ts'
-import type { TypedForm } from './typed-access.ts'
+import type { TypedForm } from './typed-ask.ts'
 
 export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | undefined>> {
   const { fields, body, rest, returns, wire } = operation

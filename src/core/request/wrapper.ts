@@ -11,7 +11,7 @@ import { jsonTextSoon } from '../json/json-text.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
 import { checkKey } from '../transaction/keys.ts'
-import { transact } from '../transaction/transact.ts'
+import { conclude } from '../transaction/transact.ts'
 
 interface Envelope {
   readonly data: unknown
@@ -76,8 +76,7 @@ export class Wrapper {
       wrappedAccessor: body.auth?.accessor || undefined,
     }
     const place = this.#topology.corePlace(namespace)
-    const { value, tx } = await transact(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
-    tx.end()
+    const { value } = await conclude(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
     const mount_type = body.mount_type ?? call.mount.type
     return { ...answer, status: 200, body: { ...EMPTY, wrap_info: value, warnings: null, auth: null, mount_type } }
   }

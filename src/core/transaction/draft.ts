@@ -53,10 +53,16 @@ export class Draft implements Cargo {
 
   /** Moves work in the due index; undefined means not due. */
   due(lane: Lane, id: string, from: number | undefined, to: number | undefined, place: string): void {
-    if (from === to) return
-    const { class: keyClass } = LANES[lane]
-    if (from !== undefined) this.write(dueKey(keyClass, lane, from, place, id), { bytes: undefined })
-    if (to !== undefined) this.write(dueKey(keyClass, lane, to, place, id), { bytes: withFormat(1, EMPTY) })
+    const at = (time: number): string => dueKey(LANES[lane].class, lane, time, place, id)
+    // An entry that stays where it is is written only where the run that it was due for has taken it away.
+    if (from === to && (to === undefined || !this.#takes(at(to)))) return
+    if (from !== undefined) this.write(at(from), { bytes: undefined })
+    if (to !== undefined) this.write(at(to), { bytes: withFormat(1, EMPTY) })
+  }
+
+  #takes(key: string): boolean {
+    const write = this.writes.get(key)
+    return write !== undefined && removes(write)
   }
 
   /** Runs `body`; when it throws, its writes are dropped. */

@@ -1,6 +1,7 @@
 /**
  * Carries out what lies outside: commits the intent, acts, commits what came of it. An intent is given up by nobody: a tick takes it up.
  */
+import { backOffAfter } from '../base/back-off.ts'
 import { NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import {
@@ -19,7 +20,7 @@ import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import { transact } from './transact.ts'
+import { type Concluded, conclude } from './transact.ts'
 
 /** An intent that this process is at. */
 export interface Taken {
@@ -31,13 +32,6 @@ export interface Taken {
   /** It was left over. */
   readonly recovers: boolean
 }
-
-const RETRY_MS = 10_000
-
-const LONGEST_WAIT_MS = 3_600_000
-
-/** Ten seconds, twice as long each time, an hour at most. */
-const waitAfter = (attempts: number): number => Math.min(RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS)
 
 /** Commits an intent as one that this process is at. @throws KernelError 503 while somebody is. */
 export function takeUp(tx: Tx, effect: AnyEffect, { id, intent, carried, leftover }: Prepared<unknown, unknown>): Taken {
@@ -79,10 +73,7 @@ export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefin
 const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
 
-export interface Carried {
-  readonly value: Values | undefined
-  readonly warnings: readonly string[]
-}
+type Carried = Concluded<Values | undefined>
 
 export class Effects {
   readonly #host: Host
@@ -144,11 +135,11 @@ export class Effects {
     }
   }
 
-  async #takeBack({ effect, id, record }: Taken, call: Call): Promise<void> {
+  async #takeBack(taken: Taken, call: Call): Promise<void> {
+    const { effect, id, record } = taken
     const { value: over } = await this.#write(call, (tx) => {
-      const found = tx.get(INTENT, intentId(effect, id))
-      if (!found || found.due !== record.due) return undefined
-      const again: IntentRecord = { ...found, due: reservedUntil(tx, effect) + 1 }
+      if (!isOurs(tx, taken)) return undefined
+      const again: IntentRecord = { ...record, due: reservedUntil(tx, effect) + 1 }
       putIntent(tx, intentId(effect, id), again)
       return { effect, id, record: again, carried: undefined, recovers: true }
     })
@@ -168,22 +159,18 @@ export class Effects {
       if (!nothingDone) effect.unsure?.(tx, record.intent, error)
       const waits: IntentRecord =
         nothingDone || recovers
-          ? { ...record, state: 'waiting', due: tx.now + waitAfter(attempts), attempts }
+          ? { ...record, state: 'waiting', due: tx.now + backOffAfter(attempts), attempts }
           : { ...record, attempts }
       putIntent(tx, intentId(effect, id), waits)
     })
   }
 
   async #look<T>(call: Call, body: (tx: Tx) => T): Promise<T> {
-    const { value, tx } = await transact(this.#host, this.#place, call, 'read', body)
-    tx.end()
-    return value
+    return (await conclude(this.#host, this.#place, call, 'read', body)).value
   }
 
-  async #write<T>(call: Call, body: (tx: Tx) => T): Promise<{ readonly value: T; readonly warnings: readonly string[] }> {
-    const { value, tx } = await transact(this.#host, this.#place, call, 'write', body)
-    tx.end()
-    return { value, warnings: tx.warnings }
+  #write<T>(call: Call, body: (tx: Tx) => T): Promise<Concluded<T>> {
+    return conclude(this.#host, this.#place, call, 'write', body)
   }
 }
 

@@ -1,56 +1,23 @@
 /**
  * Runs operations: parsed input in, result out, in three phases: transact, settle, reply. Both views end here.
  */
-import { KernelError } from '../base/errors.ts'
-import { Slices, weigh } from '../base/slices.ts'
+import { Slices } from '../base/slices.ts'
 import { isSteps } from '../base/steps.ts'
 import { type AnyBatch, type AnySingle, type Items, KINDS } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Call, Tx, Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
 import { ownBytes, type Values } from '../field/parse.ts'
+import { admitAll, type BatchItems, gives, OneItem, settleAll } from './batch.ts'
 import { Effects } from './effects.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import { transact } from './transact.ts'
+import { conclude, transact } from './transact.ts'
 import { CachedView } from './view.ts'
 
 export interface Outcome<T> {
   readonly value: T
   readonly warnings: readonly string[] | undefined
-}
-
-/** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
-const ADMIT_MICROSECONDS = 3
-
-/** The items of a batch: decoded or refused, and their raw values as sent. */
-export interface BatchItems {
-  readonly all: readonly (Values | Error)[]
-  readonly raw: readonly Values[]
-}
-
-const gives = (values: Values | undefined, member: string): boolean => {
-  const value = values?.[member]
-  return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
-}
-
-/** The items of a single call. One object serves all calls on the hot path: `open` looks at it and does not keep it. */
-class OneItem implements Items<Fields> {
-  readonly batch = false
-  #item: Values = {}
-
-  of(item: Values): this {
-    this.#item = item
-    return this
-  }
-
-  get all(): readonly [Values] {
-    return [this.#item]
-  }
-
-  gives(_index: number, member: string): boolean {
-    return gives(this.#item, member)
-  }
 }
 
 export class Executor {
@@ -76,10 +43,7 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    return transact(this.#host, this.#place, call, 'read', body).then(({ value, tx }) => {
-      tx.end()
-      return value
-    })
+    return conclude(this.#host, this.#place, call, 'read', body).then(({ value }) => value)
   }
 
   /** Runs an operation without items. It answers at once, without a promise, when it is a read whose records are all cached. */
@@ -134,9 +98,7 @@ export class Executor {
       call.recheck?.(run)
       return op.run(run, input) as Values | undefined
     }
-    const { value, tx } = await transact(this.#host, this.#place, call, KINDS[op.kind].access, body, within)
-    tx.end()
-    return { value, warnings: tx.warnings }
+    return conclude(this.#host, this.#place, call, KINDS[op.kind].access, body, within)
   }
 
   /** Runs a batch operation on a single item, outside a batch: the hot path. */
@@ -208,54 +170,3 @@ export class Executor {
     }
   }
 }
-
-/** Admits every item, so that everything missing is requested at once; then a pending signal ends the run. */
-async function admitAll(
-  op: AnyBatch,
-  state: unknown,
-  all: readonly (Values | Error)[],
-  slices: Slices,
-): Promise<(Work<Values> | Error)[]> {
-  const admitted: (Work<Values> | Error)[] = []
-  let signal: unknown
-  for (const item of all) {
-    try {
-      admitted.push(item instanceof Error ? item : (op.admit(state, item) as Work<Values>))
-    } catch (thrown) {
-      if (isSignal(thrown)) signal = thrown
-      else if (isItemError(thrown)) admitted.push(thrown)
-      else throw thrown
-    }
-    if (slices.spend(ADMIT_MICROSECONDS)) await slices.giveWay()
-  }
-  if (signal) throw signal
-  return admitted
-}
-
-/** @param raw The items as they were sent, by which they are weighed. */
-async function settleAll(
-  admitted: readonly (Work<Values> | Error)[],
-  raw: readonly Values[],
-  cost: number,
-  slices: Slices,
-): Promise<(Values | Error)[]> {
-  const results: (Values | Error)[] = []
-  for (let index = 0; index < admitted.length; index++) {
-    const work = admitted[index] as Work<Values> | Error
-    if (work instanceof Error) results.push(work)
-    else {
-      try {
-        const outcome = work()
-        results.push(isSteps(outcome) ? await slices.drive(outcome) : outcome)
-      } catch (thrown) {
-        if (!isItemError(thrown)) throw thrown
-        results.push(thrown)
-      }
-    }
-    if (slices.spend(cost + weigh(raw[index] as Values))) await slices.giveWay()
-  }
-  return results
-}
-
-/** Whether the error is the item's own. Any other is the store's or the kernel's and fails the request. */
-const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500

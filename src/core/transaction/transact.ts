@@ -77,6 +77,18 @@ export async function transact<T>(
   }
 }
 
+export interface Concluded<T> {
+  readonly value: T
+  readonly warnings: readonly string[]
+}
+
+/** {@link transact} for a body whose keys nobody needs after it. */
+export async function conclude<T>(...parts: Parameters<typeof transact<T>>): Promise<Concluded<T>> {
+  const { value, tx } = await transact(...parts)
+  tx.end()
+  return { value, warnings: tx.warnings }
+}
+
 type Ran<T> =
   | { readonly ended: 'done'; readonly value: T }
   | { readonly ended: 'refused'; readonly refusal: KernelError }

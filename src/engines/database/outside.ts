@@ -58,6 +58,21 @@ export async function tryLogin(
 export function askOnce(tx: Tx, once: string, name: string, ask: Ask<void>): void {
   const record = tx.get(CONNECTION, name)
   if (!record) throw noConnection(name)
+  askBy(tx, once, { name, record, code: 'ERR_UPSTREAM' }, ask)
+}
+
+/** A connection by a record that need not be stored yet. */
+interface Asked {
+  readonly name: string
+  readonly record: Connection
+  /** Of a database that refuses or cannot be reached. */
+  readonly code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'
+}
+
+/** Logs in, once for all runs; the connection is used from the commit on. @throws KernelError of the code */
+export const verify = (tx: Tx, asked: Asked): void => askBy(tx, 'verify', asked, async () => {})
+
+function askBy(tx: Tx, once: string, { name, record, code }: Asked, ask: Ask<void>): void {
   const { env } = tx
   const { tick, mount } = tx.call
   tx.once(once, async () => {
@@ -67,7 +82,7 @@ export function askOnce(tx: Tx, once: string, name: string, ask: Ask<void>): voi
       )
     } catch (thrown) {
       if (thrown instanceof KernelError) throw thrown
-      throw refusalOf(failureOf(thrown instanceof NotConnected ? thrown.cause : thrown))
+      throw refusalOf(failureOf(thrown instanceof NotConnected ? thrown.cause : thrown), code)
     }
   })
 }

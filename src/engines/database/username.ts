@@ -14,9 +14,12 @@ const PARAMETER = 'username_template'
 const UNSAFE = /['"`\\\p{Cc}]/u
 
 /** @throws KernelError 400 for a template that is none, or that fails over empty fields */
-export function checkUsernameTemplate(template: string, { now, entropy }: Pick<TemplateInput, 'now' | 'entropy'>): void {
-  compileTemplate(template, PARAMETER).run({ fields: { DisplayName: '', RoleName: '' }, now, entropy })
+export function checkTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
+  compileTemplate(template, parameter).run({ fields: { DisplayName: '', RoleName: '' }, ...env })
 }
+
+export const checkUsernameTemplate = (template: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void =>
+  checkTemplate(template, PARAMETER, env)
 
 export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
 

@@ -43,10 +43,10 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
       world.clock.advance(10_000)
       await world.kernel.tick()
     }
-    const { done, failed } = await load.stop()
+    const { done, failed } = await load.stop(100)
     await pool.end()
     expect(failed).toEqual([])
-    expect(done).toBeGreaterThan(0)
+    expect(done).toBeGreaterThan(100)
     expect(users.size).toBeGreaterThanOrEqual(3)
   })
 
@@ -66,10 +66,10 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
       await sleep(50)
       await world.database.rotateRole({ name: 's' })
     }
-    const { done, failed } = await load.stop()
+    const { done, failed } = await load.stop(50)
     await pool.end()
     expect(failed).toEqual([])
-    expect(done).toBeGreaterThan(0)
+    expect(done).toBeGreaterThan(50)
   })
 
   it('leaves a connection to whoever has it, and gives others from the new pool', async () => {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Load {
-  /** Stops, and tells how many were done and what failed. */
-  stop(): Promise<{ readonly done: number; readonly failed: readonly unknown[] }>
+  /** Goes on until more than so many were done, then stops, and tells how many were done and what failed. */
+  stop(more: number): Promise<{ readonly done: number; readonly failed: readonly unknown[] }>
 }
 
 /** Callers that work without a pause. */
@@ -24,7 +24,8 @@ export function underLoad(callers: number, work: () => Promise<unknown>): Load {
   }
   const all = Array.from({ length: callers }, caller)
   return {
-    async stop() {
+    async stop(more) {
+      while (done <= more && failed.length === 0) await sleep(10)
       running = false
       await Promise.all(all)
       return { done, failed }

@@ -33,10 +33,10 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
       world.clock.advance(10_000)
       await world.kernel.tick()
     }
-    const { done, failed } = await load.stop()
+    const { done, failed } = await load.stop(100)
     await pool.end()
     expect(failed).toEqual([])
-    expect(done).toBeGreaterThan(0)
+    expect(done).toBeGreaterThan(100)
     expect(users.size).toBeGreaterThanOrEqual(3)
     await source.close()
   })
@@ -58,10 +58,10 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
         await world.kernel.tick()
       }
     }
-    const { done, failed } = await load.stop()
+    const { done, failed } = await load.stop(30)
     await pool.end()
     expect(failed).toEqual([])
-    expect(done).toBeGreaterThan(0)
+    expect(done).toBeGreaterThan(30)
   })
 
   it('leaves a connection to whoever has it, and gives others from the new pool', async () => {

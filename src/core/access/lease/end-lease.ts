@@ -13,11 +13,8 @@ export const ENDING_ITEM = 'ending/'
 export const MOUNT_ITEM = 'mount/'
 
 /** Moves the moment at which a lease is revoked. */
-export function scheduleLease(tx: Tx, key: string, from: number | undefined, to: number | undefined): void {
-  // One after the other: if both are equal, the run that the entry was due for may have removed it already.
-  if (from !== undefined) tx.due('lease', LEASE_ITEM + key, { from })
-  if (to !== undefined) tx.due('lease', LEASE_ITEM + key, { to })
-}
+export const scheduleLease = (tx: Tx, key: string, from: number | undefined, to: number | undefined): void =>
+  tx.due('lease', LEASE_ITEM + key, { from, to })
 
 export function replaceLease(tx: Tx, key: string, before: SecretLease, after: SecretLease): void {
   tx.put(LEASE, key, after)

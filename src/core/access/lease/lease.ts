@@ -4,6 +4,7 @@
  * A lease's key is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease is a pointer: all its data is in
  * the token's record.
  */
+import { backOffAfter, LONGEST_BACK_OFF_MS } from '../../base/back-off.ts'
 import type { JsonObject } from '../../contract/lease-terms.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 
@@ -80,9 +81,7 @@ export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 export const tokenLeaseKey = (id: string, token: { readonly namespace: string; readonly path: string }): string =>
   `${token.namespace}/${token.path}/${id}`
 
-const RETRY_MS = 10_000
 const MOST_ATTEMPTS = 6
-const HOUR_MS = 3_600_000
 const LONGEST_ERROR = 240
 
 /** The lease, refused from now on and to be revoked at once. An irrevocable one is tried once more. */
@@ -106,7 +105,7 @@ export function failed(
 ): SecretLease {
   const attempts = lease.attempts + 1
   const irrevocable = final || lease.state === 'irrevocable' || attempts >= MOST_ATTEMPTS
-  const wait = irrevocable ? HOUR_MS : Math.round(RETRY_MS * 2 ** (attempts - 1) * (0.5 + random))
+  const wait = irrevocable ? LONGEST_BACK_OFF_MS : Math.round(backOffAfter(attempts) * (0.5 + random))
   return {
     ...lease,
     state: irrevocable ? 'irrevocable' : 'ending',

@@ -7,7 +7,7 @@ import { Part } from '../../contract/part.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
 import type { Place } from '../../transaction/place.ts'
-import { transact } from '../../transaction/transact.ts'
+import { conclude } from '../../transaction/transact.ts'
 import { revokeToken } from '../token/revoke.ts'
 import { clearEnding, scheduleEnding } from './clear-ending.ts'
 import { endLease } from './end-lease.ts'
@@ -83,8 +83,6 @@ export class LeaseRunner {
   }
 
   async #write<T>(place: Place, body: (tx: Tx) => T): Promise<T> {
-    const { value, tx } = await transact(this.#host, place, this.#call, 'write', body)
-    tx.end()
-    return value
+    return (await conclude(this.#host, place, this.#call, 'write', body)).value
   }
 }

@@ -6,7 +6,7 @@ import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Call } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
 import type { Place } from '../../transaction/place.ts'
-import { transact } from '../../transaction/transact.ts'
+import { conclude } from '../../transaction/transact.ts'
 import { denied } from '../authority.ts'
 import { revokeToken, scheduleExpiry } from './revoke.ts'
 import { isAlive, TOKEN } from './token.ts'
@@ -35,7 +35,7 @@ export class TokenUses {
 
   /** Commits one use before anything else is done. @throws KernelError 403 when none is left. */
   async spend({ id }: TokenCaller): Promise<Spent> {
-    const { value, tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => {
+    const { value } = await conclude(this.#host, this.#place, this.#call, 'write', (run) => {
       const token = run.get(TOKEN, id)
       if (!token || !isAlive(token, run.now)) throw denied()
       const last = token.num_uses === 1
@@ -47,12 +47,10 @@ export class TokenUses {
       if (last) scheduleExpiry(run, id, token.expires, spent.expires)
       return { token: spent, last }
     })
-    tx.end()
     return value
   }
 
   async revoke({ id }: TokenCaller): Promise<void> {
-    const { tx } = await transact(this.#host, this.#place, this.#call, 'write', (run) => revokeToken(run, id))
-    tx.end()
+    await conclude(this.#host, this.#place, this.#call, 'write', (run) => revokeToken(run, id))
   }
 }

@@ -18,7 +18,7 @@ import type { Op } from '../../storage/port.ts'
 import { CORE } from '../../transaction/core-key.ts'
 import type { Host } from '../../transaction/host.ts'
 import { Place } from '../../transaction/place.ts'
-import { transact } from '../../transaction/transact.ts'
+import { conclude } from '../../transaction/transact.ts'
 import { authorityOf } from '../authority.ts'
 import type { Held } from '../keeper.ts'
 import { SEAL_KEY } from '../seal-record.ts'
@@ -168,13 +168,12 @@ export class TokenAttempts {
   async #keep({ version, held }: State, keep: (tx: Tx) => void): Promise<boolean> {
     const { host, call } = this.#parts
     try {
-      const { value, tx } = await transact(host, underSeal(host, held.version), call, 'write', (run) => {
+      const { value } = await conclude(host, underSeal(host, held.version), call, 'write', (run) => {
         if (run.version(attemptKey('token')) !== version) return false
         keep(run)
         run.wipeKey(attemptKey('token'))
         return true
       })
-      tx.end()
       return value
     } catch (error) {
       if (error === SEAL_CHANGED) return false

@@ -3,14 +3,14 @@
  */
 import { notFound } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
+import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { Connections } from '../connections.ts'
-import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
+import { verify } from '../outside.ts'
 import { pluginOf } from '../plugins.ts'
 import { CONNECTION } from '../records.ts'
 import { NAME } from './fields.ts'
-import { verify } from './write-connection.ts'
 
 const LIST = { type: 'array', items: { type: 'string' } }
 
@@ -81,7 +81,7 @@ export const resetConnection = operation({
     if (!found) throw notFound(`there is no connection named ${name}`)
     // Another generation, so that every process that has it open opens it anew.
     const record = { ...found, generation: tx.once('generation', async () => base62(tx.env.entropy, 16)) }
-    verify(tx, name, record, 'ERR_UPSTREAM')
+    verify(tx, { name, record, code: 'ERR_UPSTREAM' })
     tx.put(CONNECTION, name, record)
     tx.event('connection.reset', { name })
     return undefined

@@ -2,14 +2,14 @@
  * POST config/:name (spec document 1, "Configure connection").
  */
 
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
-import { Connections, NotConnected } from '../connections.ts'
 import { failureOf, refusalOf } from '../failures.ts'
+import { verify } from '../outside.ts'
 import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 import { CONNECTION, type Connection } from '../records.ts'
@@ -56,7 +56,7 @@ export const writeConnection = operation({
     for (const warning of warningsOf(plugin, record)) tx.warn(warning)
     // A name that no record can have is refused before anybody is asked.
     tx.put(CONNECTION, name, record)
-    if (input.verify_connection) verify(tx, name, record, 'ERR_INVALID_REQUEST')
+    if (input.verify_connection) verify(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
     tx.event('connection.written', { name, plugin_name })
     return undefined
   },
@@ -92,21 +92,4 @@ function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, n
   } catch (thrown) {
     throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
   }
-}
-
-/**
- * Logs in, once for all runs; the connection is used from the commit on.
- * @param code Of a database that refuses or cannot be reached.
- */
-export function verify(tx: Tx, name: string, record: Connection, code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'): void {
-  const { env } = tx
-  const { mount, tick } = tx.call
-  tx.once('verify', async () => {
-    try {
-      await Connections.of(env).use({ mount: mount.uuid, name, record, tick }, async () => {})
-    } catch (thrown) {
-      if (thrown instanceof KernelError) throw thrown
-      throw refusalOf(failureOf(thrown instanceof NotConnected ? thrown.cause : thrown), code)
-    }
-  })
 }

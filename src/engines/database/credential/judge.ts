@@ -12,7 +12,7 @@ import {
   type SignatureBits,
 } from '../../../core/crypto/certificate/index.ts'
 import type { RsaBits } from '../../../core/crypto/rsa/index.ts'
-import { compileTemplate } from '../../../core/template/index.ts'
+import { checkTemplate } from '../username.ts'
 import type { ClientCertificateConfig, CredentialSettings, GivenCredential, PasswordConfig, RsaKeyConfig } from './settings.ts'
 
 export interface CredentialEnvironment {
@@ -23,8 +23,6 @@ export interface CredentialEnvironment {
 const PKCS8 = 'pkcs8'
 const RSA = 'rsa'
 const USUAL_SIGNATURE_BITS = 256
-/** What templates of names are tried on when they are written. */
-const NO_METADATA = { DisplayName: '', RoleName: '' }
 
 const refuse = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
@@ -73,8 +71,7 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   const signature_bits = whole(config, 'signature_bits') ?? USUAL_SIGNATURE_BITS
   if (!isSignatureBits(signature_bits)) throw refuse(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
   const common_name_template = required(config, 'common_name_template')
-  const template = compileTemplate(common_name_template, parameter('common_name_template'))
-  template.run({ fields: NO_METADATA, now, entropy: env.entropy })
+  checkTemplate(common_name_template, parameter('common_name_template'), { now, entropy: env.entropy })
   const ca_cert = required(config, 'ca_cert')
   const ca_private_key = required(config, 'ca_private_key')
   const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }

@@ -1,9 +1,9 @@
 /**
  * Reading, listing and deleting roles (spec document 1, "Read role", "List roles", "Delete role").
  */
+import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
 import { ROLE } from '../records.ts'
 import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 

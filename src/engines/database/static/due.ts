@@ -6,7 +6,7 @@ import { type DueEffect, INTENT, intentId, type Prepared } from '../../../core/c
 import type { Tx } from '../../../core/contract/tx.ts'
 import { STATIC_ROLE } from '../records.ts'
 import { dueness, nextRotation } from '../rotation/rotation.ts'
-import { type NewCredential, newValue, postpone, ROTATE, schedule, tellFailed } from './rotate.ts'
+import { type NewCredential, newValue, postpone, ROTATE, tellFailed } from './rotate.ts'
 
 export const DUE_ROTATION: DueEffect<NewCredential, undefined> = {
   effect: ROTATE,
@@ -19,12 +19,12 @@ export const DUE_ROTATION: DueEffect<NewCredential, undefined> = {
     switch (role.failures > 0 ? 'due' : dueness(rotation, next, tx.now)) {
       case 'early':
         // Set back since it was found due, the clock says otherwise: its entry, which goes with this run, is needed again.
-        schedule(tx, name, undefined, next)
+        tx.due('credential', name, { to: next })
         return undefined
       case 'missed': {
         const following = nextRotation(rotation, tx.now)
         tx.put(STATIC_ROLE, name, { ...role, next: following })
-        schedule(tx, name, undefined, following)
+        tx.due('credential', name, { to: following })
         return undefined
       }
       case 'due':

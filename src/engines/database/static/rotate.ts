@@ -2,6 +2,7 @@
  * A static user gets a new credential: outside, and then in the store. One value at a time for each role, and the same one until it is known
  * whether the database has it.
  */
+import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
 import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -30,10 +31,6 @@ export interface NewCredential {
 
 /** A refused value is tried once more, since the refusal may be about something else; then another one is made. */
 const MOST_REFUSALS = 2
-
-const RETRY_MS = 10_000
-
-const LONGEST_WAIT_MS = 3_600_000
 
 export const ROTATE = /* @__PURE__ */ effect({
   name: 'static-role',
@@ -78,27 +75,20 @@ function finish(tx: Tx, { name, written, shown, first }: NewCredential): undefin
   const next = first === undefined ? nextRotation(role.rotation, last) : last + first * 1000
   tx.put(STATIC_ROLE, name, { ...role, last, next, failures: 0 })
   tx.put(STATIC_CREDENTIAL, name, shown)
-  schedule(tx, name, stored?.next, next)
+  tx.due('credential', name, { from: stored?.next, to: next })
   if (written) tx.event('role.written', { name })
   tx.event('static_role.rotated', { name, username: role.username })
   return undefined
 }
 
-/** Moves when a role is due. */
-export function schedule(tx: Tx, name: string, from: number | undefined, to: number | undefined): void {
-  // One after the other: where both are the same, the entry may have been taken away already by the run it is due for.
-  if (from !== undefined) tx.due('credential', name, { from })
-  if (to !== undefined) tx.due('credential', name, { to })
-}
-
-/** It is due again after ten seconds, twice as long each time, an hour at most. */
+/** It is due again after the back-off. */
 export function postpone(tx: Tx, name: string): void {
   const role = tx.get(STATIC_ROLE, name)
   if (!role) return
   const failures = role.failures + 1
-  const next = tx.now + Math.min(RETRY_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+  const next = tx.now + backOffAfter(failures)
   tx.put(STATIC_ROLE, name, { ...role, next, failures })
-  schedule(tx, name, role.next, next)
+  tx.due('credential', name, { from: role.next, to: next })
 }
 
 export function tellFailed(tx: Tx, name: string, { message }: KernelError): void {

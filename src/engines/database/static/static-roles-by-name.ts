@@ -6,14 +6,14 @@
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
+import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { connectionFor } from '../allowed.ts'
-import { PAGE_FIELDS, pageOf } from '../list-fields.ts'
 import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
 import { rotationTtl } from '../rotation/rotation.ts'
 import { SHOWN_CREDENTIAL, SHOWN_SECRET, shownCredential } from '../secret/shown.ts'
-import { newValue, ROTATE, schedule } from './rotate.ts'
+import { newValue, ROTATE } from './rotate.ts'
 
 const NAME = { name: f.name('The name of the role.') }
 
@@ -82,7 +82,7 @@ export const deleteStaticRole = operation({
     if (!role) return undefined
     tx.delete(STATIC_ROLE, name)
     tx.delete(STATIC_CREDENTIAL, name)
-    schedule(tx, name, role.next, undefined)
+    tx.due('credential', name, { from: role.next })
     tx.event('role.deleted', { name })
     return undefined
   },

@@ -1,6 +1,7 @@
 /** Reading, listing and deleting keys (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
+import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { showEncryptions } from '../encryptions.ts'
@@ -32,14 +33,9 @@ export const listKeys = operation({
   verb: 'LIST',
   path: '/keys',
   summary: 'Lists the names of all keys, in byte order.',
-  fields: {
-    after: f.text('List names behind this one, which need not exist.').default(''),
-    limit: f.int('The most names; 0 or less is all.').default(0),
-  },
+  fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
-  run: (tx, { after, limit }) => ({
-    keys: tx.list(RING, { ...(after === '' ? {} : { after }), ...(limit > 0 ? { limit } : {}) }),
-  }),
+  run: (tx, page) => ({ keys: tx.list(RING, pageOf(page)) }),
 })
 
 export const deleteKey = operation({

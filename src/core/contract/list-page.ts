@@ -1,9 +1,10 @@
 /**
  * Pages of names.
  */
-import type { ListOptions } from '../../core/contract/tx.ts'
-import { f } from '../../core/field/fields.ts'
+import { f } from '../field/fields.ts'
+import type { ListOptions } from './tx.ts'
 
+/** Fields of operations that list names in pages. */
 export const PAGE_FIELDS = {
   after: f.text('List names behind this one, which need not exist.').default(''),
   limit: f.int('The most names; 0 or less is all.').default(0),

@@ -1,0 +1,78 @@
+/**
+ * The concurrent places of a lane: an item that waits for something outside holds its own place and no other.
+ */
+import type { LongWorkOptions } from '../base/progress.ts'
+import type { DueEntry } from '../transaction/due-entry.ts'
+
+/** What the lanes of one tick share. */
+export interface Run {
+  left: number
+  done: number
+  readonly failed: { lane: string; id: string; error: Error }[]
+  more: boolean
+  busy: boolean
+  /** Items that failed or belong to another process are not tried twice in one tick. */
+  readonly skipped: Set<string>
+  /** A lane has ended with an error, so the other lanes end too. */
+  broken: boolean
+}
+
+/** The concurrent places of a lane and the items in them. */
+export class Places {
+  readonly #most: number
+  readonly #work: (entry: DueEntry) => Promise<boolean>
+  readonly #options: Pick<LongWorkOptions, 'onProgress'>
+  readonly #run: Run
+  readonly #taken = new Map<string, Promise<void>>()
+  #ran = false
+  #fault: { readonly error: unknown } | undefined
+
+  constructor(most: number, work: (entry: DueEntry) => Promise<boolean>, options: Pick<LongWorkOptions, 'onProgress'>, run: Run) {
+    this.#most = most
+    this.#work = work
+    this.#options = options
+    this.#run = run
+  }
+
+  has({ key }: DueEntry): boolean {
+    return this.#taken.has(key)
+  }
+
+  /** Waits for a free place. */
+  async take(entry: DueEntry): Promise<void> {
+    while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
+    this.#taken.set(entry.key, this.#hold(entry))
+  }
+
+  async #hold(entry: DueEntry): Promise<void> {
+    const { failed, skipped } = this.#run
+    try {
+      if (await this.#work(entry)) this.#ran = true
+      else skipped.add(entry.key)
+      this.#options.onProgress?.({ done: this.#run.done + failed.length })
+    } catch (error) {
+      this.#fault ??= { error }
+      this.#run.broken = true
+    } finally {
+      this.#taken.delete(entry.key)
+    }
+  }
+
+  /** Waits until an item under way has ended; false when none has since the last call. */
+  async changed(): Promise<boolean> {
+    if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
+    const changed = this.#ran || this.#taken.size > 0
+    this.#ran = false
+    return changed
+  }
+
+  /** Waits for all items, so that none outlives the tick. */
+  async empty(): Promise<void> {
+    await Promise.all(this.#taken.values())
+  }
+
+  /** @throws What `onProgress` threw. */
+  check(): void {
+    if (this.#fault) throw this.#fault.error
+  }
+}
