@@ -19,3 +19,18 @@ export function atCaller(error: unknown, callee: Callee): unknown {
   if (isTold(error)) captureStackTrace?.(error, callee)
   return error
 }
+
+/** A caller who awaits. */
+const AWAITS = /\n\s+at async /
+
+/**
+ * The same for a refusal after a wait, where `callee` is an async function that rejects with it: its stack begins at the line that awaits.
+ * A caller who does not await keeps the kernel's own lines, as do errors that are no refusals.
+ */
+export function atAwaiter(error: unknown, callee: Callee): unknown {
+  if (!(error instanceof KernelError) || !captureStackTrace) return error
+  const { stack } = error
+  captureStackTrace(error, callee)
+  if (!AWAITS.test(error.stack ?? '') && stack !== undefined) error.stack = stack
+  return error
+}

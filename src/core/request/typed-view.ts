@@ -14,7 +14,7 @@ import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Valu
 import { PathPattern } from '../field/path-pattern.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 import type { Outcome } from '../transaction/execute.ts'
-import { atCaller } from './caller-line.ts'
+import { atAwaiter, atCaller } from './caller-line.ts'
 import type { Gate } from './gate.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
@@ -204,7 +204,23 @@ function answer(
   made: Eventually<Outcome<Values | undefined>>,
 ): Promise<Values> {
   if (!(made instanceof Promise)) return Promise.resolve(reply(access.path, operation, input, made))
-  return gate.track(made.then((outcome) => reply(access.path, operation, input, outcome)))
+  // The promise that the caller gets has nobody else who waits for it: V8 follows a trace through such promises only.
+  void gate.track(made)
+  return answerLater(access.path, operation, input, made)
+}
+
+/** An async function, so that the trace of a refusal leads on to the caller who awaits it. */
+async function answerLater(
+  at: string,
+  operation: AnyOperation,
+  input: Values,
+  made: Promise<Outcome<Values | undefined>>,
+): Promise<Values> {
+  try {
+    return reply(at, operation, input, await made)
+  } catch (error) {
+    throw atAwaiter(error, answerLater)
+  }
 }
 
 function reply(at: string, operation: AnyOperation, input: Values, { value, warnings }: Outcome<Values | undefined>): Values {

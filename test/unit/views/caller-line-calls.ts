@@ -21,3 +21,25 @@ export const CALLS: readonly Call[] = [
     },
   },
 ]
+
+/** Calls that the storage is asked for first. Each awaits, as a user does. */
+export const WAITING: readonly Call[] = [
+  { what: 'a secret that is not there', make: async (kernel) => await kernel.kv.readSecret({ path: 'none' }) },
+  {
+    what: 'a key that is not there',
+    make: async (kernel) => await kernel.transit.decrypt({ name: 'none', ciphertext: 'strongroom:v1:AAAA' }),
+  },
+  { what: 'a write that is refused', make: async (kernel) => await kernel.kv.writeSecret({ path: 'a', data: {} }) },
+  {
+    what: 'a batch for a key that is not there',
+    make: async (kernel) => await kernel.transit.encryptBatch({ name: 'n', type: 'hmac' as never, batch_input: [{ plaintext }] }),
+  },
+  { what: 'a role that is not there', make: async (kernel) => await kernel.database.creds({ name: 'none' }) },
+  {
+    what: 'what a token may not do',
+    make: async (kernel) => {
+      const { client_token } = await kernel.tokens.createToken({ policies: ['default'] })
+      return await kernel.as(client_token).kv.readSecret({ path: 'none' })
+    },
+  },
+]

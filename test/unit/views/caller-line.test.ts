@@ -1,9 +1,11 @@
 /** What a refusal of the typed view tells: what was asked for, and the line that asked. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, KernelError } from '../../../src/index.ts'
-import { CALLS, type Call } from './caller-line-calls.ts'
+import { CALLS, type Call, WAITING } from './caller-line-calls.ts'
 
-const firstFrame = (error: Error): string => (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? ''
+/** Node's own line of its queue of microtasks is nobody's. */
+const firstFrame = (error: Error): string =>
+  (error.stack ?? '').split('\n').find((line) => /^\s+at (?!.*node:internal)/.test(line)) ?? ''
 
 async function refusalOf(call: Call): Promise<Error> {
   await using kernel = await createDevKernel()
@@ -21,6 +23,20 @@ describe('a refusal of a typed call', () => {
       new RegExp(`^${error.name}: ${error.message.slice(0, 10).replaceAll(/[.*+?^$()[\]{}|\\]/g, '\\$&')}`),
     )
     expect(firstFrame(error)).toContain('caller-line-calls.ts')
+  })
+
+  it.each(WAITING)('begins its stack at the line that awaits, where it comes later: $what', async (call) => {
+    const error = await refusalOf(call)
+    expect(error).toBeInstanceOf(KernelError)
+    expect(firstFrame(error)).toContain('caller-line-calls.ts')
+  })
+
+  it('keeps the lines of the kernel where nobody awaits', async () => {
+    await using kernel = await createDevKernel()
+    const error = await new Promise<Error>((resolve) => {
+      kernel.kv.readSecret({ path: 'none' }).then(() => expect.unreachable(), resolve)
+    })
+    expect(firstFrame(error)).toContain('/errors.')
   })
 
   it('names what is not there, with its mount and its key', async () => {
