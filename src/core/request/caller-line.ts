@@ -20,8 +20,8 @@ export function atCaller(error: unknown, callee: Callee): unknown {
   return error
 }
 
-/** A caller who awaits. */
-const AWAITS = /\n\s+at async /
+/** How the line of a caller who awaits begins. No expression looks for it: messages may repeat a long text. */
+const AWAITS = '\n    at async '
 
 /**
  * The same for a refusal after a wait, where `callee` is an async function that rejects with it: its stack begins at the line that awaits.
@@ -31,6 +31,6 @@ export function atAwaiter(error: unknown, callee: Callee): unknown {
   if (!(error instanceof KernelError) || !captureStackTrace) return error
   const { stack } = error
   captureStackTrace(error, callee)
-  if (!AWAITS.test(error.stack ?? '') && stack !== undefined) error.stack = stack
+  if (stack !== undefined && !error.stack?.includes(AWAITS)) error.stack = stack
   return error
 }
