@@ -94,8 +94,27 @@ const ROLE_AND_STATIC: readonly Case[] = ['writeRole', 'writeStaticRole'].flatMa
   ],
 ])
 
+const WIDE = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at]))
+
+/** In what the plugin alone understands, at any depth, and in what every plugin has. */
+const DETAILS: readonly Case[] = (
+  [
+    ['an integer beyond 2^53', 12_345_678_901_234_567_890n],
+    ['20,000 members', WIDE],
+    ['500,000 elements', new Array<number>(500_000).fill(1)],
+    ['2 MB', 'x'.repeat(2_000_000)],
+    ['2 MB in pieces', new Array<string>(2000).fill('x'.repeat(1000))],
+    ['100 levels', nested(100)],
+  ] as const
+).flatMap(([what, value]): Case[] => [
+  [`connection_details: ${what}`, 'writeConnection', { connection_details: { a: value } }],
+  [`connection_details: ${what}, further in`, 'writeConnection', { connection_details: { a: [{ b: value }] } }],
+  [`max_connection_lifetime: ${what}`, 'writeConnection', { max_connection_lifetime: value }],
+])
+
 const BY_HAND: readonly Case[] = [
   ...ROLE_AND_STATIC,
+  ...DETAILS,
   ...['{{', '{{.Nothing}}', '{{random 99999999999}}', '{{printf "%9999999d" 1}}', '{{'.repeat(35_000), 'x'.repeat(70_000)].map(
     (template): Case => [`the template ${template.slice(0, 24)}`, 'writeConnection', { username_template: template }],
   ),

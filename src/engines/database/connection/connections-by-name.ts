@@ -10,6 +10,7 @@ import { Connections } from '../connections.ts'
 import { verify } from '../outside.ts'
 import { pluginOf } from '../plugins.ts'
 import { CONNECTION } from '../records.ts'
+import { shownBy } from './details.ts'
 import { NAME } from './fields.ts'
 
 const LIST = { type: 'array', items: { type: 'string' } }
@@ -35,7 +36,7 @@ export const readConnection = operation({
     return {
       plugin_name,
       plugin_version,
-      connection_details: { ...pluginOf(tx.env, found).shown(details) },
+      connection_details: shownBy(pluginOf(tx.env, found), details),
       allowed_roles: [...allowed_roles],
       root_credentials_rotate_statements: [...root_rotation_statements],
       password_policy,

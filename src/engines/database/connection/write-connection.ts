@@ -8,12 +8,12 @@ import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
-import { failureOf, refusalOf } from '../failures.ts'
 import { verify } from '../outside.ts'
 import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 import { CONNECTION, type Connection } from '../records.ts'
 import { checkUsernameTemplate } from '../username.ts'
+import { configuredBy, warningsBy } from './details.ts'
 import { CONNECTION_FIELDS, DETAIL_NAMES } from './fields.ts'
 
 const NEW_CONNECTION: Connection = {
@@ -53,7 +53,7 @@ export const writeConnection = operation({
       password_policy: input.password_policy ?? old.password_policy,
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
-    for (const warning of warningsOf(plugin, record)) tx.warn(warning)
+    for (const warning of warningsBy(plugin, record.details)) tx.warn(warning)
     // A name that no record can have is refused before anybody is asked.
     tx.put(CONNECTION, name, record)
     if (input.verify_connection) verify(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
@@ -61,11 +61,6 @@ export const writeConnection = operation({
     return undefined
   },
 })
-
-function warningsOf(plugin: DatabasePlugin, { details }: Connection): readonly string[] {
-  const warnings: unknown = plugin.warnings(details)
-  return Array.isArray(warnings) ? warnings.map(String) : []
-}
 
 type Input = Readonly<Record<(typeof DETAIL_NAMES)[number], unknown>> & { readonly connection_details?: object | undefined }
 
@@ -85,11 +80,5 @@ function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, n
     if (typeof template !== 'string') throw invalid('username_template: must be a text')
     checkUsernameTemplate(template, { now, entropy: env.entropy })
   }
-  try {
-    const stored: unknown = plugin.configure(details)
-    if (typeof stored === 'object' && stored !== null) return stored as ConnectionDetails
-    throw new TypeError('configure: returned something that is no object')
-  } catch (thrown) {
-    throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
-  }
+  return configuredBy(plugin, details)
 }

@@ -1,0 +1,88 @@
+/**
+ * What a connection is told, and what its plugin says of that: JSON that is small enough to be stored and shown in one go.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { entriesOf } from '../../../core/json/wide-object.ts'
+import { failureOf, refusalOf } from '../failures.ts'
+import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
+
+const PARAMETER = 'connection_details'
+
+const MOST_VALUES = 10_000
+
+/** In all texts and names together: a cloud's bundle of certificates has 170,000. */
+const MOST_CHARACTERS = 524_288
+
+const MOST_LEVELS = 32
+
+/** @throws KernelError 400 */
+export function checkDetails(details: ConnectionDetails): void {
+  const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
+  const spend = (characters: number): void => {
+    left.characters -= characters
+    if (left.characters < 0) throw invalid(`${PARAMETER}: at most ${MOST_CHARACTERS} characters are taken`)
+  }
+  const check = (value: unknown, levels: number): void => {
+    left.values--
+    const members = Array.isArray(value) ? value.length : 0
+    if (left.values < members) throw invalid(`${PARAMETER}: at most ${MOST_VALUES} values are taken`)
+    if (typeof value === 'string') spend(value.length)
+    else if (typeof value === 'object' && value !== null) {
+      if (levels === MOST_LEVELS) throw invalid(`${PARAMETER}: at most ${MOST_LEVELS} levels are taken`)
+      for (const [name, member] of entriesOf(value)) {
+        spend(name.length)
+        check(member, levels + 1)
+      }
+    } else if (!isScalar(value)) throw invalid(`${PARAMETER}: must hold texts, booleans, and numbers that a double holds`)
+  }
+  check(details, 0)
+}
+
+const isScalar = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === 'boolean' || Number.isFinite(value)
+
+/** What is stored of what was configured. @throws KernelError 400 */
+export function configuredBy(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
+  checkDetails(details)
+  try {
+    return detailsIn(plugin.configure(details))
+  } catch (thrown) {
+    throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
+  }
+}
+
+/** @throws KernelError 502 for a plugin that does not say it. */
+export const shownBy = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
+  said('shown', () => ({ ...detailsIn(plugin.shown(details)) }))
+
+/** @throws KernelError 502 for a plugin that does not say it. */
+export const warningsBy = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
+  said('warnings', () => textsIn(plugin.warnings(details)))
+
+function said<T>(what: string, ask: () => T): T {
+  try {
+    return ask()
+  } catch {
+    throw new KernelError('ERR_UPSTREAM', `plugin_name: the database plugin fails to tell its ${what}`)
+  }
+}
+
+function detailsIn(answer: unknown): ConnectionDetails {
+  expectNow(answer)
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new TypeError('no object was returned')
+  checkDetails(answer as ConnectionDetails)
+  return answer as ConnectionDetails
+}
+
+function textsIn(answer: unknown): readonly string[] {
+  expectNow(answer)
+  if (!Array.isArray(answer)) throw new TypeError('no list was returned')
+  return answer.filter((text) => typeof text === 'string')
+}
+
+/** The port has no async method here. Nobody waits for the end of one, and its failure, unhandled, would end the process. */
+function expectNow(answer: unknown): void {
+  if (!(answer instanceof Promise)) return
+  answer.catch(() => undefined)
+  throw new TypeError('a promise was returned')
+}
