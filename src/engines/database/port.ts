@@ -70,6 +70,7 @@ export interface DatabasePlugin {
   readonly username_template: string
   /**
    * Judges what was configured, without connecting, and returns what is to be stored of it: a `password` stays in it as it is.
+   * This and the two below answer at once: a promise is refused.
    * @throws DatabaseFailure `invalid`, with a message that may be shown.
    */
   configure(details: ConnectionDetails): ConnectionDetails
