@@ -30,6 +30,7 @@ const ORDER = [
   'database',
   'audit',
   'stores',
+  'replication',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 

@@ -1,6 +1,7 @@
 /** The engines that every kernel has, whatever other engines it is made of. */
 
 import type { Engine } from './core/contract/engine.ts'
+import type { Operations } from './core/contract/operation.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { identity } from './sys/identity.ts'
 import { system } from './sys/index.ts'
@@ -24,8 +25,12 @@ export function houseOf(values: readonly Engine[]): House {
       ? system
       : {
           ...system,
-          operations: Object.assign({}, system.operations, ...parts.map(({ operations }) => operations)),
+          operations: merged([system, ...parts].map(({ operations }) => operations)),
           facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
+          ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
+          attach: (insides) => {
+            for (const { attach } of parts) attach?.(insides)
+          },
         }
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
@@ -33,3 +38,13 @@ export function houseOf(values: readonly Engine[]): House {
 /** The mounts of these engines in a fresh store, beside the mounts that every namespace has. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
   engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, ...mount })))
+
+/** @throws TypeError where one operation would take the place of another. */
+function merged(parts: readonly Operations[]): Operations {
+  const operations = new Map<string, Operations[string]>()
+  for (const [name, operation] of parts.flatMap(Object.entries)) {
+    if (operations.has(name)) throw new TypeError(`sys/ has two operations of the name ${name}`)
+    operations.set(name, operation)
+  }
+  return Object.fromEntries(operations)
+}

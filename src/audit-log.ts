@@ -2,7 +2,7 @@
 import { chainsOf } from './core/audit/anchors.ts'
 import type { Head } from './core/audit/chain.ts'
 import type { AuditLines } from './core/audit/lines.ts'
-import { partsOf } from './core/audit/records.ts'
+import { DEVICE_SECRET, partsOf, SINK_SECRET } from './core/audit/records.ts'
 import { storedSecret } from './core/audit/secrets.ts'
 import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
 import { type AuditUse, usesIn } from './core/audit/who-used.ts'
@@ -30,7 +30,7 @@ export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false
   await audit.fresh()
   const device = audit.device(sink)
   const owner = device?.owner ?? sink
-  const secret = await storedSecret(host, owner)
+  const secret = await storedSecret(host, device?.enabled ? DEVICE_SECRET : SINK_SECRET, owner)
   if (!secret) throw notFound(`sink: there is no audit sink ${sink.slice(0, 100)}`)
   const key = host.env.crypto.hmac('sha2-256', partsOf(secret).key)
   secret.fill(0)

@@ -14,9 +14,9 @@ import { Allowance } from './core/base/allowance.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
+import { type FailedItem, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
-import { CONTROLS } from './core/kernel/controls.ts'
+import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { followOthers, shutDown } from './core/kernel/lifecycle.ts'
 import { checkOptions, type KernelOptions } from './core/kernel/options.ts'
@@ -105,7 +105,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { host, claims, gate } = this.#insides
-    gate.check()
+    gate.checkOpen()
     this.#ticking ??= gate.track(this.#tick(options, { host, claims, worker: workerOf(this.#insides) })).finally(() => {
       this.#ticking = undefined
     })
@@ -114,15 +114,17 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
     await this.#insides.topology.fresh()
-    const failed = await this.#upkeep.run().then(
-      () => [],
-      (error: unknown) => [
-        { lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') },
-      ],
-    )
+    const failed: FailedItem[] = []
+    await this.#upkeep.run().catch((error: unknown) => {
+      failed.push({ lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') })
+    })
     const look = () => Promise.allSettled([...this.#insides.atTick].map((work) => work()))
     // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
+    for (const { tick: work } of this.#insides.companions)
+      await work?.run().catch((error: unknown) => {
+        failed.push({ lane: work.lane, id: work.id, error: error instanceof Error ? error : new Error('failed') })
+      })
     const result = await tick(parts, options)
     await look()
     await this.#insides.audit.anchors.anchor()
@@ -134,7 +136,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * closed. The timer keeps the process alive. Work that a tick could not do stays due, and the next tick tries it again.
    */
   start(options: StartOptions = {}): () => void {
-    return startTicking(this.#insides.host.clock, () => this.tick(), options.intervalMs ?? 1000, this.#insides.closed.signal)
+    const { host, closed, companions } = this.#insides
+    const stop = startTicking(host.clock, () => this.tick(), options.intervalMs ?? 1000, closed.signal)
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, closed.signal])
+    for (const { stream } of companions) stream?.(signal).catch(() => {})
+    return () => {
+      stop()
+      over.abort()
+    }
   }
 
   /**
@@ -220,6 +230,7 @@ export async function composeKernel(
   const insides = assemble(options, engines.map(served), served(system), tracer)
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
+  for (const { attach } of engines) (attach as ((insides: Insides) => void) | undefined)?.(insides)
   await upgradeFormat(insides.host.store, false)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, engines)
@@ -238,6 +249,21 @@ function install(insides: Insides, sealing: Sealing): void {
   LEASES.install(env, new LeaseRunner(host, call))
   ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
   WRONG_SIGNATURES.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
-  const storage = host.store.storage.caps
-  CONTROLS.install(env, { state: () => gate.state, sealing, cluster: () => insides.cluster, storage })
+  CONTROLS.install(env, {
+    state: () => gate.state,
+    sealing,
+    cluster: () => insides.cluster,
+    replication: () => replicationShown(insides),
+    storage: host.store.storage.caps,
+  })
+}
+
+async function replicationShown({ host, companions }: Insides): Promise<ReplicationShown> {
+  const { mode } = host.store.commits.role
+  for (const { lastWal } of companions) {
+    // Where the store cannot be reached, the mode as last read counts.
+    const last_wal = await lastWal?.().catch(() => undefined)
+    if (last_wal !== undefined) return { mode, last_wal }
+  }
+  return { mode }
 }

@@ -5,14 +5,14 @@ import { runRevocation } from './core/access/token/revoke.ts'
 import { KernelError } from './core/base/errors.ts'
 import { APP } from './core/contract/caller.ts'
 import type { AnyDueEffect, DueHandler } from './core/contract/engine.ts'
-import { MOUNT } from './core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Call } from './core/contract/tx.ts'
 import type { Worker } from './core/due/tick.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import type { Mount } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
-import { CORE, keyOf } from './core/transaction/core-key.ts'
+import { mountKeys } from './core/mount/stored-mount.ts'
+import { CORE } from './core/transaction/core-key.ts'
 import type { DueEntry } from './core/transaction/due-entry.ts'
 import { takeOver, takeUp } from './core/transaction/effects.ts'
 import { Place } from './core/transaction/place.ts'
@@ -101,12 +101,12 @@ const DROPPED = (): undefined => undefined
  * and one of a namespace under removal still exists. Their due work stays due.
  */
 function absent({ topology, host }: Insides, uuid: string): Place {
-  const key = keyOf(MOUNT, uuid)
+  const keys = mountKeys(uuid)
   return new Place(uuid, host, {
-    fences: () => [{ key, version: 0 }],
+    fences: () => keys.map((key) => ({ key, version: 0 })),
     moved: async () => {
-      const [version] = await host.store.versions([key])
-      if (version === 0) return
+      const versions = await host.store.versions(keys)
+      if (versions.every((version) => version === 0)) return
       await topology.fresh()
       throw new KernelError('ERR_UNAVAILABLE', 'the mount is not known here yet, or about to go')
     },

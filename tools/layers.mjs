@@ -23,6 +23,7 @@ const CORE_ROOMS = [
   'policy',
   'field',
   'contract',
+  'log',
   'transaction',
   'mount',
   'access',

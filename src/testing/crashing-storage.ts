@@ -1,5 +1,5 @@
 /** A process that dies in the middle of its work, as the store sees it. */
-import type { Storage } from '../core/storage/port.ts'
+import type { Op, Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
 /** The error of a dead process' storage: a hard failure that does not invite a retry. */
@@ -8,8 +8,11 @@ export class Crashed extends Error {
 }
 
 export interface CrashingStorageOptions {
-  /** The number of the commit that crashes, from 1. Without it none does, which is how a first run counts them. */
-  readonly crashAt?: number
+  /**
+   * The number of the commit that crashes, from 1; or a function that is asked at each commit, in their order, where the crash is decided
+   * while the kernel runs. Without it none does, which is how a first run counts them.
+   */
+  readonly crashAt?: number | ((ops: readonly Op[]) => 'before' | 'after' | undefined)
   /** Whether that commit still takes effect: 'after' means that it did, but the caller gets no answer. Default 'before'. */
   readonly when?: 'before' | 'after'
 }
@@ -27,6 +30,7 @@ export interface CrashingStorage extends Storage {
  */
 export function crashingStorage(inner: Storage, options: CrashingStorageOptions = {}): CrashingStorage {
   const { crashAt, when = 'before' } = options
+  const crashOf = typeof crashAt === 'function' ? crashAt : () => (commits === crashAt ? when : undefined)
   let commits = 0
   let crashed = false
 
@@ -36,12 +40,16 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
 
   const storage = interceptedStorage(inner, {
     /** A call under way at the crash never gets its answer. */
-    async around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T> {
+    async around<T>(_: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T> {
       assertAlive()
-      if (method === 'commit' && ++commits === crashAt) {
-        if (when === 'after') await work()
-        crashed = true
-        throw new Crashed(`this process has crashed ${when} its commit number ${commits}`)
+      if (ops) {
+        const nth = ++commits
+        const crash = crashOf(ops)
+        if (crash === 'after') await work()
+        if (crash) {
+          crashed = true
+          throw new Crashed(`this process has crashed ${crash} its commit number ${nth}`)
+        }
       }
       try {
         return await work()

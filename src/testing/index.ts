@@ -2,6 +2,7 @@
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
 export { databasePluginConformance } from './conformance/database.ts'
 export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'
+export type { ApplicationTransaction } from './conformance/joins.ts'
 export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
@@ -28,3 +29,4 @@ export {
 } from './faulty-storage.ts'
 export type { StorageMethod } from './intercepted-storage.ts'
 export { seededEntropy } from './seeded-entropy.ts'
+export { type SimulatedNetwork, type SimulatedNetworkOptions, simulatedNetwork } from './simulated-network.ts'

@@ -1,12 +1,12 @@
 /** A storage with an interceptor that decides about every call: the base of the faulty storages here. */
 import { checkCommit, copyOps } from '../core/storage/ops.ts'
-import type { Change, Entry, Storage } from '../core/storage/port.ts'
+import type { Change, Entry, Op, Storage } from '../core/storage/port.ts'
 
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
 export interface Interception {
-  /** Executes a call by `work`, once, several times or not at all, and answers it. */
-  around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T>
+  /** Executes a call by `work`, once, several times or not at all, and answers it. `ops` are those of a commit. */
+  around<T>(method: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T>
   /** The same for `getSync`; without it the storage has no `getSync`. */
   readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
   /** Wraps the listener of a watcher; by default nothing does. */
@@ -27,7 +27,7 @@ export function interceptedStorage(inner: Storage, interception: Interception): 
     async commit(ops, id) {
       checkCommit(ops, id, inner.caps)
       const own = copyOps(ops)
-      return interception.around('commit', () => inner.commit(own, id))
+      return interception.around('commit', () => inner.commit(own, id), own)
     },
     async watch(prefix, from, onChange) {
       let stopped = false

@@ -1,6 +1,6 @@
 /** The conformance suite is worth what it finds: each of these storages breaks one promise of the port, and fails. */
 import { expect, it } from 'vitest'
-import { type Change, type Commit, memoryStorage, type Op, type Storage } from '../../src/index.ts'
+import { type Change, type Commit, type MemoryStorage, memoryStorage, type Op, type Storage } from '../../src/index.ts'
 import { storageConformance } from '../../src/testing/index.ts'
 
 type Break = (good: Storage) => Partial<Storage>
@@ -142,7 +142,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     'close waits',
     (good) => ({
       async commit(ops, id) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await new Promise((resolve) => setTimeout(resolve, 300))
         return good.commit(ops, id)
       },
     }),
@@ -178,6 +178,25 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
+  'joins at once': [
+    'together, and only when',
+    (good) => ({
+      async join(ops) {
+        const verdict = await good.commit(ops, `joined ${++ids}`)
+        return verdict.ok ? undefined : verdict
+      },
+    }),
+  ],
+  'appends nothing in a transaction': [
+    'each append',
+    (good) => ({
+      join: (ops, transaction) =>
+        good.join!(
+          ops.filter(({ op }) => op !== 'append'),
+          transaction,
+        ),
+    }),
+  ],
   'says that it is durable': ['says that it is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
 }
 
@@ -189,7 +208,11 @@ function suiteOf(breakIt: Break): Test[] {
     const { getSync: _, ...good } = memoryStorage({ maxOps: 128 })
     return { ...good, ...breakIt(good) }
   }
-  storageConformance({ name: 'it', open, test: (name, run) => tests.push([name, run]) })
+  const begin = async (storage: Storage) => {
+    const transaction = (storage as MemoryStorage).begin()
+    return { transaction, commit: async () => (await transaction.commit()).ok, rollback: async () => transaction.rollback() }
+  }
+  storageConformance({ name: 'it', open, begin, test: (name, run) => tests.push([name, run]) })
   return tests
 }
 

@@ -35,6 +35,16 @@ describe.skipIf(postgresqlMissing !== undefined)(
         open: () => openIn(freshSchema()),
         reopen: (closed) => openIn(schemas.get(closed)!),
         another: (open) => openIn(schemas.get(open)!),
+        async begin() {
+          const client = await (await pools.get(name)!).connect()
+          await client.query('BEGIN')
+          const end = async (how: 'COMMIT' | 'ROLLBACK'): Promise<boolean> => {
+            await client.query(how)
+            client.release()
+            return true
+          }
+          return { transaction: client, commit: () => end('COMMIT'), rollback: async () => void (await end('ROLLBACK')) }
+        },
         test,
       })
     }

@@ -3,12 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, test } from 'vitest'
 import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
-import { memoryStorage } from '../../src/core/storage/memory.ts'
+import { type MemoryStorage, memoryStorage } from '../../src/core/storage/memory.ts'
+import type { Storage } from '../../src/index.ts'
 import { chaoticStorage, crashingStorage, fakeClock, seededEntropy, storageConformance } from '../../src/testing/index.ts'
 import { fakeStorage } from '../unit/storage/page-of-code.ts'
 
-storageConformance({ name: 'memory', open: async () => memoryStorage(), test })
-storageConformance({ name: 'memory, 128 ops', open: async () => memoryStorage({ maxOps: 128, maxValueBytes: 65_536 }), test })
+async function begin(storage: Storage) {
+  const transaction = (storage as MemoryStorage).begin()
+  return { transaction, commit: async () => (await transaction.commit()).ok, rollback: async () => transaction.rollback() }
+}
+
+storageConformance({ name: 'memory', open: async () => memoryStorage(), begin, test })
+storageConformance({
+  name: 'memory, 128 ops',
+  open: async () => memoryStorage({ maxOps: 128, maxValueBytes: 65_536 }),
+  begin,
+  test,
+})
 storageConformance({ name: 'fake', open: async () => fakeStorage(), test })
 storageConformance({ name: 'crashing, never', open: async () => crashingStorage(memoryStorage()), test })
 

@@ -11,6 +11,10 @@ let kernel: Kernel
 let service: string
 let batch: string
 let last: string
+let primary: Kernel
+let activation: string
+
+const nowhere = { primary_api_addr: 'nowhere' }
 
 beforeAll(async () => {
   kernel = await createDevKernel({ ports: furnishedPorts() })
@@ -38,9 +42,12 @@ beforeAll(async () => {
   await kernel.database.writeRole({ name: 'barred', db_name: 'c', creation_statements })
   service = (await tokens.createToken({ policies: ['default'], ttl: '1h' })).client_token
   batch = (await tokens.createToken({ policies: ['default'], type: 'batch', ttl: '1h' })).client_token
+  primary = await createDevKernel()
+  await primary.replication.enablePrimary()
+  activation = (await primary.replication.createSecondaryToken({ id: 'a' })).wrap_info?.token as string
   last = (await tokens.createToken({ policies: ['root'], num_uses: 3 })).client_token
 })
-afterAll(() => kernel.close())
+afterAll(() => Promise.all([kernel.close(), primary.close()]))
 
 type Case = readonly [surface: string, method: string, status: number, call: () => Promise<unknown>]
 
@@ -208,6 +215,19 @@ const CASES: readonly Case[] = [
   ['Audit', 'writeRequestHeader', 400, () => kernel.audit.writeRequestHeader({ header: 'a b' })],
   ['Audit', 'readRequestHeader', 400, () => kernel.audit.readRequestHeader({ header: 'none' })],
   ['Audit', 'deleteRequestHeader', 400, () => kernel.audit.deleteRequestHeader({ header: 'a b' })],
+  ['ReplicationApi', 'enablePrimary', 400, () => kernel.replication.enablePrimary({ primary_cluster_addr: 'a'.repeat(257) })],
+  ['ReplicationApi', 'demotePrimary', 400, () => kernel.replication.demotePrimary()],
+  ['ReplicationApi', 'disablePrimary', 400, () => kernel.replication.disablePrimary()],
+  ['ReplicationApi', 'createSecondaryToken', 400, () => kernel.replication.createSecondaryToken({ id: 'a' })],
+  ['ReplicationApi', 'revokeSecondary', 400, () => kernel.replication.revokeSecondary({ id: 'a' })],
+  ['ReplicationApi', 'generatePublicKey', 400, () => primary.replication.generatePublicKey()],
+  ['ReplicationApi', 'enableSecondary', 400, () => kernel.replication.enableSecondary({ token: 'none' })],
+  ['ReplicationApi', 'enableSecondary', 502, () => kernel.replication.enableSecondary({ token: activation, ...nowhere })],
+  ['ReplicationApi', 'promote', 400, () => kernel.replication.promote()],
+  ['ReplicationApi', 'disableSecondary', 400, () => kernel.replication.disableSecondary()],
+  ['ReplicationApi', 'updatePrimary', 400, () => kernel.replication.updatePrimary({ token: 'none' })],
+  ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ limit: 0 })],
+  ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ after: 'none' })],
   ['Identity', 'readEntity', 404, () => kernel.identity.readEntity({ id: 'none' })],
   ['Rotation', 'configureRotation', 400, () => kernel.seal.configureRotation({ max_operations: 1 })],
 ]

@@ -165,6 +165,8 @@ function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<Fak
       const connection = await asked('connect', signal, async () => {
         const made = await inner.connect(details, signal)
         life.open.add(made)
+        // It died while the connection was being made.
+        if (life.dead) await made.close()
         return made
       })
       return {

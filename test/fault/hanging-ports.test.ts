@@ -58,6 +58,9 @@ const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/gener
 
 const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
 
+/** What a secondary reads of an activation token before it asks anybody: where, and by what key. */
+const ACTIVATION = `e30.${Buffer.from(JSON.stringify({ addr: 'somewhere', key: `09${'00'.repeat(31)}` })).toString('base64url')}.e30`
+
 const unseal = async ({ kernel }: House): Promise<number> => {
   await kernel.seal.seal()
   return statusOf(kernel.seal.unseal())
@@ -108,6 +111,12 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
         password: 'root-password',
       }),
   },
+  // Whether it is served is one thing, whether others reach it another: the status says so, below.
+  'replication.listen': { ...always(200), act: ({ send }) => send('POST', 'sys/replication/performance/primary/enable', {}) },
+  'replication.request': {
+    ...always(502),
+    act: ({ send }) => send('POST', 'sys/replication/performance/secondary/enable', { token: ACTIVATION }),
+  },
   'seal.wrap': { slow: 503, fails: 502, nonsense: 502, act: ({ kernel }) => statusOf(kernel.seal.rotateRootKey()) },
   'seal.unwrap': { slow: 503, fails: 502, nonsense: 502, act: unseal },
   'seal.outdated': { because: 'it returns at once' },
@@ -146,6 +155,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   fips: 'no port',
   cache: 'no port',
   bodies: 'no port',
+  replication: 'no port',
 }
 
 const unhandled: unknown[] = []

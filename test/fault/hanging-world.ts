@@ -3,11 +3,13 @@ import {
   type AuditEntry,
   type AuditSink,
   createKernel,
+  inProcessNetwork,
   type Kernel,
   type KernelOptions,
   keySeal,
   memoryStorage,
   type Ports,
+  type ReplicationTransport,
   type Seal,
   type Storage,
 } from '../../src/index.ts'
@@ -77,6 +79,8 @@ export interface HouseOptions {
   readonly spoiled?: readonly [method: string, misbehaviour: Misbehaviour]
   readonly options?: Partial<KernelOptions>
   readonly clock?: FakeClock
+  /** Where others listen, too. */
+  readonly network?: ReplicationTransport
 }
 
 export async function openHouse({
@@ -85,6 +89,7 @@ export async function openHouse({
   spoiled,
   options,
   clock = fakeClock(NOW * 1000),
+  network = inProcessNetwork(),
 }: HouseOptions = {}): Promise<House> {
   let target = spoiled
   /** The object, of which each method is asked by way of whoever misbehaves. */
@@ -109,6 +114,7 @@ export async function openHouse({
     tokenReviewer: switched('tokenReviewer', fakeTokenReviewer()),
     localEnvironment: switched('localEnvironment', fakeLocalEnvironment({ caCert: null, token: 'local' })),
     databases: { fake: switched('databases', fakeDatabasePlugin()) },
+    replication: switched('replication', network),
     audit: {
       sinks: {
         ...(!alone && { main: (entry: AuditEntry) => void entries.push(entry) }),

@@ -1,10 +1,11 @@
 /**
  * Two kernels on one store: each sees what the other did, whatever is late.
  */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { bytesOf, RUNS, refusalOf, utf8 } from '../property/support.ts'
 
 const KEY = bytesOf(32, 8)

@@ -3,11 +3,11 @@
  * values lean towards what the engine looks at, so that most requests get past the first check.
  */
 
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, spkiOf } from '../fixtures/certificates.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 60_000 : 2_000
 const TYPES = [

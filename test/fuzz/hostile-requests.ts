@@ -2,9 +2,10 @@
  * Requests of every operation with values that nobody expects, in every field, header and part of a path. Made from the definitions of
  * operations, so that a new one is fuzzed without anybody thinking of it.
  */
-import fc from 'fast-check'
+
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { capturesOf, EVERY_OPERATION, type Known } from '../fixtures/every-operation.ts'
+import fc from '../fixtures/fast-check.ts'
 
 export interface Hostile {
   readonly title: string

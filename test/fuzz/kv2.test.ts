@@ -2,11 +2,12 @@
  * Any request to any path of key/value version 2: an answer below 500, with `errors` from 400 on and nothing of a secret in them, that is
  * valid JSON.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'
 
 const RUNS = process.env['SLOW'] ? 50_000 : 3_000

@@ -2,11 +2,12 @@
  * Tokens, good and bad, and a kernel to log in to with them. Every token that one of its keys signed is known, so that whoever is let in can be
  * held against it.
  */
-import fc from 'fast-check'
+
 import { expect } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificatePem, encode, NINE, P256, P384, RSA, signature, spkiPem, token } from '../engines/orchestrator/jwt/tokens.ts'
 import { claims, HOST, WEB } from '../engines/orchestrator/world.ts'
+import fc from '../fixtures/fast-check.ts'
 import { processorTimeOf } from '../fixtures/processor-time.ts'
 
 /** Milliseconds that one request may take, also on a machine that is busy. */

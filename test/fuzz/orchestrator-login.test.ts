@@ -2,12 +2,13 @@
  * Any token, whatever a review of it comes to: an answer below 500 that is valid JSON, in time, and nobody is let in but by a signature of a key
  * that is configured, as an account that the role is for.
  */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import type { TokenReviewAnswer, TokenReviewer } from '../../src/index.ts'
 import { WEB } from '../engines/orchestrator/world.ts'
+import fc from '../fixtures/fast-check.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitraries.ts'
 

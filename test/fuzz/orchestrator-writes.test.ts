@@ -2,9 +2,10 @@
  * Any configuration and any role, and logins between: answers below 500 that are valid JSON, in time, and nobody is let in but by a signature of
  * a key that was configured at some time.
  */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
 import { HOST } from '../engines/orchestrator/world.ts'
+import fc from '../fixtures/fast-check.ts'
 import { ask, canonical, GOOD, jwt, KEYS, open, role, signed } from './login-arbitraries.ts'
 
 const RUNS = process.env['SLOW'] ? 5_000 : 100

@@ -2,13 +2,15 @@
  * Any request to any path of any engine, with any token, in any namespace, wrapped or not, to a kernel that is open and to one that is
  * sealed: an answer below 500, with `errors` from 400 on, that is valid JSON, and that held nobody up.
  */
+
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage } from '../../src/index.ts'
 import { mountAll } from '../fixtures/every-operation.ts'
+import fc from '../fixtures/fast-check.ts'
+import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from '../large/stretch.ts'
 import { type Hostile, hostileRequest } from './hostile-requests.ts'
 
@@ -16,7 +18,6 @@ const RUNS = process.env['SLOW'] ? 100_000 : 4_000
 /** Which requests are made; a failure tells it, and it makes the same ones again. */
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 /** Nobody waits longer for somebody else's request. */
-const LONGEST_STRETCH_MS = 50
 /** What the run may leave, with all that it stores. */
 const MOST_HEAP = 256 * 1024 * 1024
 /** One request in so many goes to a sealed kernel. */

@@ -2,12 +2,12 @@
  * Rings of very many versions: they are restored, exported and backed up, and nobody else waits long meanwhile. Timed, so part of the slow
  * set, and measured as requests are.
  */
+
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, memoryStorage } from '../../src/index.ts'
 import { manyVersions } from '../fixtures/backups.ts'
+import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from './stretch.ts'
-
-const LIMIT_MS = 50
 
 let kernel: Kernel
 afterEach(() => kernel.close())
@@ -38,6 +38,6 @@ describe.skipIf(!process.env['SLOW'])('a ring of very many versions (skipped: ti
       }
       if (round < 2) await kernel.close()
     }
-    for (const [name, worst] of best) expect(worst, name).toBeLessThan(LIMIT_MS)
+    for (const [name, worst] of best) expect(worst, name).toBeLessThan(LONGEST_STRETCH_MS)
   })
 })

@@ -1,9 +1,10 @@
 /**
  * Laws of convergent and derived encryption: what is the same and what is not.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { anySize, ask, base64, bytesOf, flipBit, partsOf, RUNS, refusalOf, SYMMETRIC, small, some } from './support.ts'
 
 let kernel: Kernel

@@ -1,9 +1,10 @@
 /**
  * Laws of encryption, for every key type that encrypts, through both views of the kernel.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import {
   anySize,
   ask,

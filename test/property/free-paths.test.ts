@@ -2,7 +2,7 @@
  * One grammar of paths for both views: what a typed call takes for a path a request can name, and what the grammar refuses is refused by
  * both, in every operation that has such a path.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
 import { ROOT_NAMESPACE } from '../../src/core/contract/namespace.ts'
@@ -23,6 +23,7 @@ import {
   requestOf,
   typedOutcome,
 } from '../fixtures/every-operation.ts'
+import fc from '../fixtures/fast-check.ts'
 
 /** Where typed calls still reach what earlier ones stored under texts that are no paths. */
 const FOR_WHAT_IS_STORED: readonly string[] = [

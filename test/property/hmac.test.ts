@@ -1,9 +1,10 @@
 /**
  * Laws of HMACs: every key type has them, under every hash.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { anySize, ask, base64, flipBit, HASHES, joined, partsOf, RUNS, refusalOf, some } from './support.ts'
 
 const TYPES = [

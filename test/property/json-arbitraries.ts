@@ -1,5 +1,5 @@
 /** JSON values of every kind that JSON can say, made with what tends to get lost: long integers, odd names, deep nesting. */
-import fc from 'fast-check'
+import fc from '../fixtures/fast-check.ts'
 
 const name = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },

@@ -1,11 +1,12 @@
 /** What a secret says comes back as it was said, in both versions and both views, and merges as RFC 7396 has it. */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finish } from '../../src/core/base/steps.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { WideObject } from '../../src/core/json/wide-object.ts'
 import { mergePatch } from '../../src/engines/kv/v2/merge-patch.ts'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'
 import { jsonObject, same } from './json-arbitraries.ts'
 import { RUNS } from './support.ts'

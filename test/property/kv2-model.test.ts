@@ -1,6 +1,7 @@
 /** Key/value version 2 beside a model of it, over random orders of everything one can do to secrets, crashes included. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
+import fc from '../fixtures/fast-check.ts'
 import { CHAOTIC, LMDB, SMALL_COMMITS } from '../fixtures/stores.ts'
 import { Kv2Model } from './kv2-model.ts'
 import { takeWalk, walks } from './kv2-walk.ts'

@@ -2,10 +2,11 @@
  * One random walk over a mount of version 2: every step is taken on the kernel and on the model, and both must say the same, also where the
  * process dies in the middle of it.
  */
-import fc from 'fast-check'
+
 import { expect } from 'vitest'
 import type { Kernel, KernelError, Storage } from '../../src/index.ts'
 import { crashingStorage } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { openMounting } from '../fixtures/kv-mounts.ts'
 import { Kv2Model, type ModelConfig, type ModelKey, type ModelSettings } from './kv2-model.ts'
 

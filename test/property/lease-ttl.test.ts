@@ -1,8 +1,9 @@
 /** Laws of how long leases live, and of what happens to one whose engine fails. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { ended, failed, type SecretLease } from '../../src/core/access/lease/lease.ts'
 import { leaseTtl } from '../../src/core/contract/lease-terms.ts'
+import fc from '../fixtures/fast-check.ts'
 import { RUNS } from './support.ts'
 
 const seconds = fc.nat({ max: 10_000_000 })

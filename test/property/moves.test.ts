@@ -2,10 +2,11 @@
  * Keys that move: exported and imported, backed up and restored, wrapped for another kernel. Whatever the way, what was made before opens
  * and verifies after, for every type and several versions.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { importByPath, wrapped, wrappingKey } from '../engines/import-blob.ts'
+import fc from '../fixtures/fast-check.ts'
 import { ask, base64, bytesOf, FEW, SLOW, SYMMETRIC, small, some } from './support.ts'
 
 const SIGNING = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const

@@ -1,11 +1,12 @@
 /** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { generatePassword } from '../../src/core/access/password/generate.ts'
 import { readPasswordPolicy } from '../../src/core/access/password/policy.ts'
 import { finish } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { processorTime } from '../fixtures/processor-time.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
 

@@ -2,10 +2,11 @@
  * The compiled matcher against a naive one: what is shown of rules, and what part of the paths they reach. That the right rule counts is
  * in policy-order.test.ts.
  */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { finish } from '../../src/core/base/steps.ts'
 import { type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { hasPlus, isOpen, loses, matches, type NaiveRule, ruleFor, stemOf } from '../fixtures/naive-acl.ts'
 import { SLOW } from './support.ts'
 

@@ -2,9 +2,10 @@
  * Which rule counts: 100,000 random sets of policies, each asked about a random path in every way there is, beside the naive reading of
  * the originals' order. The alphabet is so small that rules meet: most paths are matched by several.
  */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
 import { type Acl, type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { matches, mergedRules, type NaiveRule, ruleFor } from '../fixtures/naive-acl.ts'
 
 const RUNS = 100_000

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { parsePolicy } from '../../src/core/policy/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { SLOW } from './support.ts'
 
 const RUNS = SLOW ? 200_000 : 5000

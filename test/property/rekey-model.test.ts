@@ -1,6 +1,7 @@
 /** Random sequences of rekey calls, restarts and sealings beside a model. */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
+import fc from '../fixtures/fast-check.ts'
 import { walk, walks } from './rekey-model.ts'
 
 const RUNS = process.env['SLOW'] ? 1500 : 60

@@ -2,9 +2,10 @@
  * What a rekey should do, as simple as it can be said, and commands that do the same to a kernel. Shares are texts; whoever gives enough of the
  * newest ones that are in force, and nothing else, gets new ones.
  */
-import fc from 'fast-check'
+
 import { expect } from 'vitest'
 import { createKernel, type Kernel, type KernelResponse, keySeal, memoryStorage, shamirSeal } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { bytesOf } from './support.ts'
 
 export type Kind = 'barrier' | 'recovery'

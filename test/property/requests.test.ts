@@ -1,7 +1,6 @@
 /** Certificate requests: whatever a template asks for is asked for again, to the byte, by a key that signed it. */
 
 import { createPublicKey, verify } from 'node:crypto'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/read.ts'
 import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
@@ -10,6 +9,7 @@ import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { extensionRequest, request } from '../fixtures/certificates.ts'
+import fc from '../fixtures/fast-check.ts'
 import { RUNS } from './support.ts'
 
 const HASHES: Readonly<Record<string, string | null>> = {

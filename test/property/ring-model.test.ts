@@ -1,8 +1,9 @@
 /**
  * A key ring beside a model of it, over random orders of everything one can do to a key.
  */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
+import fc from '../fixtures/fast-check.ts'
 import { ALL_STORES, MEMORY } from '../fixtures/stores.ts'
 import { RingModel } from './ring-model.ts'
 import { takeWalk, walks } from './ring-walk.ts'

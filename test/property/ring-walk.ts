@@ -1,9 +1,10 @@
 /**
  * One random walk over a key ring: every step is taken on the kernel and on the model, and both must say the same.
  */
-import fc from 'fast-check'
+
 import { expect } from 'vitest'
 import { createKernel, type Kernel, keySeal, type Storage } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { type ModelConfig, RingModel } from './ring-model.ts'
 import { ask, base64, bytesOf, SYMMETRIC } from './support.ts'
 

@@ -2,10 +2,11 @@
  * Random sequences of calls that make root tokens and operation tokens by shares, with restarts and sealings, beside a model: one attempt at a time
  * of either kind, a token for whoever gives enough of the right shares, and for nobody else.
  */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
 import { createKernel, decodeToken, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { fakePgp } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { bytesOf } from './support.ts'
 
 const RUNS = process.env['SLOW'] ? 1500 : 60

@@ -3,11 +3,11 @@
  */
 
 import { createPublicKey, verify as verifyByOpenssl } from 'node:crypto'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HashName } from '../../src/core/crypto/backend.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import fc from '../fixtures/fast-check.ts'
 import { ask, base64, bytesOf, FEW, flipBit, HASHES, SLOW, small, some } from './support.ts'
 
 const KEYS = [

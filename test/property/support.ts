@@ -1,10 +1,11 @@
 /**
  * What the property suites share: how many runs, bytes of any size, and one way to ask a kernel by path.
  */
-import fc from 'fast-check'
+
 import { vi } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
 
 export const SLOW = Boolean(process.env['SLOW'])
 if (SLOW) vi.setConfig({ testTimeout: 3_600_000 })

@@ -2,10 +2,11 @@
  * Keys that come with a template of their own for what ciphertexts begin with: a template that is taken works for every version, and one
  * that would not is refused before anything is stored.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
 import { backupText, encoded } from '../engines/hostile/refusals.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 500 : 40
 const VERSIONS = 22

@@ -145,7 +145,7 @@ function accessorOf({ spare }: Given): Given {
 
 /** These need shares, devices or keys of elsewhere; the law holds for their refusals. */
 const REFUSED =
-  /^system\.(?:rotate\.|rekey\.|(?:lookup|renew|revoke)(?:Lease|ByPath|Old)|listLeases|readMove|wrap$|hash$|(?:list|read)RequestHeader)|^transit\.(?:import|restore|setCertificate|derive|trim)|^identity\.|Nothing$/
+  /^system\.(?:rotate\.|rekey\.|createSecondaryToken|(?:lookup|renew|revoke)(?:Lease|ByPath|Old)|listLeases|readMove|wrap$|hash$|(?:list|read)RequestHeader)|^transit\.(?:import|restore|setCertificate|derive|trim)|^identity\.|Nothing$/
 
 /** Reading first, so that what is read is there. */
 const ORDER = ['GET', 'LIST', 'PATCH', 'POST', 'DELETE']

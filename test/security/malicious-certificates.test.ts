@@ -2,12 +2,13 @@
  * Templates of certificate requests and certificate chains that mean harm: each is refused with 400 within milliseconds, and none changes
  * anything.
  */
-import fc from 'fast-check'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Element, element, encodeDer, sequence } from '../../src/core/crypto/asn1/write.ts'
 import { encodePem } from '../../src/core/crypto/pem.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, ed25519Spki, extension, extensionRequest, int, name, request, spkiOf } from '../fixtures/certificates.ts'
+import fc from '../fixtures/fast-check.ts'
 import { processorTimeOf } from '../fixtures/processor-time.ts'
 
 /** Generous for a busy machine; a refusal takes well below one. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../src/core/base/base64.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 2000
 

@@ -1,7 +1,8 @@
 /** Judged by JavaScript's own calendar. */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
 import { calendarDay, DAY_MS, dayNumber, weekday } from '../../src/core/base/calendar.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const check = (number: number): void => {
   const date = new Date(number * DAY_MS)

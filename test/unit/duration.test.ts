@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDuration } from '../../src/core/base/duration.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
+import fc from '../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 10_000 : 500
 

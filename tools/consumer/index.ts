@@ -1,7 +1,18 @@
 // The same from TypeScript, checked with every declaration the package brings (skipLibCheck is off) and never run.
 
 import { createServer } from 'node:http'
-import { createDevKernel, type Kernel, KernelError, keySeal, memoryStorage, type Pgp, type Storage } from 'strongroom'
+import { MessageChannel } from 'node:worker_threads'
+import {
+  createDevKernel,
+  inProcessNetwork,
+  type Kernel,
+  KernelError,
+  keySeal,
+  memoryStorage,
+  type Pgp,
+  type ReplicationTransport,
+  type Storage,
+} from 'strongroom'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
 import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -10,13 +21,22 @@ import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
 import { createKernel as createChosen } from 'strongroom/kernel'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orchestrator/kubernetes'
 import { openpgp } from 'strongroom/pgp/openpgp'
+import { tcpTransport } from 'strongroom/replication/tcp'
+import { workerTransport } from 'strongroom/replication/worker'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock, fakeDatabasePlugin, fakeTokenReviewer } from 'strongroom/testing'
+import { fakeClock, fakeDatabasePlugin, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
 export const cluster = { tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }), localEnvironment: kubernetesEnvironment() }
+
+export const transports: ReplicationTransport[] = [
+  inProcessNetwork(),
+  tcpTransport({ advertise: 'node-1.example' }),
+  workerTransport({ peers: { primary: new MessageChannel().port1 } }),
+  simulatedNetwork({ clock: fakeClock(), seed: 1, delay: [5, 20], loss: 0.1 }).at('primary'),
+]
 
 export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })
 

@@ -206,6 +206,15 @@ export const FACADES = [
     about: 'The catalogue of plugins: engines, and what their ports were given.',
   },
   {
+    name: 'ReplicationApi',
+    file: 'sys/replication/api.ts',
+    module: 'sys/replication/operations.ts',
+    operations: 'replicationOperations',
+    path: 'sys/',
+    view: 'replication',
+    about: 'Clusters that follow one primary.',
+  },
+  {
     name: 'Identity',
     file: 'sys/identity-api.ts',
     module: 'sys/identity.ts',

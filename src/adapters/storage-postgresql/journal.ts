@@ -10,7 +10,7 @@ import { recentVerdicts } from '../../core/storage/verdicts.ts'
 import type { Session } from './connections.ts'
 import type { Row } from './driver.ts'
 import { type JournalRow, readJournalRow } from './journal-row.ts'
-import { JOURNAL_END, journalKey, literal, type TableName } from './table.ts'
+import { fromHex, JOURNAL_END, journalKey, literal, type TableName } from './table.ts'
 
 /** The port demands 1,000 verdicts. This number covers seconds of a busy store, so that a connection may be lost for a while. */
 const KEPT = 16_384
@@ -49,12 +49,17 @@ export class Journal {
 
   read(rows: readonly Row[]): void {
     this.#lookedAt = performance.now()
-    for (const row of rows) this.take(readJournalRow(row))
+    // Rows of transactions of this process are known, mostly: they ended while the query was under way.
+    for (const row of rows) if (this.#isNew(fromHex(row['k']))) this.take(readJournalRow(row))
+  }
+
+  #isNew(key: Buffer): boolean {
+    return Buffer.compare(key, this.#seen) > 0
   }
 
   /** Takes the next row in order; skips a known one. */
   take({ key, changes, verdicts }: JournalRow): void {
-    if (Buffer.compare(key, this.#seen) <= 0) return
+    if (!this.#isNew(key)) return
     this.#seen = key
     for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict)
     const [first] = changes

@@ -1,8 +1,8 @@
 /**
  * The Storage port on PostgreSQL. Published as `strongroom/storage/postgresql`.
  */
-import { checkCommit, copyOps } from '../../core/storage/ops.ts'
-import type { Capabilities, Storage } from '../../core/storage/port.ts'
+import { checkCommit } from '../../core/storage/ops.ts'
+import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
 import { type Session, trying } from './connections.ts'
 import { passes } from './failures.ts'
@@ -15,6 +15,10 @@ import { checkedOptions, type PostgresqlStorageOptions } from './options.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
 import { openTable } from './schema.ts'
 import type { Judged } from './verdict.ts'
+
+/** Copies in buffers of Node's pool: a short array of its own for each value takes longer, and as long again to be collected. */
+const copied = (ops: readonly Op[]): readonly Op[] =>
+  ops.map((op) => ('value' in op ? { ...op, value: Buffer.from(op.value) } : { ...op }))
 
 /**
  * One store for many processes on many machines. The first call opens it and creates a missing table, also when several processes
@@ -166,16 +170,16 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     async commit(ops, id) {
       assertOpen()
       checkCommit(ops, id, caps)
-      return committer.commit(copyOps(ops), id)
+      return committer.commit(copied(ops), id)
     },
     async join(ops, transaction) {
       assertOpen()
       assertClient(transaction)
       checkCommit(ops, 'joined', caps)
-      const copied = copyOps(ops)
+      const own = copied(ops)
       const notification = notifies ? `NOTIFY "${await open()}";` : ''
       await open()
-      return keep(joiner.join(copied, transaction, notification))
+      return keep(joiner.join(own, transaction, notification))
     },
     async revision(fresh) {
       assertOpen()

@@ -40,9 +40,17 @@ export function endOfPrefix(prefix: string): Buffer {
   return bytes
 }
 
-/** Bytes as text in a statement, valid under any session setting for strings and bytea. */
-export const literal = (bytes: Uint8Array): string =>
-  `decode('${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}','hex')`
+/**
+ * Bytes as text in a statement, valid under any session setting for strings and bytea. Its type is that of where it stands. A call of `decode`
+ * would say the same, and takes the server a fifth of a commit's time longer.
+ */
+export const literal = (bytes: Uint8Array): string => hexLiteral(toHex(bytes))
+
+/** {@link literal} of bytes that are hexadecimal already. */
+export const hexLiteral = (hex: string): string => `E'\\\\x${hex}'`
+
+const toHex = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).toString('hex')
 
 export const fromHex = (column: unknown): Buffer => Buffer.from(column as string, 'hex')
 

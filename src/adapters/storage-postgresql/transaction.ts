@@ -9,16 +9,31 @@ import type { Session } from './connections.ts'
 import { UnusableTable } from './failures.ts'
 import type { Journal } from './journal.ts'
 import { journalRowOf, journalText } from './journal-row.ts'
-import { fromHex, HEAD_KEY, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
+import { fromHex, HEAD_KEY, hexLiteral, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
 import type { Asked, Found, Judged } from './verdict.ts'
 
 /** Larger values are sent as bytes beside the text of the statement. */
 const LARGEST_LITERAL = 32 * 1024
 
-/** The last key that is a record of the log: keys of other kinds may have the same prefix. */
+/** The last key that is a record of a log: keys of other kinds may have the same prefix. */
 const tailOf = (full: string, log: string): string => {
   const [first, last] = [logKey(log, 0), logKey(log, Number.MAX_SAFE_INTEGER)].map((key) => literal(keyBytes(key)))
   return `SELECT encode(k, 'hex') AS k FROM ${full} WHERE k > ${first} AND k <= ${last} AND encode(k, 'escape') ~ '/[0-9]{16}$' ORDER BY k DESC LIMIT 1;`
+}
+
+/**
+ * Where logs end that have no row of their own, by log. That happens once in the life of a log, so a message of its own does it: as part of
+ * every look it would cost more than the rest of it.
+ */
+async function tailsOf({ run }: Session, full: string, logs: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const tails = new Map<string, number>()
+  if (logs.length === 0) return tails
+  const answers = await run(logs.map((log) => tailOf(full, log)).join(''))
+  for (const [at, log] of logs.entries()) {
+    const tail = answers[at]?.[0]
+    if (tail) tails.set(log, logIndex(log, fromHex(tail['k']).toString('utf8')))
+  }
+  return tails
 }
 
 /**
@@ -33,19 +48,20 @@ export async function lockAndLook(
   begin: string,
   journal?: Journal,
 ): Promise<Found> {
-  const expected = new Map<string, string>()
-  const logs = new Map<string, string>()
+  const expectedKeys = new Set<string>()
+  const logNames = new Set<string>()
   for (const { ops } of asked) {
     for (const op of ops) {
-      if (op.op === 'append') logs.set(logHeadKey(op.log).toString('hex'), op.log)
-      else if (op.expect !== undefined) expected.set(keyBytes(op.key).toString('hex'), op.key)
+      if (op.op === 'append') logNames.add(op.log)
+      else if (op.expect !== undefined) expectedKeys.add(op.key)
     }
   }
-  const keys = [...expected.keys(), ...logs.keys()].map((hex) => `decode('${hex}','hex')`)
+  const expected = new Map([...expectedKeys].map((key) => [keyBytes(key).toString('hex'), key]))
+  const logs = new Map([...logNames].map((log) => [logHeadKey(log).toString('hex'), log]))
+  const keys = [...expected.keys(), ...logs.keys()].map(hexLiteral)
   const head = `SELECT n, encode(v, 'hex') AS v FROM ${full} WHERE k = ${literal(HEAD_KEY)} FOR UPDATE;`
   const look = `SELECT encode(k, 'hex') AS k, n FROM ${full} WHERE k IN (${keys.join(',')});`
-  const tails = [...logs.values()].map((log) => tailOf(full, log))
-  const asking = [head, ...(keys.length > 0 ? [look] : []), ...tails, ...(journal ? [journal.rest()] : [])]
+  const asking = [head, ...(keys.length > 0 ? [look] : []), ...(journal ? [journal.rest()] : [])]
   const answers = await session.run(begin + asking.join(''))
   // The statements sent before have answers, too.
   const own = answers.slice(-asking.length)
@@ -53,23 +69,21 @@ export async function lockAndLook(
   const headRow = own[0]?.[0]
   if (!headRow) throw new UnusableTable(`the table ${full} has lost its head row`)
 
-  const found = {
-    revision: Number(headRow['n']),
-    count: readNumber(fromHex(headRow['v'])),
-    versions: new Map<string, number>(),
-    logHeads: new Map<string, number>(),
-    logTails: new Map<string, number>(),
-  }
+  const versions = new Map<string, number>()
+  const logHeads = new Map<string, number>()
   for (const row of keys.length > 0 ? own[1]! : []) {
     const [key, log] = [expected.get(row['k'] as string), logs.get(row['k'] as string)]
-    if (key !== undefined) found.versions.set(key, Number(row['n']))
-    else if (log !== undefined) found.logHeads.set(log, Number(row['n']))
+    if (key !== undefined) versions.set(key, Number(row['n']))
+    else if (log !== undefined) logHeads.set(log, Number(row['n']))
   }
-  for (const [index, log] of [...logs.values()].entries()) {
-    const tail = own[own.length - logs.size + index]?.[0]
-    if (tail) found.logTails.set(log, logIndex(log, fromHex(tail['k']).toString('utf8')))
+  const headless = [...logs.values()].filter((log) => !logHeads.has(log))
+  return {
+    revision: Number(headRow['n']),
+    count: readNumber(fromHex(headRow['v'])),
+    versions,
+    logHeads,
+    logTails: await tailsOf(session, full, headless),
   }
-  return found
 }
 
 type NewRow = readonly [key: Buffer, value: Uint8Array, number: number]

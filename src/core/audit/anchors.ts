@@ -6,6 +6,7 @@
  */
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
+import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Device } from './device.ts'
@@ -33,12 +34,12 @@ export class Anchors {
 
   /** Stores anchors for devices whose chains have none yet: an unanchored chain could vanish as a whole. */
   async begin(devices: readonly Device[]): Promise<void> {
-    const { store, clock } = this.#host
+    const { clock } = this.#host
     const began = clock.now()
     const fresh = devices.filter((device) => !this.#anchored.has(device))
     if (fresh.length === 0) return
     const old = await Promise.all(fresh.map(({ owner }) => this.#outlived(owner)))
-    await store.commit([...fresh.map((device) => this.#op(device, { number: 0, mac: '', began })), ...old.flat()])
+    await this.#commit([...fresh.map((device) => this.#op(device, { number: 0, mac: '', began })), ...old.flat()])
     for (const device of fresh) this.#anchored.set(device, { began, number: 0 })
   }
 
@@ -60,10 +61,8 @@ export class Anchors {
     const moved = [...this.#anchored].filter(([device, { number }]) => device.head.number !== number)
     if (moved.length === 0) return
     const heads = moved.map(([device, known]) => ({ device, known, head: device.head }))
-    const verdict = await this.#host.store.commit(
-      heads.map(({ device, known: { began }, head }) => this.#op(device, { ...head, began })),
-    )
-    if (verdict.ok) for (const { known, head } of heads) known.number = Math.max(known.number, head.number)
+    await this.#commit(heads.map(({ device, known: { began }, head }) => this.#op(device, { ...head, began })))
+    for (const { known, head } of heads) known.number = Math.max(known.number, head.number)
   }
 
   /**
@@ -81,10 +80,15 @@ export class Anchors {
     const ops = ended.map(({ device, record }) => this.#op(device, record))
     const commit = async (): Promise<void> => {
       await this.#running?.catch(() => {})
-      await this.#host.store.commit(ops)
+      await this.#commit(ops)
     }
     // A failure leaves the same state as a crash.
     return commit().catch(() => {})
+  }
+
+  /** Ops that expect nothing, so that they need not be one commit. */
+  async #commit(ops: readonly Op[]): Promise<void> {
+    for (let at = 0; at < ops.length; at += MOST_OPS) await this.#host.store.commit(ops.slice(at, at + MOST_OPS))
   }
 
   #op(device: Device, record: ChainRecord): Op {

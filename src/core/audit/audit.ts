@@ -8,13 +8,13 @@ import { base62 } from '../base/identifiers.ts'
 import type { AuditFormat, AuditPort, AuditSink, AuditSinkOptions, AuditSinkRequest } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
 import { Part } from '../contract/part.ts'
-import { splitFormat } from '../contract/record-kind.ts'
+import { decodeRecord } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
 import { Anchors } from './anchors.ts'
 import { closeSink, Device } from './device.ts'
-import { DEVICE, type DeviceRecord, HEADER, type HeaderRecord, SECRET, SECRET_VERSION } from './records.ts'
-import { ownSecret } from './secrets.ts'
+import { DEVICE, DEVICE_SECRET, type DeviceRecord, HEADER, type HeaderRecord } from './records.ts'
+import { sinkSecret, storedSecret } from './secrets.ts'
 import { sinkOptions } from './sink.ts'
 import { Trail } from './trail.ts'
 
@@ -126,7 +126,8 @@ export class Audit {
       for (const [name, options] of this.#given) opened.set(name, await this.#openGiven(name, options))
       for (const { key, version, value } of records) {
         const name = key.slice(DEVICES.length)
-        if (!opened.has(name)) opened.set(name, await this.#openStored(name, version, decoded(DEVICE, value), first))
+        if (!opened.has(name))
+          opened.set(name, await this.#openStored(name, version, decodeRecord(DEVICE, value as Uint8Array), first))
       }
       const headers = await store.scan(HEADERS, () => true)
       const { identify } = this.#parts
@@ -134,7 +135,9 @@ export class Audit {
       await this.anchors.begin(devices)
       const trail = new Trail({
         devices,
-        headers: new Map(headers.map(({ key, value }) => [key.slice(HEADERS.length), decoded<HeaderRecord>(HEADER, value)])),
+        headers: new Map(
+          headers.map(({ key, value }) => [key.slice(HEADERS.length), decodeRecord<HeaderRecord>(HEADER, value as Uint8Array)]),
+        ),
         clock,
         entropy: env.entropy,
         identify,
@@ -168,7 +171,7 @@ export class Audit {
     } catch (cause) {
       throw cannotOpen(name, cause)
     }
-    const secret = await ownSecret(this.#parts.host, name)
+    const secret = await sinkSecret(this.#parts.host, name)
     return { version: 0, device: this.#device(name, name, secret, options, options.required === true, false) }
   }
 
@@ -187,9 +190,8 @@ export class Audit {
       if (first) throw error
       sink = lost(error)
     }
-    const [entry] = await this.#parts.host.store.getMany([`${coreKey(SECRET)}${id}/${SECRET_VERSION}`])
-    if (!entry) throw new KernelError('ERR_INTERNAL', `the store has no secret of the audit device ${name}/`)
-    const [, secret] = splitFormat(SECRET, entry.value)
+    const secret = await storedSecret(this.#parts.host, DEVICE_SECRET, id)
+    if (!secret) throw new KernelError('ERR_INTERNAL', `the store has no secret of the audit device ${name}/`)
     return { version, device: this.#device(name, id, secret, { sink, ...formatOf(options) }, false, true) }
   }
 
@@ -231,14 +233,6 @@ export class Audit {
     if (failure === undefined) this.anchors.note(device)
     else this.#parts.failed(device.name)
   }
-}
-
-function decoded<T>(
-  kind: { readonly format: number; readonly folder: string; decode(bytes: Uint8Array, format: number): T },
-  value: Uint8Array | undefined,
-): T {
-  const [format, bytes] = splitFormat(kind, value as Uint8Array)
-  return kind.decode(bytes, format)
 }
 
 const cannotOpen = (name: string, cause: unknown): KernelError =>

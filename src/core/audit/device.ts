@@ -42,6 +42,8 @@ export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
 export class Device {
   readonly name: string
   readonly owner: string
+  /** Whether it was enabled by request; else the application gave the sink. */
+  readonly enabled: boolean
   readonly required: boolean
   readonly elides: boolean
   /** Hashes regardless of the format, for headers that are to be hashed. */
@@ -66,6 +68,7 @@ export class Device {
     const { salt, key } = partsOf(secret)
     this.name = name
     this.owner = parts.owner
+    this.enabled = parts.own
     this.required = required
     this.elides = parts.elide_list_responses === true
     this.#keys = [crypto.hmac('sha2-256', salt), crypto.hmac('sha2-256', key)]

@@ -17,10 +17,12 @@ export interface DeviceRecord {
 export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
 /**
- * Salt of the values and key of the chain, one after the other, at `l/core/audit-secret/<owner>/1`: the owner is a device's id, or the name
- * of a sink that the application gave.
+ * Salt of the values and key of the chain, one after the other, of a device that was enabled by request: at
+ * `l/core/audit-secret/<its id>/1`, with the device.
  */
-export const SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
+export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
+/** The same of a sink that the application gave, at `i/core/audit-secret/<its name>/1`: it is the application's, and so of one store. */
+export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
 /** A UUID as text. */
 const SALT_BYTES = 36
@@ -39,7 +41,10 @@ export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readon
   key: secret.subarray(SALT_BYTES),
 })
 
-/** How far a chain is known to reach, at `l/core/audit-chain/<owner>/<chain>`: later entries could be cut off unnoticed. */
+/**
+ * How far a chain is known to reach, at `i/core/audit-chain/<owner>/<chain>`: later entries could be cut off unnoticed. A chain is that of
+ * one process, so it never leaves the store. The owner is a device's id, or the name of a sink that the application gave.
+ */
 export interface ChainRecord {
   readonly number: number
   readonly mac: string
@@ -48,7 +53,7 @@ export interface ChainRecord {
   /** Its kernel was closed or sealed: the chain has no more entries, except those under way then. */
   readonly ended?: true
 }
-export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'l', folder: 'audit-chain' })
+export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
 
 /** A request header that is written to the log, at `r/core/audit-header/<lower-case name>`. */
 export interface HeaderRecord {

@@ -35,7 +35,7 @@ export function* sealRecordSteps(
 /** The term, version and nonce of a record, with room for the ciphertext. */
 function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
-  new DataView(out.buffer).setUint32(0, term)
+  for (let at = 0; at < 4; at++) out[at] = term >>> (24 - 8 * at)
   out[4] = VERSION
   out.set(nonce, HEADER_BYTES)
   return out

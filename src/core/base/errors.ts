@@ -6,6 +6,8 @@
 const STATUS = {
   ERR_INVALID_REQUEST: 400,
   ERR_DECRYPTION_FAILED: 400,
+  /** Replicated data is written on the primary of its set, and this cluster is a secondary. */
+  ERR_READ_ONLY: 400,
   ERR_PERMISSION_DENIED: 403,
   ERR_NOT_FOUND: 404,
   ERR_UNSUPPORTED_PATH: 404,

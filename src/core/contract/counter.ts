@@ -6,13 +6,16 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 export interface Reserved {
   /** All uses that any process has made or has reserved. */
   readonly count: number
+  /** The gaps of the cluster's role that `count` allows for; absent: none. */
+  readonly gaps?: number
 }
 
 /** A kind of use that is counted, per key version. */
 export interface CounterKind {
   readonly record: RecordKind<Reserved>
-  /** The kind of the counted keys: no counter is made for a key that is gone. */
+  /** The kind of the counted keys: no counter is made for a key that is gone, and one kind of counter for each kind of key. */
   readonly of: SecretKind
+  /** All clusters that have the key keep to it together. */
   readonly limit: number
   /** From this count on every reply carries the warning {@link CounterKind.near}. */
   readonly warnFrom: number

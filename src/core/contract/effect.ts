@@ -50,6 +50,8 @@ export interface Refused {
 export interface Effect<I, C, O, R> {
   /** One path segment; stored with its intents. */
   readonly name: string
+  /** What comes of it is replicated: it is done on the primary of a set, and on a secondary refused before anything is asked outside. */
+  readonly replicated?: true
   /** Milliseconds, for all of `perform` together. Default: `effect_timeout_ms`. */
   readonly timeoutMs?: number
   /** @throws NothingDone for a refusal. */

@@ -94,6 +94,8 @@ export interface Engine<O extends Operations = Operations> {
   /** The engine's ports, under `createKernel({ ports })`: each call has a deadline, and each answer is checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
   readonly plugins?: PluginKind
+  /** Called once per kernel, when it is assembled: for work that stands beside requests. */
+  readonly attach?: (insides: never) => void
   /** Facades by their names on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** Facades only on views made by `as(token)`, where there is a token. */

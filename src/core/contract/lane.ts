@@ -4,7 +4,7 @@
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
-  /** Whether entries travel to other clusters with the records they belong to. */
+  /** Whether entries travel to other clusters with the records they belong to. Those of local mounts lie in `l` whatever it is. */
   readonly class: KeyClass
   /** How many items of the lane run at the same time. */
   readonly concurrency: number

@@ -1,7 +1,7 @@
 /**
  * A mount as it is stored: an engine at a path.
  */
-import { jsonRecord } from './record-kind.ts'
+import { jsonRecord, type RecordKind } from './record-kind.ts'
 
 /** The tuned settings. Members that were never set are absent. */
 export interface MountConfig {
@@ -52,8 +52,20 @@ export interface MountRecord {
   readonly ending?: true
 }
 
-/** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`. */
+/** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`; where {@link isLocal} holds it is {@link LOCAL_MOUNT}. */
 export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', guarded: true })
+
+/** Kept at `l/core/mount/<uuid>`. */
+export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
+
+/**
+ * Whether all that is stored of a mount stays in its cluster. The cubbyhole is marked `local` and its record is replicated all the same,
+ * because every namespace has one on every cluster; what it keeps is of class `l` by itself.
+ */
+export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
+
+/** The kind that a mount's record is stored as. */
+export const mountKind = (record: MountRecord): RecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
 
 /** The most characters of a mount's path, not counting the `auth/` of an auth method. */
 export const LONGEST_MOUNT_PATH = 512

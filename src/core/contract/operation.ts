@@ -115,8 +115,8 @@ export interface OutsideWork<F extends Fields, R extends Fields> {
   readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any>
 }
 
-/** The kernel's environment, and the caller. */
-export type Asked = Pick<Tx, 'env' | 'call' | 'now'>
+/** The kernel's environment, the caller, and a way to say more than the result does. */
+export type Asked = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>
 
 /**
  * How the items of a batch are decoded. `strict` fails the request on a wrong JSON type; `loose` turns numbers and booleans into text

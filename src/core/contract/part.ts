@@ -12,6 +12,11 @@ export class Part<T> {
     this.#byKernel.set(env, part)
   }
 
+  /** Undefined in a kernel without it. */
+  find({ env }: { readonly env: Environment }): T | undefined {
+    return this.#byKernel.get(env)
+  }
+
   of({ env }: { readonly env: Environment }): T {
     const part = this.#byKernel.get(env)
     if (part === undefined) throw new TypeError('this environment belongs to no kernel')

@@ -39,6 +39,8 @@ export interface PortMethod {
   readonly signalAt: number
   /** Whether an answer has the right type. */
   readonly answers: (answer: unknown) => boolean
+  /** Gives an answer back that came when nobody waited for it any more, such as an open resource. */
+  readonly late?: (answer: unknown) => unknown
 }
 
 /** The methods of a port that is one object: the kernel calls no others. */

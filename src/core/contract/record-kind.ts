@@ -14,8 +14,9 @@ import type { Steps } from '../base/steps.ts'
 export type KeyClass = 'r' | 'l' | 'i'
 
 export interface RecordKind<T> {
+  /** Kinds of class `r` lie in class `l` where their mount is local. */
   readonly class: KeyClass
-  /** One path segment below the mount; ids may contain slashes, the folder may not. */
+  /** One path segment below the mount, of no other kind of the engine whatever its class; ids may contain slashes, the folder may not. */
   readonly folder: string
   /**
    * Version of the stored form, written in front of every record. A newer version is refused, an older one is passed to `decode`.
@@ -96,4 +97,13 @@ export function splitFormat(
     )
   }
   return [format, stored.subarray(1)]
+}
+
+/** What a stored record holds. @throws KernelError as {@link splitFormat}. */
+export function decodeRecord<T>(
+  kind: { readonly format: number; readonly folder: string; decode(bytes: Uint8Array, format: number): T },
+  stored: Uint8Array,
+): T {
+  const [format, bytes] = splitFormat(kind, stored)
+  return kind.decode(bytes, format)
 }

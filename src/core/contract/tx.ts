@@ -6,6 +6,7 @@ import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
 import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
+import type { SentParameters } from '../policy/index.ts'
 import type { Auth } from './auth-reply.ts'
 import type { Caller } from './caller.ts'
 import type { Counter, CounterKind } from './counter.ts'
@@ -110,6 +111,8 @@ export interface Tx {
   count(counter: Counter): void
   /** How often versions were used, never too low; in the order of `versions`. */
   counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
+  /** Deletes the count of a key version that is deleted, and what other clusters have told of it. */
+  deleteCounter(kind: CounterKind, owner: string, version: number): void
   /** {@link once} for long work, in pieces that give way to the event loop. Reading a record that is not loaded starts it again. */
   steps<T>(name: string, make: () => Steps<T>, lasts?: Lasts): T
   /** For costly or random work and for calls outside: made once, however often the body runs. */
@@ -153,6 +156,16 @@ export interface WrapWish {
   readonly format: 'token' | 'jwt'
 }
 
+/** A request as policies judge it, for whoever has it judged elsewhere. */
+export interface Requested {
+  readonly verb: string
+  readonly trailingSlash: boolean
+  readonly captures: Readonly<Record<string, string>>
+  /** Seconds; 0 means no wrapping. */
+  readonly wrapTtl: number
+  readonly parameters: () => SentParameters
+}
+
 export interface Call {
   readonly caller: Caller
   /** The mount that the path lies in. */
@@ -169,6 +182,8 @@ export interface Call {
   readonly wrap?: WrapWish | undefined
   /** The tick that this is part of; undefined for a request. */
   readonly tick?: object | undefined
+  /** The request of a caller with a token. */
+  readonly asked?: Requested | undefined
   /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
 }

@@ -66,7 +66,7 @@ export class Claims {
   }
 
   /** Returns the fence to commit under, or undefined while another kernel holds the claim. */
-  acquire(mount: string, lane: Lane): Promise<Fence | undefined> {
+  acquire(mount: string, lane: Lane | 'replication'): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
     return this.#alone(name, () => this.#acquire(name))
   }

@@ -5,12 +5,13 @@ import type { Clock } from '../base/clock.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { Call } from '../contract/tx.ts'
-import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
+import type { DueEntry } from '../transaction/due-entry.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Fence, Place } from '../transaction/place.ts'
 import { conclude } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Claims } from './claims.ts'
+import { laneEntries } from './lane-entries.ts'
 import { Places, type Run } from './places.ts'
 
 /** `done` counts items that ran, failed ones included. The total is unknown, because items make new ones. */
@@ -110,19 +111,13 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
  * as long as items make new ones; returns when the next item is due.
  */
 async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOptions): Promise<number | undefined> {
-  const { class: keyClass, concurrency } = LANES[lane]
-  const prefix = lanePrefix(keyClass, lane)
-  const { host } = parts
-  const page = async (after: string | undefined, limit: number): Promise<DueEntry[]> => {
-    const names = await host.store.list(prefix, after === undefined ? { limit } : { after, limit })
-    return names.map((name) => dueEntry(lane, prefix + name))
-  }
-  const places = new Places(concurrency, (entry) => runOne(parts, entry, run), options, run)
+  const { store, clock } = parts.host
+  const places = new Places(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
-      const found = await page(after, PAGE)
+      const found = await laneEntries(store, lane, PAGE, after)
       // The time is read anew each time: items scheduled for "now" are due in this tick.
-      const now = host.clock.now()
+      const now = clock.now()
       for (const entry of found) {
         if (entry.at > now || run.skipped.has(entry.key) || places.has(entry)) continue
         options.signal?.throwIfAborted()
@@ -131,7 +126,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
         if (run.more || run.broken) break
       }
       const last = found.at(-1)
-      if (last && found.length === PAGE && last.at <= now) after = last.key.slice(prefix.length)
+      if (last && found.length === PAGE && last.at <= now) after = last.name
       else if (await places.changed())
         // The item may have made new ones anywhere, also where this tick has already been.
         after = undefined
@@ -141,7 +136,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
     await places.empty()
   }
   places.check()
-  const [next] = await page(undefined, 1)
+  const [next] = await laneEntries(store, lane, 1)
   return next?.at
 }
 

@@ -37,8 +37,10 @@ import { RecordCache } from '../transaction/cache.ts'
 import { Counters } from '../transaction/counters.ts'
 import { EventBus } from '../transaction/events/bus.ts'
 import { Executor } from '../transaction/execute.ts'
+import { Forwarding } from '../transaction/forwarding.ts'
 import { Freshness } from '../transaction/freshness/freshness.ts'
 import type { Host } from '../transaction/host.ts'
+import { Standings } from '../transaction/set-standing.ts'
 import { Store } from '../transaction/store.ts'
 import { boundPorts, boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
@@ -81,6 +83,10 @@ export interface Insides {
   /** Aborted when the kernel closes. */
   readonly closed: AbortController
   readonly deadline: Deadline
+  /** The options that parts beside requests read. */
+  readonly options: KernelOptions
+  /** Parts beside requests. */
+  readonly companions: Set<Companion>
   /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
   /** Ends the watch on a storage that others also write to. */
@@ -89,6 +95,20 @@ export interface Insides {
   opening: Promise<void> | undefined
   /** Counts seals and the close, so that an unseal under way notices them. */
   turn: number
+}
+
+/** A part of the kernel that works beside requests. */
+export interface Companion {
+  /** The kernel is open. Its errors are its own business. */
+  readonly opened?: () => Promise<void>
+  /** The kernel is sealed or closed. */
+  readonly sealed?: () => void
+  /** The index of the newest record in the log; undefined where none is kept. */
+  readonly lastWal?: () => Promise<number | undefined>
+  /** The work of a tick. @throws What is shown as the failed item `id` of the lane. */
+  readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
+  /** Works without ticks while the kernel ticks by itself, until the signal is aborted. */
+  readonly stream?: (stop: AbortSignal) => Promise<void>
 }
 
 /** No storage to follow. */
@@ -139,6 +159,8 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     keys,
     freshness,
     counters: new Counters({ store, cache }),
+    forwarding: new Forwarding(),
+    standings: new Standings(),
     events: new EventBus(clock, tracer.events),
     issueLease,
     foreseeLease,
@@ -217,6 +239,8 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     rootToken: undefined,
     closed,
     deadline,
+    options,
+    companions: new Set(),
     atTick: new Set(),
     unwatch: NOT_WATCHING,
     opening: undefined,

@@ -15,12 +15,13 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
     if (isPortMap(methods)) return []
     const port = ports[name as keyof Ports] as unknown as Readonly<Record<string, Method>> | undefined
     if (!port) return []
-    const calls = Object.entries(methods).map(([method, { signalAt, answers }]) => {
+    const calls = Object.entries(methods).map(([method, { signalAt, answers, late }]) => {
       const what = `ports.${name}.${method}`
       const call = async (...args: unknown[]): Promise<unknown> => {
         const answer = await deadline.ask({
           what,
           ask: (signal) => (port[method] as Method).apply(port, withSignal(args, signalAt, signal)),
+          late,
         })
         if (!answers(answer)) throw new TypeError(`${what} resolved something else than it promises`)
         return answer

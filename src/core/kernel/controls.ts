@@ -2,9 +2,17 @@
  * What the system's operations may use beside records: the state of this process, and the actions that change it.
  */
 import { Part } from '../contract/part.ts'
+import type { Mode } from '../log/role.ts'
 import type { KernelState } from '../request/gate.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { Sealing } from './sealing.ts'
+
+/** As told to everybody. */
+export interface ReplicationShown {
+  readonly mode: Mode
+  /** The index of the newest record in the log; absent without replication, and where the store cannot be asked. */
+  readonly last_wal?: number
+}
 
 export interface Controls {
   /** The state of this process. */
@@ -12,6 +20,8 @@ export interface Controls {
   readonly sealing: Sealing
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
+  /** What this cluster is among others. */
+  readonly replication: () => Promise<ReplicationShown>
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
 }
 

@@ -5,7 +5,7 @@ import { ACCESSOR, TOKEN } from '../access/token/token.ts'
 import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { base62, toHex, uuid } from '../base/identifiers.ts'
-import { MOUNT, type MountRecord } from '../contract/mount-record.ts'
+import { type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
@@ -17,7 +17,7 @@ import type { ClusterIdentity } from './cluster.ts'
 /** The salt of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
 export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
-const SALT_BYTES = 32
+export const SALT_BYTES = 32
 
 /** At `i/core/cluster/identity`: every store is a cluster with a different identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
@@ -93,7 +93,7 @@ export function firstRecords(
   const record = rootRecord(newAccessor(entropy, ROOT_NAMESPACE), base62(entropy, 24), tokenMount.uuid, now)
   const id = ids.id(rootToken)
   const ops = [
-    ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
+    ...mounts.map((mount) => put(mountKind(mount), mount.uuid, mount)),
     put(TOKEN, id, record),
     put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
     put(ENDINGS, ALL, NO_ENDINGS),

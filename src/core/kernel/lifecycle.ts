@@ -3,9 +3,13 @@
  */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
-import { splitFormat } from '../contract/record-kind.ts'
+import { decodeRecord, splitFormat } from '../contract/record-kind.ts'
+import { LOG } from '../log/frame.ts'
+import { ROLE_KEY } from '../log/role.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
 import { FORMAT_KEY } from '../storage/filling.ts'
+import { logIndex } from '../storage/port.ts'
+import { becomingSecondary, type Committer } from '../transaction/committer.ts'
 import { isOvertaken, upgradeFormat } from '../transaction/store-format.ts'
 import { type Insides, NOT_WATCHING } from './assemble.ts'
 import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
@@ -29,14 +33,16 @@ async function openOnce(insides: Insides, turn: number, unlock: () => Promise<vo
     if (!barrier.open) await unlock()
     await upgradeFormat(store, true)
     await followStore(insides)
+    await store.commits.loadRole()
     await insides.topology.fresh()
-    await loadSecrets(insides)
+    if (store.commits.role.mode !== 'bootstrapping') await loadSecrets(insides)
     await insides.keeper.opened()
     await insides.audit.open()
     // Applies changes that others made to the keys before the watch began.
     if (!(await insides.keeper.refresh()) || insides.turn !== turn) throw sealedMeanwhile()
     insides.gate.state = 'open'
     insides.host.events.say('kernel.unsealed', {})
+    for (const { opened } of insides.companions) await opened?.().catch(() => {})
   } catch (error) {
     await stopWatching(insides)
     forgetSecrets(insides)
@@ -53,8 +59,26 @@ async function loadSecrets(insides: Insides): Promise<void> {
   if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
   insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
   salt.value.fill(0)
-  const [format, bytes] = splitFormat(CLUSTER, cluster.value)
-  insides.cluster = CLUSTER.decode(bytes, format)
+  insides.cluster = decodeRecord(CLUSTER, cluster.value)
+}
+
+/** What this process holds of records is forgotten: others stand in their places. */
+export async function begunAnew(insides: Insides): Promise<void> {
+  const { host, authority } = insides
+  host.keys.clear()
+  host.cache.clear()
+  host.counters.forget()
+  authority.forget()
+  await loadSecrets(insides)
+}
+
+/** Another process has changed the role of the cluster, or this one. */
+async function followRole(insides: Insides): Promise<void> {
+  if (insides.gate.state !== 'open') return
+  const { commits } = insides.host.store
+  const before = commits.role
+  const role = await commits.loadRole()
+  if (role.era !== before.era && before.mode === 'bootstrapping') await begunAnew(insides)
 }
 
 /** Watches a store that others also write to. */
@@ -96,13 +120,20 @@ async function followKeys(insides: Insides): Promise<boolean> {
 
 /** Reacts to changes that others make, before anything older is used. Called once. */
 export function followOthers(insides: Insides): void {
-  const { store, freshness } = insides.host
+  const { store, freshness, cache } = insides.host
   store.reloadRing = () => reloadRing(insides)
+  insides.gate.barred = () => (store.commits.role.mode === 'bootstrapping' ? becomingSecondary() : undefined)
+  cache.onChange(({ keys }) => noteLog(store.commits, keys))
+  freshness.reactions.onKey(ROLE_KEY, () => followRole(insides))
   freshness.reactions.onKey(FORMAT_KEY, () => sealWhenOvertaken(insides))
   for (const key of [SEAL_KEY, RING_KEY])
     freshness.reactions.onKey(key, async () => {
       if (insides.gate.state === 'open') await followKeys(insides)
     })
+}
+
+function noteLog(commits: Committer, keys: readonly string[] | null): void {
+  for (const key of keys ?? []) if (key.startsWith(LOG)) commits.sawEntry(logIndex(LOG, key))
 }
 
 /** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
@@ -116,11 +147,13 @@ export function seal(insides: Insides): void {
 
 function forgetSecrets(insides: Insides): void {
   const { host, keeper, salt, authority, audit, gate } = insides
+  for (const { sealed } of insides.companions) sealed?.()
   void gate.track(audit.retire())
   host.keys.clear()
   host.cache.clear()
   keeper.parts.barrier.seal()
   keeper.sealed()
+  host.store.commits.forget()
   salt.forget()
   authority.forget()
   insides.cluster = undefined
@@ -143,6 +176,7 @@ export async function shutDown(insides: Insides, tellUse: () => Promise<unknown>
   }
   await stopWatching(insides)
   forgetSecrets(insides)
+  await insides.gate.idle()
   insides.host.events.say('kernel.closed', {})
   insides.host.events.close()
 }

@@ -3,8 +3,8 @@
  */
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
+import { laneEntries } from '../due/lane-entries.ts'
 import type { KernelState } from '../request/gate.ts'
-import { type DueEntry, dueEntry, lanePrefix } from '../transaction/due-entry.ts'
 import type { Insides } from './assemble.ts'
 
 /** Background work of one kind in one mount, which only the claim's holder does. */
@@ -95,9 +95,7 @@ async function claimsOf({ claims, topology }: Insides): Promise<readonly ClaimSt
 
 function dueOf({ host }: Insides): Promise<readonly LaneStatus[]> {
   const count = async (lane: Lane): Promise<LaneStatus> => {
-    const prefix = lanePrefix(LANES[lane].class, lane)
-    const names = await host.store.list(prefix, { limit: MOST_COUNTED })
-    const entries = names.map((name): DueEntry => dueEntry(lane, prefix + name))
+    const entries = await laneEntries(host.store, lane, MOST_COUNTED)
     const [next] = entries
     const now = host.clock.now()
     return { lane, due: entries.filter(({ at }) => at <= now).length, ...(next && { next_due_at: rfc3339(next.at) }) }

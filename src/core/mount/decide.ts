@@ -1,7 +1,7 @@
 /**
  * Whether a path is free for a mount or a namespace, in such a way that the decision holds at the commit.
  */
-import { MOUNT } from '../contract/mount-record.ts'
+import { LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
 import type { MountTable } from './mount-table.ts'
@@ -14,14 +14,14 @@ export interface Tables {
 }
 
 /**
- * The tables that a write may decide from. Listing makes the commit depend on the guards of both folders, which change with every mount
+ * The tables that a write may decide from. Listing makes the commit depend on the guards of their folders, which change with every mount
  * and namespace made or removed. The tables are read after the guards, so anything they lack makes the commit fail and the write run
  * again.
  */
 export function tablesToDecideFrom(tx: Tx): Tables {
   const topology = TOPOLOGY.of(tx)
   tx.list(NAMESPACE, { limit: 1 })
-  tx.list(MOUNT, { limit: 1 })
+  for (const kind of [MOUNT, LOCAL_MOUNT]) tx.list(kind, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')
   return { namespaces: topology.namespaces, mounts: topology.mounts }
 }

@@ -2,7 +2,7 @@
  * The mounts of all namespaces, by path.
  */
 import { KernelError } from '../base/errors.ts'
-import { isAuth, LONGEST_MOUNT_PATH, type MountRecord } from '../contract/mount-record.ts'
+import { isAuth, isLocal, LONGEST_MOUNT_PATH, type MountRecord } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Mount } from './mount.ts'
 
@@ -13,12 +13,16 @@ export class MountTable {
   readonly #byNamespace = new Map<string, Map<string, Mount>>()
   readonly #byId = new Map<string, Mount>()
   readonly #byAccessor = new Map<string, Mount>()
+  #hidden = 0
 
   constructor(mounts: Iterable<Mount>) {
     for (const mount of mounts) {
       const { namespace, path, uuid, accessor } = mount.record
       const paths = this.#byNamespace.get(namespace) ?? new Map<string, Mount>()
-      this.#byNamespace.set(namespace, paths.set(path, mount))
+      this.#byNamespace.set(namespace, paths)
+      const other = paths.get(path)
+      if (other) this.#hidden++
+      if (!other || isLocal(mount.record)) paths.set(path, mount)
       this.#byId.set(uuid, mount)
       this.#byAccessor.set(accessor, mount)
     }
@@ -39,6 +43,11 @@ export class MountTable {
     if (mount?.engine.type === type) return mount
     const instead = mount ? `; it has one of type ${mount.engine.type}` : ''
     throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}${instead}`)
+  }
+
+  /** How many mounts have no path: a shared one that came to the path of a local one, which stays. */
+  get hidden(): number {
+    return this.#hidden
   }
 
   byId(uuid: string): Mount | undefined {

@@ -2,7 +2,7 @@
  * Mounts: engines at paths.
  */
 import type { Engine } from '../contract/engine.ts'
-import type { MountRecord } from '../contract/mount-record.ts'
+import { isLocal, type MountRecord } from '../contract/mount-record.ts'
 import { Executor } from '../transaction/execute.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
@@ -18,7 +18,8 @@ export class Mount {
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: PlaceRules) {
     this.record = record
     this.engine = engine
-    this.place = new Place(placeId, host, rules)
+    // What engines keep among the kernel's own records has classes of its own.
+    this.place = new Place(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.place)
     this.routes = RouteTable.of(engine.operations)
   }

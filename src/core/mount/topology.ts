@@ -5,12 +5,12 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
-import { isAuth, MOUNT, type MountRecord } from '../contract/mount-record.ts'
+import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { Part } from '../contract/part.ts'
-import { type RecordKind, splitFormat } from '../contract/record-kind.ts'
+import { decodeRecord } from '../contract/record-kind.ts'
 import type { Change } from '../storage/port.ts'
-import { CORE } from '../transaction/core-key.ts'
+import { CORE, keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
 import { Mount } from './mount.ts'
@@ -21,11 +21,15 @@ import { NamespaceTable } from './namespace-table.ts'
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
 
-const MOUNTS = coreKey(MOUNT)
+/** The folders of mount records. */
+const MOUNTS = [coreKey(MOUNT), coreKey(LOCAL_MOUNT)]
+
+const folderOf = (key: string): string | undefined => MOUNTS.find((folder) => key.startsWith(folder))
 
 const NAMESPACES = coreKey(NAMESPACE)
 
 interface Stored<T> {
+  readonly key: string
   readonly record: T
   readonly version: number
 }
@@ -112,7 +116,7 @@ export class Topology {
 
   #note({ keys }: Change): void {
     if (!keys) this.#changed = null
-    for (const key of keys ?? []) if (key.startsWith(MOUNTS) || key.startsWith(NAMESPACES)) this.#changed?.add(key)
+    for (const key of keys ?? []) if (folderOf(key) !== undefined || key.startsWith(NAMESPACES)) this.#changed?.add(key)
   }
 
   async #load(): Promise<void> {
@@ -134,11 +138,13 @@ export class Topology {
 
   /** Reads the records that have changed. */
   async #loadAll(): Promise<void> {
-    for (const [prefix, records] of [[NAMESPACES, this.#namespaceRecords] as const, [MOUNTS, this.#mountRecords] as const]) {
+    for (const prefix of [NAMESPACES, ...MOUNTS]) {
+      const records = prefix === NAMESPACES ? this.#namespaceRecords : this.#mountRecords
       const known = (key: string): number | undefined => records.get(key.slice(prefix.length))?.version
       const found = await this.#host.store.scan(prefix, (key, version) => known(key) !== version)
       const there = new Set(found.map(({ key }) => key))
-      for (const uuid of [...records.keys()]) if (!there.has(prefix + uuid)) this.#take(prefix + uuid, undefined)
+      const gone = [...records.values()].filter(({ key }) => key.startsWith(prefix) && !there.has(key))
+      for (const { key } of gone) this.#take(key, undefined)
       for (const { key, version, value } of found) if (value) this.#take(key, { version, value })
     }
   }
@@ -154,16 +160,19 @@ export class Topology {
     if (key.startsWith(NAMESPACES)) {
       const uuid = key.slice(NAMESPACES.length)
       if (!found) this.#namespaceRecords.delete(uuid)
-      else this.#namespaceRecords.set(uuid, { record: decoded(NAMESPACE, found.value), version: found.version })
+      else this.#namespaceRecords.set(uuid, { key, record: decodeRecord(NAMESPACE, found.value), version: found.version })
       return
     }
-    const uuid = key.slice(MOUNTS.length)
+    const uuid = key.slice(folderOf(key)?.length)
+    const known = this.#mountRecords.get(uuid)
     if (!found) {
-      if (this.#mountRecords.delete(uuid)) this.#forget(uuid)
+      if (known?.key !== key) return
+      this.#mountRecords.delete(uuid)
+      this.#forget(uuid)
       return
     }
-    if (this.#mountRecords.get(uuid)?.version === found.version) return
-    this.#mountRecords.set(uuid, { record: this.#mount(decoded(MOUNT, found.value)), version: found.version })
+    if (known?.key === key && known.version === found.version) return
+    this.#mountRecords.set(uuid, { key, record: this.#mount(decodeRecord(MOUNT, found.value)), version: found.version })
   }
 
   /**
@@ -182,14 +191,16 @@ export class Topology {
       const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
       return new Mount(record, engine, CORE, this.#host, rules)
     }
-    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record.uuid, engine))
+    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record, engine))
   }
 
-  #mountRules(uuid: string, engine: Engine): PlaceRules {
+  #mountRules(record: MountRecord, engine: Engine): PlaceRules {
+    const { uuid } = record
+    const key = keyOf(mountKind(record), uuid)
     return {
-      fences: () => [{ key: MOUNTS + uuid, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
+      fences: () => [{ key, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
       moved: async () => {
-        await this.#again(MOUNTS + uuid)
+        await this.#again(key)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
         // The mount's present engine would not find what this request would write.
@@ -232,9 +243,4 @@ const absentEngine = (record: MountRecord): Engine => ({
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
   if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
   return stored.version
-}
-
-function decoded<T>(kind: RecordKind<T>, value: Uint8Array): T {
-  const [format, bytes] = splitFormat(kind, value)
-  return kind.decode(bytes, format)
 }

@@ -157,9 +157,10 @@ export function callOf(
   ask: Pick<Ask, 'namespace' | 'path' | 'remoteAddress'>,
   mount: Mount,
   { caller, sudo, recheck }: Omit<Admitted, 'after'>,
+  asked?: Ask,
 ): Call {
   const { namespace, path, remoteAddress } = ask
-  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck }
+  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck, asked }
 }
 
 function checkAddress(caller: TokenCaller, address: string | undefined): TokenCaller {

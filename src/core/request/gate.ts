@@ -7,10 +7,19 @@ export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 
 export class Gate {
   state: KernelState = 'uninitialized'
+  /** Why requests are refused although the kernel is open. */
+  barred: () => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
   /** @throws TypeError when closed, KernelError 503 when sealed or not initialised. */
   check(): void {
+    this.checkOpen()
+    const refusal = this.barred()
+    if (refusal) throw refusal
+  }
+
+  /** The same for work that is no request. */
+  checkOpen(): void {
     if (this.state === 'open') return
     if (this.state === 'closed') throw new TypeError('the kernel is closed')
     if (this.state === 'sealed') throw new KernelError('ERR_SEALED', 'the kernel is sealed')

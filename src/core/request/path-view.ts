@@ -255,12 +255,13 @@ export class PathView {
     return whenThere(record.ask(), () => this.#do(asked, target, admitted))
   }
 
-  #do({ sent, data, wrapTtl, record }: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #do(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+    const { sent, data, wrapTtl, record } = asked
     const { mount, route } = target
     const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal
     const { operation, captures } = route
-    const plain = callOf({ ...target, remoteAddress: sent.remoteAddress }, mount, admitted)
+    const plain = callOf({ ...target, remoteAddress: sent.remoteAddress }, mount, admitted, askOf(asked, target))
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }

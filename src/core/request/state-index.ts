@@ -5,20 +5,24 @@
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import type { Host } from '../transaction/host.ts'
+import type { Reached } from '../transaction/set-standing.ts'
 import { readHeader } from './headers.ts'
 
 type Headers = Readonly<Record<string, string>>
+
+/** A revision of the store, and where the cluster stood in its set, if in one. */
+const FORM = /^(\d{1,15})(?:\.([0-9a-f-]{36})\.(\d{1,9})\.(\d{1,15}))?$/
 
 const WAIT_MS = 2000
 /** The watch reports within this time; otherwise the store is asked. */
 const LOOK_MS = 200
 
 export class StateIndex {
-  readonly #host: Pick<Host, 'clock' | 'freshness' | 'store'>
+  readonly #host: Pick<Host, 'clock' | 'freshness' | 'store' | 'standings'>
   readonly #name: string
-  #stamped: { readonly of: Headers; readonly at: number; readonly headers: Headers } | undefined
+  #stamped: { readonly of: Headers; readonly at: number; readonly set: string | undefined; readonly headers: Headers } | undefined
 
-  constructor(host: Pick<Host, 'clock' | 'freshness' | 'store'>, headerPrefix: string) {
+  constructor(host: Pick<Host, 'clock' | 'freshness' | 'store' | 'standings'>, headerPrefix: string) {
     this.#host = host
     this.#name = `${headerPrefix}-Index`
   }
@@ -27,16 +31,30 @@ export class StateIndex {
   reached(headers: KernelRequest['headers']): Promise<void> | undefined {
     const sent = readHeader(headers, this.#name)
     if (!sent) return undefined
-    if (!/^\d{1,15}$/.test(sent)) throw invalid(`${this.#name}: must be a number that an answer carried`)
-    return this.#host.freshness.applied >= Number(sent) ? undefined : this.#wait(Number(sent))
+    const [, digits, cluster, epoch, index] = FORM.exec(sent) ?? []
+    if (digits === undefined) throw invalid(`${this.#name}: must be what an answer carried`)
+    if (cluster !== undefined) {
+      const elsewhere = this.#host.standings.of?.reached({ cluster, epoch: Number(epoch), index: Number(index) }) ?? 'own'
+      if (elsewhere === 'here') return undefined
+      if (elsewhere !== 'own') return this.#arrives(elsewhere)
+    }
+    const revision = Number(digits)
+    return this.#host.freshness.applied >= revision ? undefined : this.#wait(revision)
+  }
+
+  async #arrives(reached: Promise<Reached>): Promise<void> {
+    if ((await reached) !== 'here') throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
   /** Nearly all answers have the same headers and the state changes only with commits, so the last result often serves again. */
   stamp(headers: Headers): Headers {
     const { latest } = this.#host.freshness
     if (latest === 0) return headers
-    if (this.#stamped?.of !== headers || this.#stamped.at !== latest)
-      this.#stamped = { of: headers, at: latest, headers: Object.freeze({ ...headers, [this.#name]: String(latest) }) }
+    const set = this.#host.standings.of?.now()
+    if (this.#stamped?.of !== headers || this.#stamped.at !== latest || this.#stamped.set !== set) {
+      const index = set === undefined ? String(latest) : `${latest}.${set}`
+      this.#stamped = { of: headers, at: latest, set, headers: Object.freeze({ ...headers, [this.#name]: index }) }
+    }
     return this.#stamped.headers
   }
 

@@ -162,7 +162,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       if (record) record.caller = caller
       record?.leadsTo(ask)
       const go = (admitted: Admitted): T | Promise<T> => {
-        const does = () => run({ mount, call: callOf(ask, mount, admitted) })
+        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) })
         const work = () => (record ? whenThere(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)

@@ -9,10 +9,12 @@ import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
-import { jsonRecord, splitFormat, withFormat } from '../contract/record-kind.ts'
+import { decodeRecord, jsonRecord, withFormat } from '../contract/record-kind.ts'
+import { RESTORED_KEY } from '../storage/backup.ts'
 import { FORMAT_KEY } from '../storage/filling.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
+import { reframeLog } from './reframe-log.ts'
 import { ROOT_KEY } from './root-key.ts'
 import { SEAL_KEY } from './seal-record.ts'
 
@@ -48,7 +50,7 @@ const TRIES = 100
  * no old one remains.
  */
 const isOurs = (key: string): boolean =>
-  ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY].includes(key) && !key.startsWith('i/claim/')
+  ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')
 
 /** @throws KernelError 503 when the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
 export async function reencrypt(
@@ -72,6 +74,7 @@ export async function reencrypt(
     onProgress?.(progress())
     await clock.sleep(0, stop)
   }
+  await reframeLog(host, term, stop)
   await store.commit([{ op: 'del', key: POSITION_KEY }])
   return progress()
 }
@@ -129,7 +132,7 @@ function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array)
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
   try {
-    const verdict = await store.commit(ops)
+    const verdict = await store.commit(ops, { form: true })
     if (verdict.ok) {
       cache.apply({ revision: verdict.revision, keys })
       freshness.committed(verdict.revision)
@@ -148,8 +151,7 @@ const positionOp = ({ store }: Host, position: Position): Op =>
 async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {
   const [stored] = await store.getMany([POSITION_KEY])
   if (!stored) return undefined
-  const [format, bytes] = splitFormat(POSITION, stored.value)
-  const position = POSITION.decode(bytes, format)
+  const position = decodeRecord(POSITION, stored.value)
   return position.term === term ? position : undefined
 }
 

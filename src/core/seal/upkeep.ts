@@ -4,7 +4,7 @@
  * A process that dies loses its unreported uses: at most the number that triggers a report, and those since that tick. The limit
  * leaves room for thousands of such deaths under one key.
  */
-import { type RecordKind, splitFormat, withFormat } from '../contract/record-kind.ts'
+import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import { keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
@@ -53,12 +53,12 @@ export class KeyUpkeep {
     try {
       for (let tries = 1; tries <= TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
-        const before = found ? decode(ENCRYPTIONS, found.value) : undefined
+        const before = found ? decodeRecord(ENCRYPTIONS, found.value) : undefined
         // Others have rotated: the count of the former key is no longer needed.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + made
         told = await this.#put({ term, count }, found?.version ?? 0)
-        if (told) return isSpent(count, config && decode(ROTATION, config.value))
+        if (told) return isSpent(count, config && decodeRecord(ROTATION, config.value))
       }
       return false
     } finally {
@@ -77,9 +77,4 @@ export class KeyUpkeep {
     this.#toldAt = clock.now()
     return true
   }
-}
-
-function decode<T>(kind: RecordKind<T>, stored: Uint8Array): T {
-  const [format, bytes] = splitFormat(kind, stored)
-  return kind.decode(bytes, format)
 }

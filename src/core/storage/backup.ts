@@ -1,6 +1,7 @@
 /**
  * A whole store as a stream of bytes, and back.
  */
+import { EMPTY } from '../base/bytes.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -96,6 +97,7 @@ export async function restoreStorage(
     for (let frame = first; ; frame = (await frames.next()).value as Frame) {
       await clock.sleep(0, signal)
       if (frame.kind === 'end') {
+        if (restore.isReplicated) await filling.commit([{ op: 'put', key: RESTORED_KEY, value: EMPTY }])
         await filling.finish(restore.stamp)
         return { revision: frame.revision }
       }
@@ -107,9 +109,22 @@ export async function restoreStorage(
   }
 }
 
+/**
+ * In a restored store of a cluster that is in a set, until it is opened: others may have gone on from what came behind the backup. In the
+ * clear, since whoever restores has no key.
+ */
+export const RESTORED_KEY = 'i/core/restored'
+
+/** What processes that used the store held and said of themselves when it was backed up; none of them uses the restored one. */
+const PROCESSES = ['i/claim/', 'i/replication/node/']
+
+/** The record of a cluster's part in a set. */
+const ROLE_KEY = 'i/core/replication'
+
 class Restore {
   /** Replaces the mark when the store is whole. */
   stamp: Uint8Array | undefined
+  isReplicated = false
   done = 0
   bytes = 0
   readonly #to: Storage
@@ -141,7 +156,8 @@ class Restore {
     const ops: Op[] = []
     for (const { key, value } of entries) {
       if (key === FORMAT_KEY) this.stamp = value
-      else ops.push({ op: 'put', key, value })
+      else if (!PROCESSES.some((prefix) => key.startsWith(prefix))) ops.push({ op: 'put', key, value })
+      if (key === ROLE_KEY) this.isReplicated = true
       this.bytes += value.length
     }
     await this.#write(ops)

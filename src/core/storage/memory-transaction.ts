@@ -1,6 +1,7 @@
 /**
  * A transaction of the application on a memory storage.
  */
+import { copyOps } from './ops.ts'
 import type { Commit, Op } from './port.ts'
 
 /** All its writes take effect at once, or none does. */
@@ -16,7 +17,11 @@ export interface MemoryTransaction {
 const OWN = 'app/'
 
 export class OpenTransaction implements MemoryTransaction {
-  readonly #ops = new Map<string, Op>()
+  /** Puts and dels by key. */
+  readonly #writes = new Map<string, Op>()
+  /** Checks and appends, of which there may be several of one key or log. */
+  readonly #others: Op[] = []
+  readonly #checked = new Set<string>()
   readonly #finish: (ops: readonly Op[]) => Commit
   #over = false
 
@@ -34,28 +39,34 @@ export class OpenTransaction implements MemoryTransaction {
 
   async commit(): Promise<Commit> {
     this.#end()
-    return this.#finish([...this.#ops.values()])
+    return this.#finish([...this.#writes.values(), ...this.#others])
   }
 
   rollback(): void {
     this.#end()
   }
 
-  /** Adds the kernel's part. @throws TypeError when the transaction is over, or already writes one of the keys. */
+  /**
+   * Adds the kernel's part. Appended records get their indexes when the transaction commits. @throws TypeError when the transaction is
+   * over, or already writes one of the keys.
+   */
   join(ops: readonly Op[]): void {
     this.#assertOpen()
     for (const op of ops) {
-      if (op.op === 'append') throw new TypeError('a log cannot be written as part of a transaction')
-      const known = this.#ops.get(op.key)
-      if (known && (known.op !== 'check' || op.op !== 'check')) throw new TypeError('the transaction has this record already')
+      if (op.op === 'append') continue
+      if (this.#writes.has(op.key) || (op.op !== 'check' && this.#checked.has(op.key)))
+        throw new TypeError('the transaction has this record already')
     }
-    for (const op of ops)
-      if (op.op !== 'append') this.#ops.set(op.key, op.op === 'put' ? { ...op, value: new Uint8Array(op.value) } : op)
+    for (const op of copyOps(ops)) {
+      if (op.op === 'put' || op.op === 'del') this.#writes.set(op.key, op)
+      else this.#others.push(op)
+      if (op.op === 'check') this.#checked.add(op.key)
+    }
   }
 
   #add(op: Op & { readonly key: string }): void {
     this.#assertOpen()
-    this.#ops.set(op.key, op)
+    this.#writes.set(op.key, op)
   }
 
   #end(): void {

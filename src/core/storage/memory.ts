@@ -165,6 +165,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     async join(ops, transaction) {
       assertOpen()
       if (!(transaction instanceof OpenTransaction)) throw new TypeError('within: must be what memoryStorage().begin() returned')
+      checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined
     },

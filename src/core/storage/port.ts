@@ -48,7 +48,7 @@ export interface Capabilities {
   readonly risk?: string | undefined
   /** Others may write to the same store, so records read before may have changed. */
   readonly shared: boolean
-  /** The most ops of one commit. The kernel never needs more than 128. */
+  /** The most ops of one commit. The kernel never needs more than 128: its own writes take at most 120, the rest is for what it adds. */
   readonly maxOps: number
   readonly maxValueBytes: number
 }
@@ -102,7 +102,8 @@ export interface Storage {
   /**
    * Optional: adds writes to the application's open transaction on the same store, so that they take effect together with it, or not at
    * all. Every `expect` must hold when that transaction commits: it is tested then, or now under locks that last until then. Where it is
-   * tested now and fails, nothing is written and the conflict is returned. Only for storages whose watchers learn of commits: the kernel
+   * tested now and fails, nothing is written and the conflict is returned. Records that are appended by several calls stand in the order of
+   * the calls, and their indexes are those that are next when the transaction commits. Only for storages whose watchers learn of commits: the kernel
    * sees its writes when the application has committed.
    * @param transaction As the storage's documentation says.
    * @throws TypeError for any other value, for a transaction that is over, and for a key it already writes.

@@ -6,10 +6,11 @@
  * writes seldom, and rare use loses little in a crash. The rest is given back when the kernel closes.
  */
 import { invalid, KernelError } from '../base/errors.ts'
-import type { Counter, CounterKind } from '../contract/counter.ts'
-import { splitFormat, withFormat } from '../contract/record-kind.ts'
+import type { Counter, CounterKind, Reserved } from '../contract/counter.ts'
+import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { RecordCache } from './cache.ts'
 import type { Place } from './place.ts'
+import { LARGEST_BLOCK, reserveBlock } from './reserve-block.ts'
 import type { Store } from './store.ts'
 
 /** Finds counters again and waits for their reservations. */
@@ -21,12 +22,14 @@ export interface CounterHome {
 
 export const FIRST_BLOCK = 2 ** 10
 
-const LARGEST_BLOCK = 2 ** 20
-
 const MOST_TRIES = 100
 
 /** The id of a counter's record. It has no slash between its parts, so that nobody takes it for a key version. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
+
+/** The key of the version that a counter is about. */
+export const countedKey = (place: Place, kind: CounterKind, owner: string, version: number): string =>
+  `${place.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
   /** The physical keys of the counter's record and of the key version that it counts for. */
@@ -37,6 +40,8 @@ export class StoredCounter implements Counter {
   readonly #place: Place
   #reserved = 0
   #left = 0
+  /** Uses of other clusters, as of the last reservation. */
+  #elsewhere = 0
   #block = FIRST_BLOCK
   /** The next block is due when fewer uses than this are left. */
   #refillBelow = 0
@@ -48,7 +53,7 @@ export class StoredCounter implements Counter {
     this.#place = place
     this.kind = kind
     this.key = place.prefix(kind.record) + counterId(owner, version)
-    this.parent = `${place.prefix(kind.of)}${owner}/${version}`
+    this.parent = countedKey(place, kind, owner, version)
   }
 
   /** Counts one use; false when none is left in hand and the caller has to await {@link ensure}. */
@@ -73,7 +78,7 @@ export class StoredCounter implements Counter {
   }
 
   get near(): boolean {
-    return this.#reserved - this.#left >= this.kind.warnFrom
+    return this.#reserved - this.#left + this.#elsewhere >= this.kind.warnFrom
   }
 
   /** Whether the limit is reached. */
@@ -118,13 +123,19 @@ export class StoredCounter implements Counter {
     this.#home.keep(this)
   }
 
-  encode(count: number): Uint8Array {
-    return withFormat(this.kind.record.format, this.kind.record.encode({ count }))
+  /** @param gaps Those that the count allows for. */
+  encode(count: number, gaps = this.#home.host.store.commits.role.gaps ?? 0): Uint8Array {
+    return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
 
-  decode(stored: Uint8Array): number {
-    const [format, bytes] = splitFormat(this.kind.record, stored)
-    return this.kind.record.decode(bytes, format).count
+  decode(stored: Uint8Array): Reserved {
+    return decodeRecord(this.kind.record, stored)
+  }
+
+  /** The record without uses that were reserved and not made. */
+  lowered(stored: Uint8Array, by: number): Uint8Array {
+    const { count, gaps } = this.decode(stored)
+    return this.encode(count - by, gaps ?? 0)
   }
 
   /** Takes all uses out of hand, to give them back. */
@@ -150,23 +161,15 @@ export class StoredCounter implements Counter {
   async #reserve(least: number): Promise<void> {
     const { store, cache } = this.#home.host
     for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
-      const [[record], [parent = 0]] = await Promise.all([store.getMany([this.key]), store.versions([this.parent])])
-      if (parent === 0) throw invalid('key_version: no such key version')
-      const count = record ? this.decode(record.value) : 0
-      const n = Math.min(Math.max(this.#block, least), this.kind.limit - count)
-      if (n <= 0) {
+      const block = await reserveBlock(store, this, { least, size: this.#block, fences: this.#place.fences })
+      if (block) {
+        const { n, count, elsewhere, revision } = block
+        this.#elsewhere = elsewhere
         this.#reserved = Math.max(this.#reserved, count)
-        this.#spent = true
-        return
-      }
-      const verdict = await store.commit([
-        store.sealed(this.key, this.encode(count + n), record?.version ?? 0),
-        { op: 'check', key: this.parent, expect: parent },
-        ...this.#place.fences.map(({ key, version }) => ({ op: 'check', key, expect: version }) as const),
-      ])
-      if (verdict.ok) {
-        cache.apply({ revision: verdict.revision, keys: [this.key] })
-        return this.grant(n, count + n)
+        this.#spent = n === 0
+        if (n === 0) return
+        cache.apply({ revision, keys: [this.key] })
+        return this.grant(n, count)
       }
       await this.#place.moved()
       await store.backOff(Math.min(attempt, 6))

@@ -55,6 +55,11 @@ export class Counters implements CounterHome {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
+  /** What was counted is no more: the cluster holds other records from here on. */
+  forget(): void {
+    this.#byKey.clear()
+  }
+
   /** Waits for reservations under way and gives back what is left. What cannot be given back counts as used. */
   async release(): Promise<void> {
     await this.idle()
@@ -72,7 +77,7 @@ export class Counters implements CounterHome {
       const ops = back.flatMap(([counter, left], index): Op[] => {
         const record = records[index]
         // The key was deleted, and its counter with it.
-        return record ? [store.sealed(counter.key, counter.encode(counter.decode(record.value) - left), record.version)] : []
+        return record ? [store.sealed(counter.key, counter.lowered(record.value, left), record.version)] : []
       })
       if (ops.length === 0) return
       const verdict = await store.commit(ops)

@@ -4,12 +4,10 @@
 import { EMPTY } from '../base/bytes.ts'
 import type { Eventually } from '../base/eventually.ts'
 import type { Happening } from '../contract/event.ts'
-import { LANES, type Lane } from '../contract/lane.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Cargo } from './departure.ts'
-import { dueKey } from './due-entry.ts'
 import { checkKey } from './keys.ts'
 import { MadeKeys } from './made-keys.ts'
 import type { Fence } from './place.ts'
@@ -45,15 +43,15 @@ export class Draft implements Cargo {
   write(key: string, write: Write, guarded = false): void {
     this.mustWrite()
     checkKey(key)
+    this.#store.commits.checkWritable(key)
     this.#store.checkSize(write.bytes?.length ?? write.text?.value.length ?? 0)
     this.writes.set(key, write)
     const isUpdate = !removes(write) && (this.reads.get(key) ?? 0) > 0
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Moves work in the due index; undefined means not due. */
-  due(lane: Lane, id: string, from: number | undefined, to: number | undefined, place: string): void {
-    const at = (time: number): string => dueKey(LANES[lane].class, lane, time, place, id)
+  /** Moves work in the due index; undefined means not due. @param at The key of the entry for a time. */
+  due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
     // An entry that stays where it is is written only where the run that it was due for has taken it away.
     if (from === to && (to === undefined || !this.#takes(at(to)))) return
     if (from !== undefined) this.write(at(from), { bytes: undefined })

@@ -18,6 +18,7 @@ import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { OutsideWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
+import { transactionOf } from './crossing.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { type Concluded, conclude } from './transact.ts'
@@ -35,6 +36,7 @@ export interface Taken {
 
 /** Commits an intent as one that this process is at. @throws KernelError 503 while somebody is. */
 export function takeUp(tx: Tx, effect: AnyEffect, { id, intent, carried, leftover }: Prepared<unknown, unknown>): Taken {
+  if (effect.replicated) transactionOf(tx).checkReplicated()
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
   if (found?.state === 'running' && tx.now < found.due)

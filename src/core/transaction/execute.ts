@@ -10,10 +10,14 @@ import type { Fields } from '../field/field.ts'
 import { ownBytes, type Values } from '../field/parse.ts'
 import { admitAll, type BatchItems, gives, OneItem, settleAll } from './batch.ts'
 import { Effects } from './effects.ts'
+import { EntityElsewhere, type ForwardedCall } from './forwarding.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { conclude, transact } from './transact.ts'
 import { CachedView } from './view.ts'
+
+/** Each adds what another login of the same moment may have made. */
+const MOST_TRIES = 3
 
 export interface Outcome<T> {
   readonly value: T
@@ -54,7 +58,7 @@ export class Executor {
     within?: unknown,
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
-    if (op.outside) return this.#outside(op.outside, input, call, within)
+    if (op.outside) return this.#outside(op, op.outside, input, call, within)
     const { joins, startsCached } = KINDS[op.kind]
     if (!joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
     if (startsCached) {
@@ -79,18 +83,36 @@ export class Executor {
   ): Promise<Outcome<Values | undefined>> {
     if (within !== undefined) throw new TypeError('within: only writes of records can be part of a transaction')
     const { env, clock } = this.#host
-    const value = (await control({ env, call, now: clock.now() }, ownBytes(input))) as Values | undefined
-    return { value, warnings: undefined }
+    const warnings: string[] = []
+    const warn = (message: string): void => void warnings.push(message)
+    const value = (await control({ env, call, now: clock.now(), warn }, ownBytes(input))) as Values | undefined
+    return { value, warnings }
   }
 
   async #outside(
+    op: AnySingle,
     work: NonNullable<AnySingle['outside']>,
     input: Values,
     call: Call,
     within: unknown,
   ): Promise<Outcome<Values | undefined>> {
     if (within !== undefined) throw new TypeError('within: what is done outside of the store is part of no transaction')
-    return this.effects.run(work, ownBytes(input), call)
+    const own = ownBytes(input)
+    return this.#here(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
+  }
+
+  /** Runs `work`; what may only be written on the primary is run there instead. */
+  async #here<T>(call: Call, within: unknown, forwarded: ForwardedCall, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { forwarding } = this.#host
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof EntityElsewhere && forwarding.to && tries <= MOST_TRIES) await forwarding.to.entity(error.wish)
+        else if (forwarding.takes(error, call, within)) return (await forwarding.to?.run(forwarded)) as Outcome<T>
+        else throw error
+      }
+    }
   }
 
   async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {
@@ -98,7 +120,8 @@ export class Executor {
       call.recheck?.(run)
       return op.run(run, input) as Values | undefined
     }
-    return conclude(this.#host, this.#place, call, KINDS[op.kind].access, body, within)
+    const work = () => conclude(this.#host, this.#place, call, KINDS[op.kind].access, body, within)
+    return this.#here(call, within, { operation: op, call, input }, work)
   }
 
   /** Runs a batch operation on a single item, outside a batch: the hot path. */
@@ -133,6 +156,16 @@ export class Executor {
     call: Call,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<Values>> {
+    return this.#here(call, undefined, { operation: op, call, input, item }, () => this.#itemHere(op, input, item, call, signal))
+  }
+
+  async #itemHere(
+    op: AnyBatch,
+    input: Values,
+    item: Values,
+    call: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Values>> {
     const items = new OneItem().of(item)
     const { value: work, tx } = await transact(this.#host, this.#place, call, KINDS[op.kind].access, (run) => {
       call.recheck?.(run)
@@ -152,9 +185,20 @@ export class Executor {
   async batch(
     op: AnyBatch,
     input: Values,
-    { all, raw }: BatchItems,
+    items: BatchItems,
     call: Call,
     signal?: AbortSignal,
+  ): Promise<Outcome<readonly (Values | Error)[]>> {
+    const forwarded = { operation: op, call, input, items }
+    return this.#here(call, undefined, forwarded, () => this.#batchHere(op, input, items, call, signal))
+  }
+
+  async #batchHere(
+    op: AnyBatch,
+    input: Values,
+    { all, raw }: BatchItems,
+    call: Call,
+    signal: AbortSignal | undefined,
   ): Promise<Outcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
     const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }

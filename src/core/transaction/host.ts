@@ -11,7 +11,9 @@ import type { KeyCache } from '../crypto/pins.ts'
 import type { RecordCache } from './cache.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './events/bus.ts'
+import type { Forwarding } from './forwarding.ts'
 import type { Freshness } from './freshness/freshness.ts'
+import type { Standings } from './set-standing.ts'
 import type { Store } from './store.ts'
 
 export interface Host {
@@ -23,6 +25,10 @@ export interface Host {
   /** Decides whether both caches may be used. */
   readonly freshness: Freshness
   readonly counters: Counters
+  /** Takes what a secondary cannot write itself. */
+  readonly forwarding: Forwarding
+  /** Where the cluster stands in its set. */
+  readonly standings: Standings
   /** Hears of commits. */
   readonly events: EventBus
   /** Implements `tx.lease`; it needs more than transactions know. */

@@ -3,7 +3,7 @@
  */
 import { Allowance } from '../base/allowance.ts'
 import type { Clock } from '../base/clock.ts'
-import type { RecordKind } from '../contract/record-kind.ts'
+import type { KeyClass, RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, Table } from './cache.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -35,11 +35,14 @@ export class Place {
   readonly turnstile = new Turnstile()
   readonly #home: PlaceHome
   readonly #rules: PlaceRules
+  readonly #local: boolean
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
-  constructor(id: string, home: PlaceHome, rules: PlaceRules) {
+  /** @param local Nothing in it is replicated: what other places keep in class `r` lies in class `l`. */
+  constructor(id: string, home: PlaceHome, rules: PlaceRules, local = false) {
     this.id = id
+    this.#local = local
     this.#home = home
     this.#rules = rules
   }
@@ -66,7 +69,12 @@ export class Place {
     return this.#allowance
   }
 
-  prefix(kind: { readonly class: string; readonly folder: string }): string {
-    return `${kind.class}/${this.id}/${kind.folder}/`
+  /** The class that records, and due entries, of this place lie in where they are declared to be of `keyClass`. */
+  classOf(keyClass: KeyClass): KeyClass {
+    return this.#local && keyClass === 'r' ? 'l' : keyClass
+  }
+
+  prefix(kind: { readonly class: KeyClass; readonly folder: string }): string {
+    return `${this.classOf(kind.class)}/${this.id}/${kind.folder}/`
   }
 }

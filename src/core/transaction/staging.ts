@@ -8,14 +8,12 @@
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { type SecretKind, withFormat } from '../contract/record-kind.ts'
+import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { dueKey } from './due-entry.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { checksOf } from './writes.ts'
-
-/** No operation may need more ops in one commit, whatever the storage takes: CI and the smallest storages take no more. */
-const MOST_OPS = 128
 
 /** This many secrets fit into the commit itself, beside the operation's other writes. */
 export const MOST_AT_ONCE = MOST_OPS / 2
@@ -41,7 +39,7 @@ export function stageOf(
   secrets: ReadonlyMap<number, Uint8Array>,
   { lane, id, now }: { readonly lane: Lane; readonly id: string; readonly now: number },
 ): Stage {
-  const entry = dueKey(LANES[lane].class, lane, now + STAGED_FOR_MS, place.id, id)
+  const entry = dueKey(place.classOf(LANES[lane].class), lane, now + STAGED_FOR_MS, place.id, id)
   return { entry, prefix: `${place.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 

@@ -8,7 +8,7 @@
  *
  * const salts: FormatStep = { to: 4, needs: 'barrier', // or 'nothing', to run before the seal is asked async run({ store, commit }) {
  * const old = await store.list('l/core/salts/') // what is left to do, found in the store itself for (const page of pages(old)) await
- * commit(moves(page)) // at most maxOps - 1 ops; only for what outgrows one commit return [{ op: 'del', key: 'l/core/salts', expect: 17
+ * commit(moves(page)) // at most MOST_OPS - 1 ops; only for what outgrows one commit return [{ op: 'del', key: 'l/core/salts', expect: 17
  * }] // the last writes: they and the stamp are one commit }, }
  *
  * A step may be cut off behind any of its commits and is run again from its beginning by whoever opens the store next, also by two at
@@ -20,25 +20,12 @@ import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import { FORMAT_KEY, unfinished } from '../storage/filling.ts'
 import type { Op } from '../storage/port.ts'
+import { classByKey } from './class-by-key.ts'
+import type { FormatStep } from './format-step.ts'
 import type { Store } from './store.ts'
 
 /** The format that this release writes. */
-export const STORE_FORMAT = 4
-
-export interface FormatStep {
-  /** The format of the store when the step is done; the step starts from one less. */
-  readonly to: number
-  /** `nothing`: the step touches only records in the clear and runs before the seal is asked; `barrier`: it runs after. */
-  readonly needs: 'nothing' | 'barrier'
-  /** Returns the last writes. Neither these nor the earlier commits write the stamp. */
-  run(upgrade: Upgrade): Promise<readonly Op[]>
-}
-
-export interface Upgrade {
-  readonly store: Store
-  /** Commits a part of the step. Ends the step when others have changed what it depends on; it then starts again. */
-  commit(ops: readonly Op[]): Promise<void>
-}
+export const STORE_FORMAT = 5
 
 /** Stored as JSON in the clear. */
 interface Stamp {
@@ -74,10 +61,13 @@ const sharesInSeal: FormatStep = {
   },
 }
 
-const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal]
+const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 
-/** How often a step starts again because of concurrent writes. */
+/** How often a step starts again because of concurrent writes, other than those of a process that takes the same step. */
 const TRIES = 20
+
+/** The attempt from which on a back-off grows no longer. */
+const LONGEST_PAUSE = 8
 
 const stampOp = (stamp: Stamp, expect: number): Op => ({
   op: 'put',
@@ -111,22 +101,33 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
     const step = steps.find(({ to }) => to === format + 1)
     if (!step) throw new KernelError('ERR_INTERNAL', `the store has format ${format}, which no release ever wrote`)
     if (step.needs === 'barrier' && !open) return
-    if (await take(store, step, found)) tries = 0
-    else if (++tries === TRIES)
+    const ended = await take(store, step, found)
+    if (ended === 'done') tries = 0
+    else if (ended === 'disturbed' && ++tries === TRIES)
       throw new KernelError('ERR_UNAVAILABLE', 'the store could not be upgraded: others keep writing to it')
-    else await store.backOff(tries)
+    else await store.backOff(ended === 'ahead' ? LONGEST_PAUSE : tries)
   }
 }
 
-/** Ends a step whose expectations no longer hold. */
-class Moved extends Error {}
+/** `ahead`: another process has done what this one was about to do. `disturbed`: something that the step rests on was written to. */
+type Ended = 'done' | 'ahead' | 'disturbed'
 
-/** @returns Whether the step is done; false after concurrent writes. */
-async function take(store: Store, step: FormatStep, { stamp, version }: Found): Promise<boolean> {
+/** Ends a step whose expectations no longer hold. */
+class Moved extends Error {
+  readonly ended: Ended
+
+  constructor(ended: Ended) {
+    super()
+    this.ended = ended
+  }
+}
+
+async function take(store: Store, step: FormatStep, { stamp, version }: Found): Promise<Ended> {
   let at = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
-    if (!verdict.ok) throw new Moved()
+    // A step takes records away, so there is an end to those that others take away first.
+    if (!verdict.ok) throw new Moved(verdict.version === 0 ? 'ahead' : 'disturbed')
     return verdict.revision
   }
   try {
@@ -138,9 +139,9 @@ async function take(store: Store, step: FormatStep, { stamp, version }: Found): 
       },
     })
     await attempt([...last, stampOp({ format: step.to }, at)])
-    return true
+    return 'done'
   } catch (error) {
-    if (error instanceof Moved) return false
+    if (error instanceof Moved) return error.ended
     throw error
   }
 }

@@ -8,11 +8,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
-import { toHex } from '../base/identifiers.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
-import { commitSurely } from '../storage/commit-surely.ts'
+import { decodeRole, NOT_REPLICATED, ROLE_KEY } from '../log/role.ts'
 import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
-import { canLieAt, canLieBelow, checkBound, possible } from './keys.ts'
+import { Committer, type Known, type Manner } from './committer.ts'
+import { canLieAt, canLieBelow, checkBound } from './keys.ts'
+import { unavailable } from './unavailable.ts'
 
 export interface Opened {
   readonly version: number
@@ -41,6 +42,7 @@ export interface StoreParts {
 export class Store {
   readonly storage: Storage
   readonly barrier: Barrier
+  readonly commits: Committer
   /** Reloads the key ring after rotations by others. @throws KernelError 503 where that is impossible. */
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
@@ -53,6 +55,10 @@ export class Store {
     this.#clock = clock
     this.#entropy = entropy
     this.#deadline = deadline
+    const readRole = () => this.#readRole()
+    const backOff = (attempt: number) => this.backOff(attempt)
+    const seal = (name: string, list: Uint8Array) => barrier.encode(name, list)
+    this.commits = new Committer({ storage, clock, entropy, deadline, readRole, backOff, seal })
   }
 
   /**
@@ -194,36 +200,27 @@ export class Store {
     if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
   }
 
-  /** Asks again with the same commit id while the outcome is unknown, so that nothing is done twice or reported wrongly. */
-  async commit(given: readonly Op[]): Promise<Commit> {
-    const ops = possible(given)
-    if (ops.length > this.storage.caps.maxOps) {
-      throw new KernelError(
-        'ERR_INTERNAL',
-        `one commit needs ${ops.length} writes; this storage takes ${this.storage.caps.maxOps}`,
-      )
-    }
-    const id = toHex(this.#entropy.bytes(16))
-    try {
-      const commit = commitSurely(this.storage, ops, id, (attempt) => this.backOff(attempt))
-      return await this.#deadline.patiently('the storage', commit)
-    } catch (error) {
-      throw unavailable(error)
-    }
+  /** As {@link Committer.commit}. */
+  commit(ops: readonly Op[], manner?: Manner): Promise<Commit> {
+    return this.commits.commit(ops, manner)
   }
 
-  /** Adds the writes to the application's open transaction, or returns what has changed meanwhile. */
-  async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
-    const ops = possible(given)
-    if (!this.storage.join || !this.storage.caps.shared)
-      throw new TypeError('within: this storage takes no part in transactions of the application')
-    return this.storage.join(ops, transaction)
+  /** As {@link Committer.join}. */
+  join(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
+    return this.commits.join(ops, transaction)
   }
 
   /** Waits with jitter: a random time whose bound doubles with every attempt, at most 250 milliseconds. */
   async backOff(attempt: number): Promise<void> {
     const most = Math.min(250, 2 ** attempt)
     await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
+  }
+
+  async #readRole(): Promise<Known> {
+    const [entry] = await this.entries([ROLE_KEY])
+    if (!entry) return { role: NOT_REPLICATED, version: 0 }
+    const [opened] = await this.openAll([entry])
+    return { role: decodeRole((opened as Opened).value), version: entry.version }
   }
 
   #open(entry: Entry | undefined): Opened | undefined {
@@ -253,11 +250,4 @@ export class Store {
       throw unavailable(error)
     }
   }
-}
-
-function unavailable(error: unknown): KernelError {
-  if (error instanceof KernelError) return error
-  return new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing is known to have changed', {
-    cause: error,
-  })
 }

@@ -8,7 +8,7 @@ import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import type { Auth } from '../contract/auth-reply.ts'
 import type { CounterKind } from '../contract/counter.ts'
 import type { CommittedEvents, EventPlace } from '../contract/event.ts'
-import type { Lane } from '../contract/lane.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
 import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
@@ -16,15 +16,17 @@ import type { Call, DueMove, Environment, Lasts, ListOptions, Tx } from '../cont
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
-import { counterId, type StoredCounter } from './counter.ts'
+import { countedKey, counterId, type StoredCounter } from './counter.ts'
 import { Departure } from './departure.ts'
 import { Draft, type Mode } from './draft.ts'
+import { dueKey } from './due-entry.ts'
 import { gather } from './gather.ts'
 import type { Host } from './host.ts'
 import { Loader } from './loader.ts'
 import type { Place } from './place.ts'
 import { remainsOf } from './remains.ts'
 import { Secrets } from './secrets.ts'
+import { isShared, sharedCountKey } from './shared-count.ts'
 import { Uses } from './uses.ts'
 import { Whereabouts } from './whereabouts.ts'
 import { guardOf, type Write, withOwnWrites } from './writes.ts'
@@ -100,7 +102,12 @@ export class Transaction implements Tx {
 
   /** Keys of everything in this place, for a place that nobody works in any more. */
   remains(limit: number): readonly string[] {
-    return remainsOf(this.loader, this.#at.place.id, limit)
+    return remainsOf(this.loader, this.#at.place.id, limit, this.#host.store.commits.follows)
+  }
+
+  /** @throws KernelError 400 where replicated records of this place are written by another cluster. */
+  checkReplicated(): void {
+    this.#host.store.commits.checkWritable(`${this.#at.place.classOf('r')}/`)
   }
 
   /** Deletes a record by its physical key. */
@@ -165,6 +172,12 @@ export class Transaction implements Tx {
     })
   }
 
+  deleteCounter(kind: CounterKind, owner: string, version: number): void {
+    this.delete(kind.record, counterId(owner, version))
+    const parent = countedKey(this.#at.place, kind, owner, version)
+    if (isShared(parent)) this.wipeKey(sharedCountKey(parent))
+  }
+
   once<T>(name: string, make: () => Promise<T>, lasts: Lasts = 'request'): T {
     return this.loader.once(name, make, lasts)
   }
@@ -174,7 +187,11 @@ export class Transaction implements Tx {
   }
 
   due(lane: Lane, id: string, { from, to, place = this.#at.place.id }: DueMove): void {
-    this.#draft.due(lane, id, from, to, place)
+    const home = this.#at.place
+    const { class: declared } = LANES[lane]
+    // Of another place it is not known here whether it is local.
+    if (place !== home.id && declared === 'r') throw new TypeError(`${lane}: such work is made due in its own place`)
+    this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, place, id), from, to)
   }
 
   /** The version of any key, 0 when absent; the commit depends on it. */

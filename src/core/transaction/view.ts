@@ -134,6 +134,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  deleteCounter(): never {
+    throw NEEDS_WRITE
+  }
+
   forget(): never {
     throw NEEDS_WRITE
   }

@@ -82,7 +82,10 @@ export interface KeyRecord {
   /** -1 where every version says its own. */
   readonly convergent_encryption_version?: number
 
-  /** On reading a key with random 96-bit nonces: encryptions by version, never too low. At 2^32 a version encrypts no more. */
+  /**
+   * On reading a key with random 96-bit nonces: encryptions by version, of this cluster, never too low. At 2^32, in a set of
+   * clusters of all together, a version encrypts no more.
+   */
   readonly encryptions?: Readonly<Record<string, number>>
 
   /** Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key. */

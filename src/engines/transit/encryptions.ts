@@ -12,7 +12,7 @@ import { MATERIAL, type Ring } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
-/** Local to the cluster: every cluster counts its own encryptions. */
+/** Local to the cluster: every cluster counts its own encryptions. The limit is that of all of them together. */
 export const ENCRYPTIONS: CounterKind = {
   record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
   of: MATERIAL,

@@ -66,7 +66,7 @@ export const KEY_RECORD = {
   convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
   encryptions: f
     .json<Readonly<Record<string, number>>>(
-      'On reading a key with random 96-bit nonces: encryptions by version, never too low. At 2^32 a version encrypts no more.',
+      'On reading a key with random 96-bit nonces: encryptions by version, of this cluster, never too low. At 2^32, in a set of clusters of all together, a version encrypts no more.',
     )
     .optional(),
   keys: f.json<Readonly<Record<string, number | PublicVersion>>>(

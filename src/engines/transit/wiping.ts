@@ -1,11 +1,10 @@
 /** Removes key records for good: those of a ring that is deleted, replaced or never stored, and of trimmed versions. */
 import type { Tx } from '../../core/contract/tx.ts'
-import { counterId } from '../../core/transaction/counter.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { completedOwner, MATERIAL, type Ring } from './ring.ts'
 
-/** Versions whose records are removed per commit: two addresses and a counter each, below what any storage takes. */
-const VERSIONS_PER_COMMIT = 32
+/** Versions whose records are removed per commit: two addresses and two of the counter each, below what any storage takes. */
+const VERSIONS_PER_COMMIT = 24
 
 /** Removes all key records of a ring that is gone. */
 export function dropKeys(tx: Tx, ring: Ring): void {
@@ -47,7 +46,7 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   for (let version = latest; version > rest; version--) {
     tx.deleteSecret(MATERIAL, ringId, version)
     tx.deleteSecret(MATERIAL, completedOwner(ringId), version)
-    tx.delete(ENCRYPTIONS.record, counterId(ringId, version))
+    tx.deleteCounter(ENCRYPTIONS, ringId, version)
   }
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })
 }

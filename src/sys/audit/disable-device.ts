@@ -2,7 +2,7 @@
  * DELETE sys/audit/:path (source: behaviour of the originals).
  */
 import { AUDIT } from '../../core/audit/audit.ts'
-import { CHAIN, DEVICE, SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
+import { CHAIN, DEVICE, DEVICE_SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { deviceName, PATH } from './device-path.ts'
@@ -26,7 +26,7 @@ export const disableDevice = operation({
     if (!record) return undefined
     tx.delete(DEVICE, name)
     tx.event('audit.disabled', { path: `${name}/` })
-    tx.deleteSecret(SECRET, record.id, SECRET_VERSION)
+    tx.deleteSecret(DEVICE_SECRET, record.id, SECRET_VERSION)
     for (const chain of tx.leftovers(CHAIN, `${record.id}/`, PER_COMMIT)) tx.delete(CHAIN, `${record.id}/${chain}`)
     return undefined
   },

@@ -1,11 +1,12 @@
 /** Mounts as they are looked up, stored and shown (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
-import { MOUNT, type MountConfig, type MountRecord } from '../../core/contract/mount-record.ts'
+import type { MountConfig, MountRecord } from '../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Tables } from '../../core/mount/decide.ts'
 import type { Mount } from '../../core/mount/mount.ts'
+import { putMount } from '../../core/mount/stored-mount.ts'
 
 /** The largest record: all mounts are in memory, and one reply lists all of them. */
 const MOST_CHARACTERS = 65_536
@@ -58,5 +59,5 @@ export const mountEvent = ({ path, type, accessor }: MountRecord) => ({ path, mo
 export function storeMount(tx: Tx, record: MountRecord): void {
   if (JSON.stringify(record).length > MOST_CHARACTERS)
     throw invalid(`description, options and settings: together at most ${MOST_CHARACTERS} characters`)
-  tx.put(MOUNT, record.uuid, record)
+  putMount(tx, record)
 }

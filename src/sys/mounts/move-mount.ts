@@ -2,12 +2,13 @@
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
-import { AUTH, isAuth, MOUNT, type MountRecord } from '../../core/contract/mount-record.ts'
+import { AUTH, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { dropMount } from '../../core/mount/stored-mount.ts'
 import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes } from './mount-path.ts'
 import { mountAt, storeMount } from './mount-record.ts'
 
@@ -52,13 +53,13 @@ export const moveMount = operation({
     const [source, target] = [secretPath(input.from), secretPath(input.to)]
     const tables = tablesToDecideFrom(tx)
     const mount = mountAt(tables, tx.call.namespace, source)
-    const record = mount && tx.get(MOUNT, mount.record.uuid)
+    const record = mount && tx.get(mountKind(mount.record), mount.record.uuid)
     if (!record) throw invalid(`from: no matching mount at "${shown(source)}"`)
     if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
     checkTarget(record, target)
     checkFree(tables, tx.call.namespace, target, 'to')
-    // Deleted first: that changes the guard of all mounts, so concurrent decisions about a path are made again.
-    tx.delete(MOUNT, record.uuid)
+    // Dropped first, for the guard's sake.
+    dropMount(tx, record)
     storeMount(tx, { ...record, path: target })
     tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
     endBelow(tx, record, mount.engine)

@@ -1,7 +1,7 @@
 /** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
 
 import { invalid } from '../../core/base/errors.ts'
-import { effectiveTtl, isAuth, MOUNT, type MountConfig, type MountRecord } from '../../core/contract/mount-record.ts'
+import { effectiveTtl, isAuth, type MountConfig, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Builder, Parsed } from '../../core/field/field.ts'
@@ -53,7 +53,7 @@ type Tuning = Parsed<typeof FIELDS>
 function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   const tables = tablesToDecideFrom(tx)
   const mount = mountAt(tables, tx.call.namespace, path)
-  const before = mount && tx.get(MOUNT, mount.record.uuid)
+  const before = mount && tx.get(mountKind(mount.record), mount.record.uuid)
   if (!mount || !before) throw missing(path)
   checkTunable(mount, tuning)
   const after = tuned(before, tuning)

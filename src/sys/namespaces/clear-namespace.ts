@@ -5,11 +5,13 @@
  * requires its record.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
+import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { retireMount } from '../../core/access/lease/retire-mount.ts'
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { POLICY } from '../../core/access/policies.ts'
 import { revokeToken } from '../../core/access/token/revoke.ts'
 import { ACCESSOR } from '../../core/access/token/token.ts'
+import { isLocal, type MountRecord } from '../../core/contract/mount-record.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -27,9 +29,13 @@ const MOUNTS_PER_COMMIT = 32
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
 const RECORDS: readonly RecordKind<any>[] = [POLICY, PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
-/** Runs one step. */
+/** Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. */
 export function clearNamespace(tx: Tx, namespace: string): void {
-  const more = clearTokens(tx, namespace) || clearRecords(tx, namespace) || clearMounts(tx, namespace)
+  const follows = LEASES_ELSEWHERE.find(tx)?.follows() === true
+  const more =
+    clearTokens(tx, namespace) ||
+    (!follows && clearRecords(tx, namespace)) ||
+    clearMounts(tx, namespace, follows ? isLocal : isAny)
   if (more) tx.due('housekeeping', `${NAMESPACE_JOB}/${namespace}`, { to: tx.now })
 }
 
@@ -51,10 +57,12 @@ function clearRecords(tx: Tx, namespace: string): boolean {
   return false
 }
 
-function clearMounts(tx: Tx, namespace: string): boolean {
+const isAny = (): boolean => true
+
+function clearMounts(tx: Tx, namespace: string, isMine: (mount: MountRecord) => boolean): boolean {
   const topology = TOPOLOGY.of(tx)
   tx.once('topology', () => topology.reload(), 'attempt')
-  const mounts = topology.recordsIn(namespace).slice(0, MOUNTS_PER_COMMIT)
+  const mounts = topology.recordsIn(namespace).filter(isMine).slice(0, MOUNTS_PER_COMMIT)
   gather(mounts, ({ uuid }) => {
     const mount = topology.holder(uuid)
     if (mount) retireMount(tx, mount.record, mount.engine)

@@ -2,7 +2,6 @@
 
 import { invalid } from '../../core/base/errors.ts'
 import { base62, uuid } from '../../core/base/identifiers.ts'
-import { MOUNT } from '../../core/contract/mount-record.ts'
 import { NAMESPACE, NAMESPACE_ID_CHARACTERS, type NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -11,6 +10,7 @@ import { f } from '../../core/field/fields.ts'
 import { BUILT_IN_MOUNTS, mountRecord } from '../../core/kernel/first-records.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
 import type { NamespaceTable } from '../../core/mount/namespace-table.ts'
+import { putMount } from '../../core/mount/stored-mount.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
@@ -56,10 +56,7 @@ function storeNamespace(
   const made: NamespaceRecord = { uuid: uuid(entropy.bytes(16)), id, path, custom_metadata }
   tx.put(NAMESPACE, made.uuid, made)
   tx.event('namespace.created', { path })
-  for (const initial of BUILT_IN_MOUNTS) {
-    const record = mountRecord(entropy, made, initial)
-    tx.put(MOUNT, record.uuid, record)
-  }
+  for (const initial of BUILT_IN_MOUNTS) putMount(tx, mountRecord(entropy, made, initial))
   return made
 }
 

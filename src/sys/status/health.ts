@@ -1,9 +1,10 @@
-/** GET and HEAD sys/health (source: behaviour of the originals). */
+/** GET and HEAD sys/health: a secondary for performance is as healthy as a primary (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
+import { REPLICATION_FIELDS, replicationOf } from './replication.ts'
 
 const code = (description: string, fallback: string) =>
   f.texts(`The status to answer ${description}; ${fallback} by default.`).default([fallback])
@@ -32,8 +33,7 @@ export const readHealth = controlOperation({
     sealed: f.bool('Whether this process is.'),
     standby: f.bool('Always false while open: all processes of a store are active.'),
     performance_standby: f.bool('Always false.'),
-    replication_performance_mode: f.text('`disabled`, or `unknown` while sealed.'),
-    replication_dr_mode: f.text('`disabled`, or `unknown` while sealed.'),
+    ...REPLICATION_FIELDS,
     server_time_utc: f.int('Seconds.'),
     version: f.text('Of this library.'),
     cluster_name: f.text('While open.').optional(),
@@ -53,7 +53,6 @@ export const readHealth = controlOperation({
     await sealing.look().catch(() => {})
     const now = state()
     const open = now === 'open'
-    const mode = open ? 'disabled' : 'unknown'
     const identity = cluster()
     return {
       status: codes[now as keyof typeof codes] ?? 503,
@@ -61,8 +60,7 @@ export const readHealth = controlOperation({
       sealed: !open,
       standby: !open,
       performance_standby: false,
-      replication_performance_mode: mode,
-      replication_dr_mode: mode,
+      ...(await replicationOf(asked)),
       server_time_utc: Math.floor(asked.now / 1000),
       version: VERSION,
       ...(identity ? { cluster_name: identity.name, cluster_id: identity.id } : {}),

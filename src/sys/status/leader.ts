@@ -1,8 +1,9 @@
 /** The answer that there is no leader (source: behaviour of the originals). */
-import { operation } from '../../core/contract/operation.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
+import { REPLICATION_FIELDS, replicationOf } from './replication.ts'
 
-export const readLeader = operation({
+export const readLeader = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/leader',
@@ -18,9 +19,10 @@ export const readLeader = operation({
     leader_cluster_address: f.text('Empty.'),
     performance_standby: f.bool('Always false.'),
     performance_standby_last_remote_wal: f.int('Always 0.'),
+    ...REPLICATION_FIELDS,
   },
   wire: (bare) => ({ bare }),
-  run: () => ({
+  control: async (asked) => ({
     ha_enabled: false,
     is_self: false,
     active_time: '0001-01-01T00:00:00Z',
@@ -28,5 +30,6 @@ export const readLeader = operation({
     leader_cluster_address: '',
     performance_standby: false,
     performance_standby_last_remote_wal: 0,
+    ...(await replicationOf(asked)),
   }),
 })

@@ -4,6 +4,7 @@ import type { Storage } from '../../core/storage/port.ts'
 import { type Case, openBench } from './bench.ts'
 import { commitCases } from './commits.ts'
 import { idCases } from './ids.ts'
+import { type ApplicationTransaction, joinCases } from './joins.ts'
 import { lifetimeCases, reopenCases } from './lifetime.ts'
 import { limitCases } from './limits.ts'
 import { listCases } from './lists.ts'
@@ -32,6 +33,8 @@ export interface ConformanceFixture {
   reopen?(closed: Storage): Promise<Storage>
   /** Opens a second storage on the store of an open one, as another process would. Required when others may write to the store. */
   another?(open: Storage): Promise<Storage>
+  /** Begins a transaction of the application on the store of a storage from `open`. Without it `join` is not tested. */
+  begin?(storage: Storage): Promise<ApplicationTransaction>
   /** Registers a test with your runner: `test` of node:test or of Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
   readonly supports?: Supports
@@ -39,7 +42,7 @@ export interface ConformanceFixture {
 
 /**
  * Registers the suite: one test per promise of the port. What a storage cannot do is skipped by its `caps`, by `supports` and by
- * whether `reopen` and `another` are there.
+ * whether `reopen`, `another` and `begin` are there.
  *
  * @example
  * import { test } from 'node:test'
@@ -68,7 +71,18 @@ export function storageConformance(fixture: ConformanceFixture): void {
   if (logs) runCases(logCases)
   if (watch) runCases(watchCases)
 
-  const { another, reopen } = fixture
+  const { another, begin, reopen } = fixture
+  for (const { name: promise, needs, run } of begin ? joinCases : []) {
+    if (lacks(needs)) continue
+    test(`${name}, within a transaction: ${promise}`, async () => {
+      const storage = await fixture.open()
+      try {
+        await run(openBench(storage), () => begin!(storage))
+      } finally {
+        await storage.close()
+      }
+    })
+  }
   for (const { name: promise, needs, run } of another ? sharedCases : []) {
     if (lacks(needs)) continue
     test(`${name}, two at once: ${promise}`, async () => {

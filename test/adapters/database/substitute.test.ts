@@ -1,10 +1,11 @@
 /** Values cannot leave the quotes their placeholders stand in. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { expirationText } from '../../../src/adapters/database/expiration.ts'
 import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
 import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
 import { substitute } from '../../../src/adapters/database/substitute.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const pg = (text: string, password: string) => substitute(text, postgresqlLexis, { name: 'n', username: 'n', password })
 const mysql = (text: string, password: string) => substitute(text, mysqlLexis, { name: 'n', username: 'n', password })

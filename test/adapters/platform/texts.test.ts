@@ -1,9 +1,10 @@
 /** What the platforms make of bytes and texts is the same. */
-import fc from 'fast-check'
+
 import { describe, expect, it, vi } from 'vitest'
 import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
 import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
 import { texts as web } from '../../../src/adapters/platform-web/texts.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const RUNS = { numRuns: process.env['SLOW'] ? 20_000 : 500 }
 const bytes = fc.uint8Array({ maxLength: 9000 })

@@ -1,4 +1,5 @@
 /** What nobody should send, in every field of every operation, by both views: refused at once, with nothing stored and nothing asked. */
+
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
@@ -7,9 +8,8 @@ import { database } from '../../../src/engines/database/index.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeDatabasePlugin } from '../../../src/testing/index.ts'
 import { completed, type Known, pathOutcome, requestOf, typedOutcome } from '../../fixtures/every-operation.ts'
+import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { longestStretch } from '../../large/stretch.ts'
-
-const LONGEST_STRETCH_MS = 50
 
 const OPERATIONS: readonly Known[] = Object.entries(database.operations as Operations).map(([method, operation]) => ({
   title: method,

@@ -1,7 +1,8 @@
 /** Whom a role lets in: names and namespaces as patterns, audiences, issuers, and how long names may be. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { fitsAny } from '../../../src/core/base/glob.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { type Input, TYPED, VIEWS } from './views.ts'
 import { EVERYBODY, HOST, jwtOf, KEYS, openWorld, WEB, type World } from './world.ts'
 

@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
 import { Deadline } from '../../../src/core/base/deadline.ts'
 import { FORMAT_KEY } from '../../../src/core/storage/filling.ts'
+import type { FormatStep } from '../../../src/core/transaction/format-step.ts'
 import { Store } from '../../../src/core/transaction/store.ts'
-import { type FormatStep, STORE_FORMAT, upgradeFormat } from '../../../src/core/transaction/store-format.ts'
+import { STORE_FORMAT, upgradeFormat } from '../../../src/core/transaction/store-format.ts'
 import {
   type Clock,
   createKernel,

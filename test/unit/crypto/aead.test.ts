@@ -1,12 +1,12 @@
 import { createCipheriv } from 'node:crypto'
 import { gcm } from '@noble/ciphers/aes.js'
 import { chacha20poly1305, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { SLICE_BYTES } from '../../../src/core/base/steps.ts'
 import type { AeadKey, AeadName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { measured, noise, RUNS } from './steps.ts'
 
 const STOCK = { 'aes-gcm': gcm, 'chacha20-poly1305': chacha20poly1305, 'xchacha20-poly1305': xchacha20poly1305 } as const

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
 import { equalBytes } from '../../../src/core/crypto/equal.ts'
 import { decodePem, encodePem } from '../../../src/core/crypto/pem.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 
 const refused = expect.objectContaining({ constructor: KernelError, code: 'ERR_INVALID_REQUEST', status: 400 })

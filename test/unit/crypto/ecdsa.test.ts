@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { p256, p384, p521 } from '@noble/curves/nist.js'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { CurveName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { unhex } from '../../vectors/load.ts'
 import { noise } from './steps.ts'
 

@@ -1,9 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { unhex } from '../../vectors/load.ts'
 import { measured, noise } from './steps.ts'
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { HASHES } from './hashes.ts'
 import { measured, noise, RUNS } from './steps.ts'
 

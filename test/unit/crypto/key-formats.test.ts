@@ -1,6 +1,5 @@
 /** Keys as bytes, beside OpenSSL's own: PKCS#8, SEC 1, SPKI, PKCS#1, and RSA keys as numbers. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../src/core/crypto/asn1/ec-keys.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../src/core/crypto/asn1/ed25519-keys.ts'
@@ -18,6 +17,7 @@ import {
   rsaPublicNumbersOf,
   rsaSpki,
 } from '../../../src/core/crypto/rsa/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { noise } from './steps.ts'
 
 const own = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes)

@@ -9,12 +9,12 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { HashName } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { generateRsaKey, maxPssSalt, RsaPrivateKey, RsaPublicKey } from '../../../src/core/crypto/rsa/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { HASHES } from './hashes.ts'
 import { noise } from './steps.ts'
 

@@ -1,9 +1,9 @@
 /** Schedules: what is one, and when it comes. Judged by a walk over the minutes, and by cron-parser. */
 import { CronExpressionParser } from 'cron-parser'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { nextFiring, parseSchedule } from '../../../src/engines/database/rotation/schedule.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const at = (text: string): number => Date.parse(text)
 const next = (text: string, after: string): string => new Date(nextFiring(parseSchedule(text), at(after))).toISOString()

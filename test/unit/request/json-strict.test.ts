@@ -1,11 +1,12 @@
 /** JSON that was signed: read as bodies are, but for what two readers could understand differently. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { BODY_LIMITS } from '../../../src/core/json/json-cursor.ts'
 import { readJson } from '../../../src/core/json/json-reader.ts'
 import { parseJsonStrictly } from '../../../src/core/json/json-strict.ts'
 import { memberOf } from '../../../src/core/json/wide-object.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 const LEVELS = 8

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { type JsonLimits, parseJson, parseJsonNow } from '../../../src/core/json/json.ts'
 import { BODY_LIMITS } from '../../../src/core/json/json-cursor.ts'
 import { readJson } from '../../../src/core/json/json-reader.ts'
 import { memberOf, namesOf } from '../../../src/core/json/wide-object.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
 

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { parseJsonNow } from '../../../src/core/json/json.ts'
 import { snapshotJson } from '../../../src/core/request/snapshot.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const LIMIT = 1_000_000
 

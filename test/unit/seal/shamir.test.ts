@@ -3,13 +3,13 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import * as peer from 'shamir-secret-sharing'
 import { describe, expect, it } from 'vitest'
 import { invert, multiply } from '../../../src/core/crypto/shamir/gf256.ts'
 import { combine, split } from '../../../src/core/crypto/shamir/shamir.ts'
 import { type Entropy, systemEntropy } from '../../../src/index.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/shares.json', import.meta.url)
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))

@@ -1,9 +1,9 @@
 /** Tokens under a one-time pad: vectors, and pairs of a live original. */
 import { existsSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeToken, encodeToken, newPad } from '../../../src/core/seal/token-pad.ts'
 import { systemEntropy } from '../../../src/index.ts'
+import fc from '../../fixtures/fast-check.ts'
 import { decryptPgp, pgpGolden } from '../../fixtures/pgp.ts'
 
 const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/generate-root.json', import.meta.url)

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareKeys, fromSortable, toSortable } from '../../../src/core/storage/order.ts'
 import { sortedKeys } from '../../../src/core/storage/sorted-keys.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 /** Text with many code points where UTF-8 and UTF-16 disagree. */
 const text = fc.string({

@@ -1,9 +1,10 @@
 /** JSON with numbers of any size, and times as backups write them. */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { parseRfc3339, rfc3339 } from '../../../src/core/base/clock.ts'
 import { bigOf, parseBigJson, printBigJson } from '../../../src/engines/transit/archive/big-json.ts'
 import { Members } from '../../../src/engines/transit/archive/members.ts'
+import fc from '../../fixtures/fast-check.ts'
 
 function read(text: string): unknown {
   const steps = parseBigJson(new TextEncoder().encode(text), 'text')

@@ -2,6 +2,7 @@
 import { ORCHESTRATOR, TOKENS } from './auth.mjs'
 import { DATABASE, PLUGINS } from './database.mjs'
 import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
+import { REPLICATION } from './replication.mjs'
 import * as system from './system.mjs'
 import { TRANSIT } from './transit.mjs'
 
@@ -27,6 +28,7 @@ export const REFUSALS = {
   GenerateRoot: system.GENERATE_ROOT,
   GenerateOperationToken: system.GENERATE_OPERATION_TOKEN,
   Audit: system.AUDIT,
+  ReplicationApi: REPLICATION,
   Identity: system.IDENTITY,
   Rotation: system.ROTATION,
 }

@@ -1,8 +1,8 @@
 /**
  * Ends the lease of a secret in the records: refused at once and due to be revoked.
  */
-import { MOUNT } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
+import { storedMount } from '../../mount/stored-mount.ts'
 import { ended, HELD, isTokenLease, LEASE, lastPart, OWNED, type SecretLease, STUCK } from './lease.ts'
 
 /** Items of the lane `lease`: a lease, an ending, or a mount that waits for its last lease. */
@@ -11,6 +11,9 @@ export const LEASE_ITEM = 'id/'
 export const ENDING_ITEM = 'ending/'
 
 export const MOUNT_ITEM = 'mount/'
+
+/** A mount that another cluster removes. */
+export const SHARED_ITEM = 'shared-mount/'
 
 /** Moves the moment at which a lease is revoked. */
 export const scheduleLease = (tx: Tx, key: string, from: number | undefined, to: number | undefined): void =>
@@ -39,6 +42,6 @@ export function removeLease(tx: Tx, key: string, lease: SecretLease): void {
   if (lease.owner !== '') tx.delete(OWNED, `${lease.owner}/${name}`)
   if (lease.state === 'irrevocable') tx.delete(STUCK, key)
   scheduleLease(tx, key, lease.due, undefined)
-  if (tx.get(MOUNT, lease.mount)?.ending && tx.leftovers(HELD, `${lease.mount}/`, LAST_ONES).length < LAST_ONES)
+  if (storedMount(tx, lease.mount)?.ending && tx.leftovers(HELD, `${lease.mount}/`, LAST_ONES).length < LAST_ONES)
     tx.due('lease', MOUNT_ITEM + lease.mount, { to: tx.now })
 }

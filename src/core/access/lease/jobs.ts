@@ -1,12 +1,17 @@
 /**
  * Due work for leases: their expiry and later revocation attempts, endings, and mounts that wait for their last lease.
  */
-import { MOUNT } from '../../contract/mount-record.ts'
+
+import { isLocal } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'
+import { dropMount, storedMount } from '../../mount/stored-mount.ts'
+import { TOPOLOGY } from '../../mount/topology.ts'
 import { clearEnding } from './clear-ending.ts'
-import { ENDING_ITEM, LEASE_ITEM, MOUNT_ITEM, scheduleLease } from './end-lease.ts'
+import { LEASES_ELSEWHERE } from './elsewhere.ts'
+import { ENDING_ITEM, LEASE_ITEM, MOUNT_ITEM, SHARED_ITEM, scheduleLease } from './end-lease.ts'
 import { HELD, isTokenLease, LEASE } from './lease.ts'
+import { endBelow } from './retire-mount.ts'
 import { revokeLease } from './revoke-lease.ts'
 
 /** Runs one due item of the lane. */
@@ -15,6 +20,7 @@ export function runLeaseWork(tx: Tx, item: string): void {
   if (item.startsWith(LEASE_ITEM)) expire(tx, rest)
   else if (item.startsWith(ENDING_ITEM)) clearEnding(tx, Number(rest))
   else if (item.startsWith(MOUNT_ITEM)) releaseMount(tx, rest)
+  else if (item.startsWith(SHARED_ITEM)) endShared(tx, rest)
 }
 
 function expire(tx: Tx, key: string): void {
@@ -26,9 +32,31 @@ function expire(tx: Tx, key: string): void {
   else revokeLease(tx, key, lease)
 }
 
-/** Removes a mount when no lease needs its engine any more; every lease that is removed triggers this check. */
+/** The primary of the set removes a mount: what this cluster leased below it ends, too. */
+function endShared(tx: Tx, uuid: string): void {
+  const record = storedMount(tx, uuid)
+  const engine = TOPOLOGY.of(tx).holder(uuid)?.engine
+  if (record?.ending && engine) endBelow(tx, record, engine)
+}
+
+/** A mount that leases of other clusters hold up is looked at again after this time. */
+const LOOK_AGAIN_MS = 5000
+
+/**
+ * Removes a mount when no lease needs its engine any more, here or on other clusters; every lease that is removed triggers this check. A
+ * secondary leaves the mount to its primary.
+ */
 function releaseMount(tx: Tx, uuid: string): void {
-  if (!tx.get(MOUNT, uuid)?.ending || tx.leftovers(HELD, `${uuid}/`, 1).length > 0) return
-  tx.delete(MOUNT, uuid)
+  const record = storedMount(tx, uuid)
+  if (!record?.ending) return
+  const isHeld = tx.leftovers(HELD, `${uuid}/`, 1).length > 0
+  const elsewhere = LEASES_ELSEWHERE.find(tx)
+  if (isHeld || (elsewhere?.follows() && !isLocal(record))) return
+  const holders = isLocal(record) ? [] : tx.once(`holders of ${uuid}`, async () => elsewhere?.holders(uuid) ?? [], 'attempt')
+  if (holders.length > 0) {
+    tx.due('lease', MOUNT_ITEM + uuid, { to: tx.now + LOOK_AGAIN_MS })
+    return
+  }
+  dropMount(tx, record)
   schedulePurge(tx, uuid)
 }

@@ -2,9 +2,10 @@
  * Removes mounts and the leases below them.
  */
 import type { Engine } from '../../contract/engine.ts'
-import { MOUNT, type MountRecord } from '../../contract/mount-record.ts'
+import type { MountRecord } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'
+import { dropMount, putMount } from '../../mount/stored-mount.ts'
 import { scheduleEnding } from './clear-ending.ts'
 import { MOUNT_ITEM } from './end-lease.ts'
 import { beginEnding } from './ending.ts'
@@ -15,14 +16,13 @@ import { LEASE } from './lease.ts'
  * engine has revoked the last lease. Until then the mount's record stays, although its path is free.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
-  // Deleting changes the guard of all mounts, so that any concurrent decision about a path is made again.
-  tx.delete(MOUNT, record.uuid)
+  dropMount(tx, record)
   endBelow(tx, record, engine)
   if (!engine.leases) {
     schedulePurge(tx, record.uuid)
     return
   }
-  tx.put(MOUNT, record.uuid, { ...record, ending: true })
+  putMount(tx, { ...record, ending: true })
   tx.due('lease', MOUNT_ITEM + record.uuid, { to: tx.now })
 }
 

@@ -4,11 +4,11 @@
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
 import type { LeaseHandler } from '../../contract/lease-handler.ts'
 import type { HeldLease } from '../../contract/lease-terms.ts'
-import { MOUNT } from '../../contract/mount-record.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
 import { isSignal } from '../../contract/signals.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { Mount } from '../../mount/mount.ts'
+import { storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { withinMount } from '../../mount/within-mount.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
@@ -80,7 +80,7 @@ export const leaseId = (key: string, namespace: NamespaceRecord): string => path
 export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   const topology = TOPOLOGY.of(tx)
   const known = topology.holder(lease.mount)
-  if (known || !tx.get(MOUNT, lease.mount)) return known
+  if (known || !storedMount(tx, lease.mount)) return known
   tx.once('topology', () => topology.reload(), 'attempt')
   const found = topology.holder(lease.mount)
   if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the mount of the lease is not known here yet')

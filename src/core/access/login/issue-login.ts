@@ -12,7 +12,8 @@ import { grantTtl, type Ttl } from '../../contract/ttl.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
-import { entityOfAlias } from '../identity/entity.ts'
+import { EntityElsewhere, isReadOnly } from '../../transaction/forwarding.ts'
+import { type EntityRecord, entityOfAlias } from '../identity/entity.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../policies.ts'
 import { authOf } from '../token/auth-reply.ts'
 import { issueToken, newNames } from '../token/issue-token.ts'
@@ -31,7 +32,7 @@ export function issueLogin(tx: Tx, wish: LoginWish): Auth {
 function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, data }: LoginWish): Auth {
   const { namespace, mount, path } = tx.call
   const type = typeOf(settings, mount)
-  const entity = entityOfAlias(tx, namespace, mount, alias, aliasMetadata)
+  const entity = entityHere(tx, alias, aliasMetadata)
   if (entity.disabled) throw refuseLogin('entity-disabled')
   const policies = policiesOf(settings)
   checkAssignable([...policies, ...normalizePolicies(entity.policies)])
@@ -63,6 +64,17 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
     ...(type === 'service' ? { login: data } : {}),
   }
   return authOf(tx, issueToken(tx, record), record, ttl)
+}
+
+/** @throws EntityElsewhere on a secondary, where the entity has to be made or changed. */
+function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, string>> = {}): EntityRecord {
+  const { namespace, mount } = tx.call
+  try {
+    return entityOfAlias(tx, namespace, mount, alias, metadata)
+  } catch (error) {
+    if (!isReadOnly(error)) throw error
+    throw new EntityElsewhere({ namespace: namespace.uuid, mount: mount.uuid, alias, metadata })
+  }
 }
 
 /** The mount's tuned type overrides the role's, unless it is only a default. */

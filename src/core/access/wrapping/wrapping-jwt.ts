@@ -28,8 +28,8 @@ const HEDGE_BYTES = 32
 /** The readers' clocks may be slow by this much. */
 const SKEW_SECONDS = 5
 
-/** Tokens have less than 600 characters. */
-const LONGEST = 1024
+/** Tokens have less than 600 characters; those that name an address and a key, 512 more. */
+const LONGEST = 1280
 
 /** 132 bytes, r and s, fill their characters to the last bit: the encoding is unique. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
@@ -54,16 +54,18 @@ interface Claims {
   readonly accessor: string
 }
 
-type Lifetime = Pick<TokenRecord, 'created' | 'creation_ttl'>
+type Basis = Pick<TokenRecord, 'created' | 'creation_ttl' | 'meta'>
 
 const encode = (part: object): string => encodeBase64Url(toUtf8(JSON.stringify(part)))
 
 const HEADER = /* @__PURE__ */ encode({ alg: 'ES512', typ: 'JWT' })
 
 /** The text that is signed: each token has exactly one. */
-function signedText({ jti, accessor }: Claims, { created, creation_ttl }: Lifetime): string {
+function signedText({ jti, accessor }: Claims, { created, creation_ttl, meta }: Basis): string {
   const iat = Math.floor(created / 1000)
-  const claims = { accessor, addr: '', exp: iat + creation_ttl, iat, jti, nbf: iat - SKEW_SECONDS, type: 'wrapping' }
+  const { addr = '', key } = meta ?? {}
+  const times = { exp: iat + creation_ttl, iat }
+  const claims = { accessor, addr, ...times, jti, ...(key ? { key } : {}), nbf: iat - SKEW_SECONDS, type: 'wrapping' }
   return `${HEADER}.${encode(claims)}`
 }
 
@@ -112,8 +114,8 @@ function keyOf(tx: Tx): JwtKey {
 }
 
 /** Needs a write, because the first one makes the key. */
-export function signJwt(tx: Tx, claims: Claims, lifetime: Lifetime): string {
-  const text = signedText(claims, lifetime)
+export function signJwt(tx: Tx, claims: Claims, record: Basis): string {
+  const text = signedText(claims, record)
   return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy.bytes(HEDGE_BYTES)))}`
 }
 

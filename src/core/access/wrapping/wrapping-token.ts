@@ -43,6 +43,8 @@ export interface Wrapped {
   readonly path: string
   readonly wrappedAccessor: string | undefined
   readonly format: 'token' | 'jwt'
+  /** What the token is for beside opening the answer; members `addr` and `key` are claims of a signed one. */
+  readonly meta?: Readonly<Record<string, string>>
   /** The namespace that the token is made in; absent means that of the call. */
   readonly namespace?: NamespaceRecord | undefined
 }
@@ -70,12 +72,12 @@ const CUBBYHOLE_CHARACTERS = 24
 
 /** Stores an answer and the token that opens it once. The token has no parent, so it outlives the caller's token. */
 export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
-  const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted } = wrapped
+  const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted, meta = null } = wrapped
   const { entropy } = tx.env
   // A signed token does not name its namespace, so it belongs to the root.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
   const text = newServiceToken(entropy, namespace)
-  const record = wrappingRecord(tx, namespace, ttl, path)
+  const record = { ...wrappingRecord(tx, namespace, ttl, path), meta }
   storeToken(tx, text, record)
   const created = rfc3339(tx.now)
   const info: WrapRecord = {

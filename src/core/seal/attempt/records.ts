@@ -6,7 +6,7 @@
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { KernelError } from '../../base/errors.ts'
-import { jsonRecord, splitFormat, withFormat } from '../../contract/record-kind.ts'
+import { decodeRecord, jsonRecord, withFormat } from '../../contract/record-kind.ts'
 import type { Op, Revision } from '../../storage/port.ts'
 import type { Store } from '../../transaction/store.ts'
 import type { GivenOut } from '../pgp-recipients.ts'
@@ -36,8 +36,7 @@ export interface Found<T> {
 export async function readAttempt<S extends Slot>(store: Store, slot: S, era: number): Promise<Found<Attempts[S]>> {
   const [opened] = await store.getMany([attemptKey(slot)])
   if (!opened) return { attempt: undefined, version: 0 }
-  const [format, bytes] = splitFormat(KIND, opened.value)
-  const attempt = KIND.decode(bytes, format) as Attempts[S]
+  const attempt = decodeRecord(KIND, opened.value) as Attempts[S]
   return { attempt: attempt.era === era ? attempt : undefined, version: opened.version }
 }
 

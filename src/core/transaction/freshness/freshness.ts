@@ -104,8 +104,20 @@ export class Freshness {
     this.#confirm(asked)
   }
 
-  /** Takes a change that was reported. A key record is written once, so a change of it means that it is gone. */
+  /** Takes a change that was reported. */
   told(change: Change): void {
+    this.#take(change)
+    this.#advance(change.revision)
+  }
+
+  /** A commit of this kernel that is none of its requests': what the caches hold of these keys is outdated. */
+  wrote(change: Change): void {
+    this.#take(change)
+    this.committed(change.revision)
+  }
+
+  /** A key record is written once, or on behalf of a primary: a change of it means that the key in hand is not it any more. */
+  #take(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
     if (!change.keys) keys.clear()
@@ -114,7 +126,6 @@ export class Freshness {
       keys.dropVersion(key.slice(endOfFolder(key), version - 1), Number(key.slice(version)))
     }
     if (this.reactions.note(change)) this.#react()
-    this.#advance(change.revision)
   }
 
   /** A commit of this kernel has reached the caches. Earlier commits of others may not have. */
@@ -127,15 +138,16 @@ export class Freshness {
   reached(revision: Revision, signal: AbortSignal): Promise<void> {
     if (this.#applied >= revision || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#waiting.push({ revision, wake: resolve })
-      signal.addEventListener(
-        'abort',
-        () => {
-          this.#waiting = this.#waiting.filter(({ wake }) => wake !== resolve)
-          resolve()
-        },
-        { once: true },
-      )
+      const abort = (): void => {
+        this.#waiting = this.#waiting.filter((one) => one.wake !== wake)
+        resolve()
+      }
+      const wake = (): void => {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      }
+      this.#waiting.push({ revision, wake })
+      signal.addEventListener('abort', abort, { once: true })
     })
   }
 

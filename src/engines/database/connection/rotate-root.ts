@@ -24,6 +24,7 @@ export interface NewPassword {
 
 export const ROTATE_ROOT = /* @__PURE__ */ effect({
   name: 'database-root',
+  replicated: true,
   perform: change,
   finish,
   recover: { perform: recover, finish },

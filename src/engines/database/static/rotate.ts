@@ -34,6 +34,7 @@ const MOST_REFUSALS = 2
 
 export const ROTATE = /* @__PURE__ */ effect({
   name: 'static-role',
+  replicated: true,
   perform: carryOut,
   finish,
   recover: { perform: goOn, finish },

@@ -1,6 +1,5 @@
 /** The keys a mount may be configured with, and what is refused where it is written. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { spki } from '../../../../src/core/crypto/asn1/envelopes.ts'
@@ -12,6 +11,7 @@ import { rsaSpki } from '../../../../src/core/crypto/rsa/index.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
 import { certificate, ed25519Spki, name, request } from '../../../fixtures/certificates.ts'
+import fc from '../../../fixtures/fast-check.ts'
 import { certificatePem, P256, P384, P521, type Pair, RSA, spkiDer, spkiPem, token } from './tokens.ts'
 import { verifies } from './verifies.ts'
 

@@ -1,11 +1,11 @@
 /** Signatures by keys of our own: good ones, and every way of passing one thing for another. */
 import { constants, createHmac, sign } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
 import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import fc from '../../../fixtures/fast-check.ts'
 import {
   certificatePem,
   derSignature,

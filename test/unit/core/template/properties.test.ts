@@ -1,11 +1,12 @@
 /**
  * The functions of templates against second implementations that are slow and plain, on bytes of Buffer.
  */
-import fc from 'fast-check'
+
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { compileTemplate } from '../../../../src/core/template/index.ts'
 import { seededEntropy } from '../../../../src/testing/index.ts'
+import fc from '../../../fixtures/fast-check.ts'
 
 const run = (text: string, fields: Record<string, string>): string =>
   compileTemplate(text, 'x').run({ fields, now: 0, entropy: seededEntropy(1) })

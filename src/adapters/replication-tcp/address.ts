@@ -1,0 +1,29 @@
+/**
+ * Addresses: `host:port`, with an IPv6 address in brackets.
+ */
+import { isIPv6 } from 'node:net'
+
+export interface Target {
+  /** Without brackets. */
+  readonly host: string
+  /** 0: any free one, where somebody listens. */
+  readonly port: number
+}
+
+const ADDRESS = /^(?:\[([^[\]]+)\]|([^:[\]]+)):(\d{1,5})$/
+const NAME = /^[\w.-]{1,253}$/
+
+export const isHost = (host: string): boolean => NAME.test(host) || isIPv6(host)
+
+/** @throws TypeError for anything else. */
+export function parseAddress(address: string): Target {
+  const [, bracketed, name, digits] = (typeof address === 'string' && ADDRESS.exec(address)) || []
+  const port = Number(digits)
+  const host = bracketed ?? name
+  const good = bracketed === undefined ? name !== undefined && NAME.test(name) : isIPv6(bracketed)
+  if (host === undefined || !good || port > 65_535)
+    throw new TypeError('address: must be host:port, with IPv6 addresses in brackets')
+  return { host, port }
+}
+
+export const formatAddress = ({ host, port }: Target): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)

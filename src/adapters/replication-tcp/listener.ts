@@ -1,0 +1,42 @@
+/** A port where messages arrive. */
+import { type AddressInfo, createServer } from 'node:net'
+import type { Listening, MessageHandler } from '../../core/contract/replication-transport.ts'
+import { formatAddress, type Target } from './address.ts'
+import { MOST_BYTES } from './frame.ts'
+import type { CheckedOptions } from './options.ts'
+import { Room } from './room.ts'
+import { Serving } from './serving.ts'
+
+/** For all messages that are arriving or answered, and all answers that are not written. */
+const ROOM_BYTES = 32 * MOST_BYTES
+
+/** @throws Error of the system where nobody can listen there. */
+export async function listenAt({ host, port }: Target, handler: MessageHandler, options: CheckedOptions): Promise<Listening> {
+  const connections = new Set<Serving>()
+  const room = new Room(ROOM_BYTES)
+  const server = createServer({ noDelay: true }, (socket) => {
+    connections.add(new Serving(socket, handler, room, options, (self) => connections.delete(self)))
+  })
+  server.maxConnections = options.maxConnections
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // A connection that cannot be accepted ends nothing else.
+  server.on('error', () => {})
+  const { port: real } = server.address() as AddressInfo
+  let closing: Promise<void> | undefined
+  return {
+    address: formatAddress({ host: options.advertise ?? host, port: real }),
+    close() {
+      closing ??= new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        for (const connection of [...connections]) connection.end()
+      })
+      return closing
+    },
+  }
+}

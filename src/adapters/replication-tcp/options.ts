@@ -1,0 +1,53 @@
+/**
+ * What the transport is made from.
+ */
+import { isHost } from './address.ts'
+
+export interface TcpTransportOptions {
+  /**
+   * The host by which others reach this machine: a name, or an IP address without brackets. It replaces the host in the address that
+   * `listen` returns, for those that listen at all interfaces. Default: the host as it was asked for.
+   */
+  readonly advertise?: string
+  /** The most connections that a listener keeps; further ones are closed at once. 1 to 65,535, default 1024. */
+  readonly maxConnections?: number
+  /**
+   * The most messages of a connection that a listener has under way, until their answers are written; further ones wait outside. 1 to
+   * 65,535, default 64.
+   */
+  readonly maxRequests?: number
+  /**
+   * Milliseconds after which a connection is closed on which nothing happens and nothing is under way, or whose peer takes nothing of
+   * what is written. A listener waits twice as long, so that it does not close what a requester is about to use. Default 60,000.
+   */
+  readonly idleMs?: number
+  /** Milliseconds in which a connection must be made, and every message arrive from its first byte on. Default 30,000. */
+  readonly stallMs?: number
+}
+
+export interface CheckedOptions extends Required<Omit<TcpTransportOptions, 'advertise'>> {
+  readonly advertise: string | undefined
+}
+
+const MOST_MS = 2 ** 30 - 1
+const MOST_COUNT = 65_535
+
+/** @throws TypeError */
+export function checkedOptions(options: TcpTransportOptions): CheckedOptions {
+  const { advertise } = options
+  if (advertise !== undefined && !(typeof advertise === 'string' && isHost(advertise)))
+    throw new TypeError('advertise: must be the name or the IP address of a host')
+  return {
+    advertise,
+    maxConnections: count('maxConnections', options.maxConnections ?? 1024, MOST_COUNT),
+    maxRequests: count('maxRequests', options.maxRequests ?? 64, MOST_COUNT),
+    idleMs: count('idleMs', options.idleMs ?? 60_000, MOST_MS),
+    stallMs: count('stallMs', options.stallMs ?? 30_000, MOST_MS),
+  }
+}
+
+function count(name: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new TypeError(`${name}: must be a whole number from 1 to ${most}`)
+  return value
+}

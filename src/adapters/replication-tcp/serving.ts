@@ -1,0 +1,64 @@
+/** A connection that somebody else made. */
+import type { Socket } from 'node:net'
+import { answerOf } from '../../core/base/answer-of.ts'
+import type { MessageHandler } from '../../core/contract/replication-transport.ts'
+import { ANSWER, type Frame, MESSAGE, MOST_BYTES, NO_ANSWER } from './frame.ts'
+import type { CheckedOptions } from './options.ts'
+import type { Room } from './room.ts'
+import { Wire } from './wire.ts'
+
+const NOTHING = new Uint8Array(0)
+/** A connection for which more than this is held takes nothing further until some of it is answered. */
+const PAUSE_BYTES = 4 * MOST_BYTES
+
+export class Serving {
+  readonly #handler: MessageHandler
+  readonly #maxRequests: number
+  readonly #wire: Wire
+  #underWay = 0
+
+  constructor(socket: Socket, handler: MessageHandler, room: Room, options: CheckedOptions, ended: (self: Serving) => void) {
+    this.#handler = handler
+    this.#maxRequests = options.maxRequests
+    this.#wire = new Wire({
+      socket,
+      opens: false,
+      idleMs: 2 * options.idleMs,
+      stallMs: options.stallMs,
+      room,
+      isBusy: () => this.#underWay > 0,
+      take: (frame) => this.#take(frame),
+      ended: () => ended(this),
+    })
+  }
+
+  end(): void {
+    this.#wire.end(new Error('the listener was closed'))
+  }
+
+  #take(frame: Frame): void {
+    if (frame.kind !== MESSAGE) throw new Error('the peer answers what nobody asked')
+    this.#underWay++
+    this.#pace()
+    void this.#answer(frame)
+  }
+
+  async #answer({ id, content }: Frame): Promise<void> {
+    // The content belongs to the handler, which may shrink its buffer.
+    const { length } = content
+    const answer = await answerOf(() => this.#handler(content), MOST_BYTES)
+    this.#wire.release(length)
+    // Until it is written, whoever asks and does not read has no room for further answers.
+    const bytes = answer && this.#wire.hold(answer.length) ? answer : undefined
+    this.#wire.send(bytes ? ANSWER : NO_ANSWER, id, bytes ?? NOTHING, () => {
+      if (bytes) this.#wire.release(bytes.length)
+      this.#underWay--
+      this.#pace()
+    })
+  }
+
+  #pace(): void {
+    if (this.#underWay >= this.#maxRequests || this.#wire.held >= PAUSE_BYTES) this.#wire.pause()
+    else this.#wire.resume()
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * A record of the replication log: what one commit wrote, as it is stored. Values are the ciphertexts of the commit; a copy costs far
+ * less than a second encryption. Keys are paths, so they are sealed, and with them the frame is authenticated.
+ *
+ * One record may take several entries of the log. Entry: uint16 number of entries, uint16 place among them, byte format (so that no entry
+ * looks like a barrier record, which has another version there), then a piece of the frame. Frame: 16 bytes id, float64 time (ms), uint32
+ * epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the sealed list of ops, that list, the values one after the other. The list is sealed as a
+ * record of the barrier; an op in it: byte kind, uint16 length of the key, key, and for a put uint32 length of the value. Numbers are
+ * big-endian.
+ */
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import { KernelError } from '../base/errors.ts'
+import { toHex } from '../base/identifiers.ts'
+import { texts } from '../base/texts.ts'
+import { logKey, type Op } from '../storage/port.ts'
+import type { Position } from './role.ts'
+
+/** The log's name, in front of the index of an entry. */
+export const LOG = 'i/replication/log'
+
+export const logEntryKey = (index: number): string => logKey(LOG, index)
+
+/** Guards of folders: their names travel, so that the folders' guards change elsewhere, too. */
+const GUARDS = 'i/guard/'
+
+export interface LoggedPut {
+  readonly op: 'put'
+  readonly key: string
+  /** As stored: encrypted by the cluster's own barrier. */
+  readonly value: Uint8Array
+}
+
+export interface LoggedKey {
+  /** `guard`: the folder's list of names has changed. */
+  readonly op: 'del' | 'guard'
+  readonly key: string
+}
+
+export type LoggedOp = LoggedPut | LoggedKey
+
+/** The epoch that a primary wrote in. Two that were promoted apart may have given theirs the same number. */
+export interface OwnPlace {
+  readonly epoch: number
+  /** The beginning of the epoch's origin: 16 hexadecimal digits. */
+  readonly origin: string
+}
+
+/** As much of an origin as a frame holds. */
+export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
+
+export interface Frame {
+  readonly id: Uint8Array
+  /** Milliseconds, on the clock of whoever committed. */
+  readonly at: number
+  /**
+   * The place in the history of the set: of a record that was applied here the primary's position; of a primary's own its epoch, as its
+   * index is known only when it is committed; none of a secondary's own.
+   */
+  readonly place: Position | OwnPlace | undefined
+  readonly ops: readonly LoggedOp[]
+}
+
+const FORMAT = 1
+
+const ENTRY_HEAD = 5
+
+const FRAME_HEAD = 48
+
+const ORIGIN_BYTES = 8
+
+const OP_HEAD = 3
+
+const OPS = ['put', 'del', 'guard'] as const
+
+/** Whether a key is of a class that leaves the store. */
+export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
+
+/** The ops that a log keeps: of replicated and local records, and of guards of their folders. */
+export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
+  const logged: LoggedOp[] = []
+  for (const op of ops) {
+    if (op.op === 'append' || op.op === 'check') continue
+    const { key } = op
+    if (isLogged(key)) logged.push(op)
+    else if (key.startsWith(GUARDS)) logged.push({ op: 'guard', key })
+  }
+  return logged
+}
+
+/** Seals and opens lists of ops, each under a name of its own. */
+export interface FrameSeal {
+  seal(name: string, list: Uint8Array): Uint8Array
+}
+
+/**
+ * The name that a record's list of ops is sealed under: its index is not known yet. No key begins so. Every block of it is time of every commit,
+ * so it is short.
+ */
+const nameOf = (id: Uint8Array): string => `log/${texts.base64url(id)}`
+
+/** The entries of one record. @param most The most bytes of one entry. */
+export function framed({ id, at, place, ops }: Frame, most: number, { seal }: FrameSeal): readonly Uint8Array[] {
+  const list = seal(nameOf(id), listOf(ops))
+  let length = ENTRY_HEAD + FRAME_HEAD + list.length
+  for (const op of ops) if (op.op === 'put') length += op.value.length
+  const whole = new Uint8Array(length)
+  const view = new DataView(whole.buffer)
+  whole.set(id, ENTRY_HEAD)
+  view.setFloat64(ENTRY_HEAD + 16, at)
+  if (place) writePlace(view, ENTRY_HEAD + 24, place)
+  view.setUint32(ENTRY_HEAD + 44, list.length)
+  let offset = ENTRY_HEAD + FRAME_HEAD
+  whole.set(list, offset)
+  offset += list.length
+  for (const op of ops) {
+    if (op.op !== 'put') continue
+    whole.set(op.value, offset)
+    offset += op.value.length
+  }
+  return length <= most ? [headed(whole, view, 1, 0)] : divided(whole, most - ENTRY_HEAD)
+}
+
+/** Half an origin at a time: every commit passes here, and bytes of their own for eight digits take longer. */
+function writePlace(view: DataView, offset: number, place: Position | OwnPlace): void {
+  view.setUint32(offset, place.epoch)
+  if ('index' in place) view.setFloat64(offset + 4, place.index)
+  else {
+    view.setUint32(offset + 12, Number.parseInt(place.origin.slice(0, ORIGIN_BYTES), 16))
+    view.setUint32(offset + 16, Number.parseInt(place.origin.slice(ORIGIN_BYTES), 16))
+  }
+}
+
+function headed(entry: Uint8Array, view: DataView, count: number, piece: number): Uint8Array {
+  view.setUint16(0, count)
+  view.setUint16(2, piece)
+  entry[4] = FORMAT
+  return entry
+}
+
+/** The pieces of a record that one entry does not hold, each behind a head of its own. */
+function divided(whole: Uint8Array, room: number): readonly Uint8Array[] {
+  const count = Math.ceil((whole.length - ENTRY_HEAD) / room)
+  return Array.from({ length: count }, (_, piece) => {
+    const part = whole.subarray(ENTRY_HEAD + piece * room, ENTRY_HEAD + (piece + 1) * room)
+    const entry = new Uint8Array(ENTRY_HEAD + part.length)
+    entry.set(part, ENTRY_HEAD)
+    return headed(entry, new DataView(entry.buffer), count, piece)
+  })
+}
+
+function listOf(ops: readonly LoggedOp[]): Uint8Array {
+  const keys: Uint8Array[] = []
+  let length = 0
+  for (const { op, key } of ops) {
+    const bytes = toUtf8(key)
+    keys.push(bytes)
+    length += OP_HEAD + bytes.length + (op === 'put' ? 4 : 0)
+  }
+  const list = new Uint8Array(length)
+  const view = new DataView(list.buffer)
+  let offset = 0
+  for (let at = 0; at < ops.length; at++) {
+    const op = ops[at] as LoggedOp
+    const key = keys[at] as Uint8Array
+    list[offset] = OPS.indexOf(op.op)
+    view.setUint16(offset + 1, key.length)
+    list.set(key, offset + OP_HEAD)
+    offset += OP_HEAD + key.length
+    if (op.op !== 'put') continue
+    view.setUint32(offset, op.value.length)
+    offset += 4
+  }
+  return list
+}
+
+/** How many entries the record has that begins with this one, and which of them it is. */
+export function entryHead(entry: Uint8Array): { readonly count: number; readonly place: number } {
+  if (entry.length < ENTRY_HEAD || entry[4] !== FORMAT) throw damaged()
+  const view = new DataView(entry.buffer, entry.byteOffset)
+  return { count: view.getUint16(0), place: view.getUint16(2) }
+}
+
+/** A record whose list of ops is still sealed. */
+export interface SealedFrame extends Omit<Frame, 'ops'> {
+  /** The name that the list is sealed under. */
+  readonly name: string
+  readonly list: Uint8Array
+  readonly values: Uint8Array
+}
+
+/** @throws KernelError ERR_INTERNAL for entries that are no record. */
+export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
+  const bytes = joined(entries)
+  if (bytes.length < FRAME_HEAD) throw damaged()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const id = bytes.slice(0, 16)
+  const [epoch, index, length] = [view.getUint32(24), view.getFloat64(28), view.getUint32(44)]
+  const origin = toHex(bytes.subarray(36, 36 + ORIGIN_BYTES))
+  const values = FRAME_HEAD + length
+  if (values > bytes.length) throw damaged()
+  return {
+    id,
+    name: nameOf(id),
+    at: view.getFloat64(16),
+    place: epoch === 0 ? undefined : index === 0 ? { epoch, origin } : { epoch, index },
+    list: bytes.subarray(FRAME_HEAD, values),
+    values: bytes.subarray(values),
+  }
+}
+
+/** The ops of a record. @param list Its list, opened. @throws KernelError ERR_INTERNAL where values are missing. */
+export function opsIn({ values }: Pick<SealedFrame, 'values'>, list: Uint8Array): readonly LoggedOp[] {
+  const view = new DataView(list.buffer, list.byteOffset, list.length)
+  const ops: LoggedOp[] = []
+  let taken = 0
+  for (let offset = 0; offset < list.length; ) {
+    const op = OPS[view.getUint8(offset)]
+    const length = view.getUint16(offset + 1)
+    const key = fromUtf8(list.subarray(offset + OP_HEAD, offset + OP_HEAD + length))
+    offset += OP_HEAD + length
+    if (op === 'put') {
+      const size = view.getUint32(offset)
+      offset += 4
+      if (taken + size > values.length) throw damaged()
+      ops.push({ op, key, value: values.subarray(taken, taken + size) })
+      taken += size
+    } else if (op) ops.push({ op, key })
+    else throw damaged()
+  }
+  return ops
+}
+
+function joined(entries: readonly Uint8Array[]): Uint8Array {
+  const [first] = entries
+  if (!first || entryHead(first).count !== entries.length) throw damaged()
+  if (entries.length === 1) return first.subarray(ENTRY_HEAD)
+  const out = new Uint8Array(entries.reduce((sum, entry) => sum + entry.length - ENTRY_HEAD, 0))
+  let offset = 0
+  for (const [place, entry] of entries.entries()) {
+    if (entryHead(entry).place !== place) throw damaged()
+    out.set(entry.subarray(ENTRY_HEAD), offset)
+    offset += entry.length - ENTRY_HEAD
+  }
+  return out
+}
+
+const damaged = (): KernelError => new KernelError('ERR_INTERNAL', 'a record of the replication log is damaged')

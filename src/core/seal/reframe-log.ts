@@ -1,0 +1,63 @@
+/**
+ * The replication log under the active term: its records hold ciphertexts of the commits they belong to.
+ */
+import { termOf } from '../barrier/record.ts'
+import { KernelError } from '../base/errors.ts'
+import { entryHead, type Frame, framed, LOG, type LoggedOp, opsIn, readFrame } from '../log/frame.ts'
+import type { Entry, Op } from '../storage/port.ts'
+import type { Host } from '../transaction/host.ts'
+
+const PAGE = 64
+
+/** Entries of one record that one commit takes. */
+const MOST_ENTRIES = 100
+
+/** What others truncate or have changed meanwhile is left to them. */
+export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    stop.throwIfAborted()
+    const page = await store.page(`${LOG}/`, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    const [first] = page
+    if (!first) return
+    const { count, place } = entryHead(first.value)
+    const entries = page.length >= count ? page.slice(0, count) : await store.page(`${LOG}/`, pageOf(after, count))
+    after = (entries.at(-1) ?? first).key
+    if (place === 0 && entries.length === count && count <= MOST_ENTRIES) await reframe(store, entries, term)
+    await clock.sleep(0, stop)
+  }
+}
+
+const pageOf = (after: string | undefined, limit: number) => (after === undefined ? { limit } : { after, limit })
+
+async function reframe(store: Host['store'], entries: readonly Entry[], term: number): Promise<void> {
+  const sealed = readFrame(entries.map(({ value }) => value))
+  const { id, at: time, place } = sealed
+  const ops = opsIn(sealed, store.barrier.decode(sealed.name, sealed.list))
+  if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
+  const anew: Frame = { id, at: time, place, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
+  const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
+  const puts = framed(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
+    const { key, version } = entries[at] as Entry
+    return { op: 'put', key, value, expect: version }
+  })
+  await store.commit(puts, { form: true })
+}
+
+function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' }> {
+  if (op.op !== 'put') return false
+  const found = termOf(op.value)
+  return found !== undefined && found < term
+}
+
+/** A value that cannot be opened stays as it is, as it does in the store. */
+function again({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
+  try {
+    const value = barrier.decode(op.key, op.value)
+    const sealed = barrier.encode(op.key, value)
+    value.fill(0)
+    return { ...op, value: sealed }
+  } catch (error) {
+    if (error instanceof KernelError && error.code === 'ERR_INTERNAL') return op
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The step to format 5: the class of a record is that of its key.
+ *
+ * Records of local mounts, their mount records and their rotations lay in class `r` until then, anchors of audit chains and the secrets of
+ * sinks that the application gave in class `l`. A mount's record goes first, in front of what the mount keeps: it is the fence of every
+ * write below it, so that nothing is added to what is being moved.
+ */
+import { fromUtf8 } from '../base/bytes.ts'
+import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
+import { decodeRecord } from '../contract/record-kind.ts'
+import { keyOf } from './core-key.ts'
+import { dueEntry } from './due-entry.ts'
+import type { FormatStep } from './format-step.ts'
+import { MovingRecords } from './moving-records.ts'
+import type { Store } from './store.ts'
+import { guardOf } from './writes.ts'
+
+const MOUNTS = keyOf(MOUNT, '')
+
+const LOCAL_MOUNTS = keyOf(LOCAL_MOUNT, '')
+
+/** The lanes whose work lies with the records that it is about. */
+const LANES_OF_MOUNTS = ['rotation', 'credential'] as const
+
+const DEVICES = 'l/core/audit-device/'
+
+export const classByKey: FormatStep = {
+  to: 5,
+  needs: 'barrier',
+  async run(upgrade) {
+    const { store } = upgrade
+    const moving = new MovingRecords(upgrade)
+    const guard = guardOf(MOUNTS)
+    const [known] = await store.versions([guard])
+    await moveMounts(store, moving)
+    for (const uuid of await store.list(LOCAL_MOUNTS)) {
+      await moving.all(`r/${uuid}/`, `l/${uuid}/`)
+      await moving.all(guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, ''))
+    }
+    await moveDueWork(store, moving)
+    await moveAudit(store, moving)
+    await moving.flush()
+    // Fails where a process of an older release has made a mount meanwhile.
+    return [{ op: 'check', key: guard, expect: known as number }]
+  },
+}
+
+async function moveMounts(store: Store, moving: MovingRecords): Promise<void> {
+  const entries = await store.page(MOUNTS, {})
+  const opened = await store.openAll(entries)
+  for (const [index, entry] of entries.entries()) {
+    if (isLocal(decodeRecord(MOUNT, opened[index]?.value ?? new Uint8Array())))
+      await moving.one(entry, LOCAL_MOUNTS + entry.key.slice(MOUNTS.length))
+  }
+  await moving.flush()
+}
+
+async function moveDueWork(store: Store, moving: MovingRecords): Promise<void> {
+  const local = new Set(await store.list(LOCAL_MOUNTS))
+  if (local.size === 0) return
+  for (const lane of LANES_OF_MOUNTS) {
+    const from = `r/due/${lane}/`
+    await moving.all(from, `l/due/${lane}/`, (name) => local.has(dueEntry(lane, from + name).mount))
+  }
+}
+
+async function moveAudit(store: Store, moving: MovingRecords): Promise<void> {
+  await moving.all('l/core/audit-chain/', 'i/core/audit-chain/')
+  const secrets = await store.list('l/core/audit-secret/')
+  // Read after the secrets: a device was made in one commit with its secret.
+  const devices = await store.scan(DEVICES, () => true)
+  const ids = devices.map(({ value = new Uint8Array() }) => (JSON.parse(fromUtf8(value.subarray(1))) as { id: string }).id)
+  const ofSinks = new Set(secrets.filter((name) => !ids.includes(name.slice(0, name.indexOf('/')))))
+  await moving.all('l/core/audit-secret/', 'i/core/audit-secret/', (name) => ofSinks.has(name))
+}

@@ -1,0 +1,102 @@
+/**
+ * Moves records to other keys, for steps of the store's format: in commits of bounded size, each of which a step may be cut off behind.
+ */
+import { UnknownTerm } from '../barrier/barrier.ts'
+import { KernelError } from '../base/errors.ts'
+import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { MOST_OPS } from '../storage/most-ops.ts'
+import { sizeOf } from '../storage/pages.ts'
+import type { Entry, Op } from '../storage/port.ts'
+import type { Upgrade } from './format-step.ts'
+import type { Store } from './store.ts'
+
+/** One op is the stamp's. */
+const ROOM = MOST_OPS - 1
+
+/** Bytes of values in one commit, except for a single larger value. */
+const MOST_BYTES = 4_194_304
+
+const FIRST_PAGE = 16
+
+const LARGEST_PAGE = 512
+
+const PAGE_BYTES = 1_048_576
+
+/** Estimated cost of opening and sealing a short record, and the bytes of a longer one for the same cost. */
+const RECORD_MICROSECONDS = 20
+
+const BYTES_PER_MICROSECOND = 12
+
+/** Records as they are stored, in byte order of their keys, read in pages of about a megabyte. */
+export async function* recordsBelow(store: Store, prefix: string): AsyncGenerator<Entry, void, void> {
+  let limit = FIRST_PAGE
+  for (let after: string | undefined; ; ) {
+    const page = await store.page(prefix, after === undefined ? { limit } : { after, limit })
+    yield* page
+    if (page.length < limit) return
+    after = page.at(-1)?.key
+    limit = Math.max(1, Math.min(LARGEST_PAGE, Math.floor((PAGE_BYTES * page.length) / (sizeOf(page) + 1))))
+  }
+}
+
+export class MovingRecords {
+  readonly #upgrade: Upgrade
+  readonly #pace = new Pace()
+  #ops: Op[] = []
+  #bytes = 0
+
+  constructor(upgrade: Upgrade) {
+    this.#upgrade = upgrade
+  }
+
+  /** Moves everything below a prefix, or what `wanted` says of it. */
+  async all(from: string, to: string, wanted: (name: string) => boolean = () => true): Promise<void> {
+    for await (const entry of recordsBelow(this.#upgrade.store, from)) {
+      const name = entry.key.slice(from.length)
+      if (wanted(name)) await this.one(entry, to + name)
+    }
+  }
+
+  /** Takes effect with {@link flush} at the latest. */
+  async one(entry: Entry, to: string): Promise<void> {
+    const { length } = entry.value
+    if (this.#ops.length + 2 > ROOM || (this.#bytes > 0 && this.#bytes + length > MOST_BYTES)) await this.flush()
+    // Nobody writes to the new place before the step is done, except for another process that takes the same step.
+    this.#ops.push(await this.#sealedAnew(entry, to), { op: 'del', key: entry.key, expect: entry.version })
+    this.#bytes += length
+    const { store } = this.#upgrade
+    if (this.#pace.spend(RECORD_MICROSECONDS + length / BYTES_PER_MICROSECOND)) await store.drive(pause())
+  }
+
+  /** Commits what is left. */
+  async flush(): Promise<void> {
+    const ops = this.#ops
+    this.#ops = []
+    this.#bytes = 0
+    if (ops.length > 0) await this.#upgrade.commit(ops)
+  }
+
+  /** A value is bound to its key. One that is damaged is kept as it is, and stays damaged. */
+  async #sealedAnew(entry: Entry, to: string): Promise<Op> {
+    const { store } = this.#upgrade
+    const value = await openedOf(store, entry)
+    if (!value) return { op: 'put', key: to, value: entry.value }
+    const op = value.length > SLICE_BYTES ? await store.sealedSlowly(to, value, undefined) : store.sealed(to, value, undefined)
+    value.fill(0)
+    return op
+  }
+}
+
+/** Undefined where the value is damaged. */
+async function openedOf(store: Store, entry: Entry): Promise<Uint8Array | undefined> {
+  try {
+    const [opened] = await store.openAll([entry])
+    return opened?.value
+  } catch (error) {
+    if (error instanceof KernelError && error.code === 'ERR_INTERNAL' && !(error instanceof UnknownTerm)) return undefined
+    throw error
+  }
+}
+
+/** Nothing to do: others have their turn before it and after it. */
+function* pause(): Steps<void> {}

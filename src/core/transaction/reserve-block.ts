@@ -1,0 +1,78 @@
+/**
+ * One reservation of uses: a commit that rests on the counter, on the counted key, and on what other clusters have told.
+ */
+import { invalid } from '../base/errors.ts'
+import type { Reserved } from '../contract/counter.ts'
+import { decodeRecord, withFormat } from '../contract/record-kind.ts'
+import type { Op, Revision } from '../storage/port.ts'
+import type { Fence } from './place.ts'
+import { elsewhere, isShared, SHARED_COUNT, type SharedCount, sharedCountKey, TOLD_FROM } from './shared-count.ts'
+import type { Store } from './store.ts'
+import { checksOf } from './writes.ts'
+
+export const LARGEST_BLOCK = 2 ** 20
+
+export interface Block {
+  /** Uses that were reserved; 0 at the limit. */
+  readonly n: number
+  /** All that this cluster has made or reserved. */
+  readonly count: number
+  /** What others have. */
+  readonly elsewhere: number
+  readonly revision: Revision
+}
+
+/** The counter that a block is for. */
+export interface BlockOwner {
+  readonly key: string
+  readonly parent: string
+  readonly kind: { readonly limit: number }
+  encode(count: number, gaps: number): Uint8Array
+  decode(stored: Uint8Array): Reserved
+}
+
+export interface BlockWish {
+  readonly least: number
+  readonly size: number
+  readonly fences: readonly Fence[]
+}
+
+/** Undefined after a conflict. @throws KernelError 400 where the key is gone. */
+export async function reserveBlock(
+  store: Store,
+  counter: BlockOwner,
+  { least, size, fences }: BlockWish,
+): Promise<Block | undefined> {
+  const wished = Math.max(size, least)
+  const sharedKey = isShared(counter.parent) ? [sharedCountKey(counter.parent)] : []
+  // A cluster that was never in a set has nothing to look up before its own count is one to tell.
+  const isMember = (await store.commits.knownRole()).era > 0
+  const keys = [counter.key, ...(isMember ? sharedKey : [])]
+  const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
+  if (parent === 0) throw invalid('key_version: no such key version')
+  const stored = record ? counter.decode(record.value) : { count: 0 }
+  const isLate = !isMember && stored.count + wished >= TOLD_FROM
+  const [shared] = isLate ? await store.getMany(sharedKey) : [found]
+  const told = shared && decodeRecord(SHARED_COUNT, shared.value)
+  // The role is read in the turn of the commit, which rests on it.
+  const { gaps = 0 } = store.commits.role
+  const made = Math.max(stored.count, told?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? LARGEST_BLOCK : 0)
+  const others = elsewhere(told)
+  const n = Math.min(wished, counter.kind.limit - made - others)
+  if (n <= 0) return { n: 0, count: stored.count, elsewhere: others, revision: 0 }
+  const count = made + n
+  const verdict = await store.commit([
+    store.sealed(counter.key, counter.encode(count, gaps), record?.version ?? 0),
+    { op: 'check', key: counter.parent, expect: parent },
+    ...(isMember || isLate ? sharedKey : []).map((key) => sharedOp(store, key, count, told, shared?.version ?? 0)),
+    ...checksOf(fences),
+  ])
+  return verdict.ok ? { n, count, elsewhere: others, revision: verdict.revision } : undefined
+}
+
+/** The commit rests on what was read of others, and says how much this cluster has where that is much. */
+function sharedOp(store: Store, key: string, count: number, told: SharedCount | undefined, version: Revision): Op {
+  if (count < TOLD_FROM) return { op: 'check', key, expect: version }
+  const next: SharedCount = { others: {}, ...told, own: Math.max(told?.own ?? 0, count) }
+  return store.sealed(key, withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next)), version)
+}

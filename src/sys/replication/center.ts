@@ -1,0 +1,38 @@
+/**
+ * Replication of one kernel, as its parts see it.
+ */
+import { Part } from '../../core/contract/part.ts'
+import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
+import type { Insides } from '../../core/kernel/assemble.ts'
+import type { Host } from '../../core/transaction/host.ts'
+import type { Follower } from './follow/follower.ts'
+import type { Upkeep } from './log/upkeep.ts'
+import type { Membership } from './membership.ts'
+import type { Nodes } from './nodes.ts'
+import type { SeenPeers } from './serve/seen.ts'
+import type { Server } from './serve/server.ts'
+
+export interface Center {
+  readonly insides: Insides
+  readonly host: Host
+  readonly transport: ReplicationTransport
+  readonly membership: Membership
+  readonly server: Server
+  readonly follower: Follower
+  readonly upkeep: Upkeep
+  readonly nodes: Nodes
+  readonly seen: SeenPeers
+  /** How others reach this cluster. */
+  readonly self: { readonly address: string; readonly api: string }
+  /** Why this kernel does not listen. */
+  readonly listenError: string | undefined
+  /** Runs work that follows the primary, one at a time. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Brings the tree up to the log, unless somebody works by it. */
+  levelTree(): Promise<void>
+  /** Listens, or not, as the present role asks for. */
+  settle(): Promise<void>
+}
+
+/** Replication of the kernel that an operation runs in. */
+export const REPLICATION = /* @__PURE__ */ new Part<Center>()

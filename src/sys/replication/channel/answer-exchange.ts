@@ -1,0 +1,89 @@
+/**
+ * The side of an exchange that is known, and answers. It keeps nothing between messages, so a repeated message is answered again, under
+ * another key.
+ */
+import { plainBytes } from '../../../core/base/bytes.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
+import { type KeyPair, newKeyPair } from './key-pair.ts'
+import type { KeySchedule } from './key-schedule.ts'
+import { isMessage, KEY_HEAD, keyHead, keyIn } from './message.ts'
+import type { ChannelParts } from './parts.ts'
+import { judgePlaintext, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
+
+/** A message that was opened, and the way to answer it. */
+export interface ExchangeRequest {
+  readonly request: Uint8Array
+  /**
+   * @param answer Lent until the steps end.
+   * @returns Undefined after {@link end}.
+   * @throws TypeError for a second answer, KernelError 413 for one that fits into no message.
+   */
+  seal(answer: Uint8Array): Steps<Uint8Array | undefined>
+  /** Wipes the keys, for whoever does not answer. Idempotent. */
+  end(): void
+}
+
+/**
+ * @param bytes The message, lent until the steps end.
+ * @param context What the exchange is for; the other side named the same.
+ * @returns Undefined for everything that was not sealed to this key and for this context.
+ */
+export function* answerExchange(
+  parts: ChannelParts,
+  keyPair: KeyPair,
+  bytes: Uint8Array,
+  context: string,
+): Steps<ExchangeRequest | undefined> {
+  const message = plainBytes(bytes)
+  if (!isMessage(message, 'exchange', KEY_HEAD + TAG_BYTES)) return undefined
+  const head = message.slice(0, KEY_HEAD)
+  const tag = tagOf(message)
+  const schedule = exchangeSchedule(parts, keyPair.publicKey, context)
+  schedule.bind(head)
+  let request: Uint8Array | undefined
+  try {
+    if (!schedule.mix(keyPair.agree(keyIn(head)))) return undefined
+    request = yield* openOnce(schedule.key('exchange request'), head, message.subarray(KEY_HEAD))
+  } finally {
+    if (request === undefined) schedule.wipe()
+  }
+  if (request === undefined) return undefined
+  schedule.bind(tag)
+  return new OpenedExchange(parts, schedule, keyIn(head), request)
+}
+
+class OpenedExchange implements ExchangeRequest {
+  readonly request: Uint8Array
+  readonly #parts: ChannelParts
+  readonly #schedule: KeySchedule
+  readonly #clientKey: Uint8Array
+  #stage: 'open' | 'answered' | 'over' = 'open'
+
+  constructor(parts: ChannelParts, schedule: KeySchedule, clientKey: Uint8Array, request: Uint8Array) {
+    this.#parts = parts
+    this.#schedule = schedule
+    this.#clientKey = clientKey
+    this.request = request
+  }
+
+  *seal(answer: Uint8Array): Steps<Uint8Array | undefined> {
+    judgePlaintext(answer)
+    if (this.#stage === 'answered') throw new TypeError('a message takes one answer')
+    if (this.#stage === 'over') return undefined
+    this.#stage = 'answered'
+    const ephemeral = newKeyPair(this.#parts.entropy)
+    const secret = ephemeral.agree(this.#clientKey)
+    ephemeral.wipe()
+    const head = keyHead('exchangeAnswer', ephemeral.publicKey)
+    this.#schedule.bind(head)
+    const key = this.#schedule.mix(secret) ? this.#schedule.key('exchange answer') : undefined
+    this.#schedule.wipe()
+    return key && (yield* sealOnce(key, head, answer))
+  }
+
+  end(): void {
+    if (this.#stage === 'open') this.#stage = 'over'
+    this.#schedule.wipe()
+  }
+}

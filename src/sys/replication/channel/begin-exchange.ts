@@ -1,0 +1,92 @@
+/**
+ * One message and its answer, with a party whose key is known, by somebody who is not known yet.
+ *
+ * Whoever gets hold of the party's secret key later can read the message, but not the answer: that one is sealed under what fresh keys
+ * of both sides agree on.
+ */
+import { plainBytes } from '../../../core/base/bytes.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
+import { type KeyPair, newKeyPair } from './key-pair.ts'
+import type { KeySchedule } from './key-schedule.ts'
+import { isMessage, KEY_HEAD, keyHead, keyIn } from './message.ts'
+import type { ChannelParts } from './parts.ts'
+import { judgePlaintext, openOnce, sealOnce } from './sealed-text.ts'
+
+/** The side that asks. */
+export interface Exchange {
+  /**
+   * The message, which may be sent any number of times.
+   * @param request Lent until the steps end.
+   * @returns Undefined for a public key to which nothing can be sealed: of another length than 32, or of low order.
+   * @throws TypeError for a second request, KernelError 413 for one that fits into no message.
+   */
+  seal(request: Uint8Array): Steps<Uint8Array | undefined>
+  /**
+   * The answer to this request, once; undefined for everything else, which changes nothing.
+   * @param answer Lent until the steps end.
+   */
+  open(answer: Uint8Array): Steps<Uint8Array | undefined>
+  /** Wipes the keys, for whoever gives up. Idempotent. */
+  end(): void
+}
+
+/** @param context What the exchange is for; the other side names the same. */
+export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): Exchange =>
+  new BegunExchange(newKeyPair(parts.entropy), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
+
+class BegunExchange implements Exchange {
+  readonly #ephemeral: KeyPair
+  readonly #serverPublicKey: Uint8Array
+  readonly #schedule: KeySchedule
+  #stage: 'new' | 'sealing' | 'sealed' | 'over' = 'new'
+
+  constructor(ephemeral: KeyPair, serverPublicKey: Uint8Array, schedule: KeySchedule) {
+    this.#ephemeral = ephemeral
+    this.#serverPublicKey = Uint8Array.from(serverPublicKey)
+    this.#schedule = schedule
+  }
+
+  *seal(request: Uint8Array): Steps<Uint8Array | undefined> {
+    judgePlaintext(request)
+    if (this.#stage !== 'new') throw new TypeError('an exchange takes one request')
+    this.#stage = 'sealing'
+    const head = keyHead('exchange', this.#ephemeral.publicKey)
+    this.#schedule.bind(head)
+    if (!this.#schedule.mix(this.#ephemeral.agree(this.#serverPublicKey))) {
+      this.end()
+      return undefined
+    }
+    const message = yield* sealOnce(this.#schedule.key('exchange request'), head, request)
+    if (this.#isOver()) return undefined
+    this.#schedule.bind(tagOf(message))
+    this.#stage = 'sealed'
+    return message
+  }
+
+  *open(answer: Uint8Array): Steps<Uint8Array | undefined> {
+    const message = plainBytes(answer)
+    if (this.#stage !== 'sealed' || !isMessage(message, 'exchangeAnswer', KEY_HEAD)) return undefined
+    const head = message.slice(0, KEY_HEAD)
+    const schedule = this.#schedule.fork()
+    schedule.bind(head)
+    const key = schedule.mix(this.#ephemeral.agree(keyIn(head))) ? schedule.key('exchange answer') : undefined
+    schedule.wipe()
+    const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD)))
+    // Another answer may have been opened between two steps.
+    if (plaintext === undefined || this.#isOver()) return undefined
+    this.end()
+    return plaintext
+  }
+
+  end(): void {
+    this.#stage = 'over'
+    this.#ephemeral.wipe()
+    this.#schedule.wipe()
+  }
+
+  /** Asked anew, since `end` may be called between two steps. */
+  #isOver(): boolean {
+    return this.#stage === 'over'
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A message to the owner of a public key, from anybody. Form: version, ephemeral public key, ciphertext and tag.
+ *
+ * Whoever gets hold of the owner's secret key later can open it, and nobody can answer it.
+ */
+import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import { type KeyPair, newKeyPair, PUBLIC_KEY_BYTES } from './key-pair.ts'
+import { KeySchedule } from './key-schedule.ts'
+import type { ChannelParts } from './parts.ts'
+import { openOnce, sealOnce } from './sealed-text.ts'
+
+const VERSION = 1
+const HEAD = 1 + PUBLIC_KEY_BYTES
+
+/**
+ * @param plaintext Lent until the steps end.
+ * @param context What the box is for; the same text opens it.
+ * @returns Undefined for a public key to which nothing can be sealed: of another length than 32, or of low order.
+ * @throws KernelError 413 for a plaintext that fits into no message.
+ */
+export function* sealTo(
+  parts: ChannelParts,
+  publicKey: Uint8Array,
+  plaintext: Uint8Array,
+  context: string,
+): Steps<Uint8Array | undefined> {
+  const ephemeral = newKeyPair(parts.entropy)
+  const secret = ephemeral.agree(publicKey)
+  ephemeral.wipe()
+  const head = Uint8Array.of(VERSION, ...ephemeral.publicKey)
+  const key = boxKey(parts, secret, publicKey, context, head)
+  return key && (yield* sealOnce(key, head, plaintext))
+}
+
+/** The plaintext; undefined for everything that was not sealed to this key and for this context. */
+export function* openBox(
+  parts: ChannelParts,
+  keyPair: KeyPair,
+  sealed: Uint8Array,
+  context: string,
+): Steps<Uint8Array | undefined> {
+  const box = plainBytes(sealed)
+  if (box[0] !== VERSION || box.length < HEAD || box.length > MOST_MESSAGE_BYTES) return undefined
+  const head = box.slice(0, HEAD)
+  const key = boxKey(parts, keyPair.agree(head.subarray(1)), keyPair.publicKey, context, head)
+  return key && (yield* openOnce(key, head, box.subarray(HEAD)))
+}
+
+function boxKey(
+  { crypto }: ChannelParts,
+  secret: Uint8Array | undefined,
+  publicKey: Uint8Array,
+  context: string,
+  head: Uint8Array,
+) {
+  const schedule = new KeySchedule(crypto)
+  schedule.bind(toUtf8(context), publicKey, head)
+  const key = schedule.mix(secret) ? schedule.key('box') : undefined
+  schedule.wipe()
+  return key
+}

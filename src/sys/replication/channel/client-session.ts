@@ -1,0 +1,119 @@
+/**
+ * A session with one server, by the side that asks.
+ */
+import { plainBytes } from '../../../core/base/bytes.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { forget, type Greeting, greet, readWelcome, type Self, type Welcomed } from './greeting.ts'
+import { isOlder, MOST_COUNTERS, MOST_REQUESTS, SESSION_MS } from './limits.ts'
+import { isMessage, plainHead, requestHead } from './message.ts'
+import type { ChannelParts } from './parts.ts'
+import { judgePlaintext } from './sealed-text.ts'
+
+/** A request on its way. */
+export interface SealedRequest {
+  /** May be sent any number of times: the server opens it once. */
+  readonly message: Uint8Array
+  /**
+   * The answer to this request, once; undefined for everything else, which changes nothing. `isUnknownSession` tells the one answer after
+   * which a new session is to be begun, though anybody on the way can make it.
+   * @param answer Lent until the steps end.
+   */
+  open(answer: Uint8Array): Steps<Uint8Array | undefined>
+}
+
+/**
+ * Begins a session: its `hello` is to be sent, and the answer given to `welcomed`.
+ * @param now Milliseconds since the epoch.
+ * @returns Undefined for a public key with which there can be no session: of another length than 32, or of low order.
+ * @throws KernelError 400 for a name that is too long.
+ */
+export function* beginSession(
+  parts: ChannelParts,
+  self: Self,
+  serverPublicKey: Uint8Array,
+  now: number,
+): Steps<ClientSession | undefined> {
+  const greeting = yield* greet(parts, self, Uint8Array.from(serverPublicKey))
+  return greeting && new ClientSession(greeting, self, now)
+}
+
+/** Any number of requests may be under way. Made by {@link beginSession}. */
+export class ClientSession {
+  /** May be sent any number of times: the server answers all of them alike. */
+  readonly hello: Uint8Array
+  readonly #greeting: Greeting
+  readonly #self: Self
+  readonly #since: number
+  #welcomed: Welcomed | undefined
+  #counter = 0
+  #ended = false
+
+  constructor(greeting: Greeting, self: Self, now: number) {
+    this.hello = greeting.hello
+    this.#greeting = greeting
+    this.#self = self
+    this.#since = now
+  }
+
+  /** Whether this is the server's answer to the hello, for the first time. Anything else is false and changes nothing. */
+  *welcomed(answer: Uint8Array): Steps<boolean> {
+    if (this.#isSettled()) return false
+    const welcomed = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
+    if (welcomed === undefined) return false
+    if (this.#isSettled()) {
+      welcomed.keys.end()
+      return false
+    }
+    this.#welcomed = welcomed
+    forget(this.#greeting)
+    return true
+  }
+
+  /**
+   * Whether a new session is due: after an hour or 2^20 requests, when it has ended, and when the clock was set back by an hour. A tired
+   * session still serves what is under way, and up to 2^20 requests more.
+   * @param now Milliseconds since the epoch.
+   */
+  tired(now: number): boolean {
+    return this.#ended || this.#counter >= MOST_REQUESTS || isOlder(this.#since, now, SESSION_MS)
+  }
+
+  /**
+   * @param plaintext Lent until the steps end.
+   * @returns Undefined when there are no keys: before the welcome, after {@link end}, and after 2^21 requests.
+   * @throws KernelError 413 for a plaintext that fits into no message.
+   */
+  *seal(plaintext: Uint8Array): Steps<SealedRequest | undefined> {
+    judgePlaintext(plaintext)
+    if (this.#welcomed === undefined || this.#counter >= MOST_COUNTERS) return undefined
+    const { sessionId, keys } = this.#welcomed
+    const counter = this.#counter++
+    const message = yield* keys.seal(counter, requestHead(sessionId, counter), plaintext)
+    return message && { message, open: answerTo(this.#welcomed, counter) }
+  }
+
+  /** Wipes the keys; what is under way leads to nothing. Idempotent. */
+  end(): void {
+    this.#ended = true
+    this.#welcomed?.keys.end()
+    forget(this.#greeting)
+  }
+
+  #isSettled(): boolean {
+    return this.#ended || this.#welcomed !== undefined
+  }
+}
+
+function answerTo({ keys }: Welcomed, counter: number): SealedRequest['open'] {
+  const head = plainHead('answer')
+  let opened = false
+  return function* (answer) {
+    const message = plainBytes(answer)
+    if (opened || !isMessage(message, 'answer', head.length)) return undefined
+    const plaintext = yield* keys.open(counter, head, message.subarray(head.length))
+    // Another answer may have been opened between two steps.
+    if (plaintext === undefined || opened) return undefined
+    opened = true
+    return plaintext
+  }
+}

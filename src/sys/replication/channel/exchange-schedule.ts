@@ -1,0 +1,16 @@
+/**
+ * What both sides of an exchange begin with.
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { KeySchedule } from './key-schedule.ts'
+import type { ChannelParts } from './parts.ts'
+import { TAG_BYTES } from './sealed-text.ts'
+
+export function exchangeSchedule({ crypto }: ChannelParts, serverPublicKey: Uint8Array, context: string): KeySchedule {
+  const schedule = new KeySchedule(crypto)
+  schedule.bind(toUtf8(context), serverPublicKey)
+  return schedule
+}
+
+/** What the answer is bound to beside the key: the request may be long. */
+export const tagOf = (message: Uint8Array): Uint8Array => message.slice(-TAG_BYTES)

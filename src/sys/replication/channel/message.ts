@@ -1,0 +1,84 @@
+/**
+ * The heads of messages: version, kind, and what the kind demands. Numbers are big-endian.
+ *
+ * | Kind             | Head behind version and kind          | Behind the head                                    |
+ * | ---------------- | ------------------------------------- | -------------------------------------------------- |
+ * | exchange         | ephemeral key (32)                    | sealed request                                     |
+ * | exchange answer  | ephemeral key (32)                    | sealed answer                                      |
+ * | hello            | ephemeral key (32)                    | sealed name of the peer, sealed nothing            |
+ * | welcome          | ephemeral key (32)                    | sealed session id                                  |
+ * | request          | session id (8), counter (8)           | sealed request                                     |
+ * | answer           |                                       | sealed answer                                      |
+ * | unknown session  |                                       |                                                    |
+ */
+import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import { PUBLIC_KEY_BYTES } from './key-pair.ts'
+import { MOST_COUNTERS } from './limits.ts'
+
+const VERSION = 1
+
+const KIND = {
+  exchange: 1,
+  exchangeAnswer: 2,
+  hello: 3,
+  welcome: 4,
+  request: 5,
+  answer: 6,
+  unknownSession: 7,
+} as const
+
+export type MessageKind = keyof typeof KIND
+
+const PLAIN_HEAD = 2
+export const KEY_HEAD = PLAIN_HEAD + PUBLIC_KEY_BYTES
+export const SESSION_ID_BYTES = 8
+export const REQUEST_HEAD = PLAIN_HEAD + SESSION_ID_BYTES + 8
+
+/** The head of a message that names nothing. */
+export const plainHead = (kind: MessageKind): Uint8Array => Uint8Array.of(VERSION, KIND[kind])
+
+/** The head of a message that brings an ephemeral public key. */
+export function keyHead(kind: MessageKind, publicKey: Uint8Array): Uint8Array {
+  const head = new Uint8Array(KEY_HEAD)
+  head.set(plainHead(kind))
+  head.set(publicKey, PLAIN_HEAD)
+  return head
+}
+
+/** The key in a {@link keyHead}. */
+export const keyIn = (head: Uint8Array): Uint8Array => head.subarray(PLAIN_HEAD, KEY_HEAD)
+
+export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array {
+  const head = new Uint8Array(REQUEST_HEAD)
+  head.set(plainHead('request'))
+  head.set(sessionId, PLAIN_HEAD)
+  // The upper half stays zero: counters end long before it.
+  new DataView(head.buffer).setUint32(REQUEST_HEAD - 4, counter)
+  return head
+}
+
+/** What the head of a request says; undefined for a counter that no session reaches. */
+export function readRequestHead(message: Uint8Array): { readonly sessionId: Uint8Array; readonly counter: number } | undefined {
+  const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD)
+  const counter = view.getUint32(REQUEST_HEAD - 4)
+  if (view.getUint32(REQUEST_HEAD - 8) !== 0 || counter >= MOST_COUNTERS) return undefined
+  return { sessionId: Uint8Array.from(message.subarray(PLAIN_HEAD, PLAIN_HEAD + SESSION_ID_BYTES)), counter }
+}
+
+const KINDS = new Map<number | undefined, MessageKind>(
+  Object.entries(KIND).map(([kind, byte]) => [byte, kind as MessageKind] as const),
+)
+
+/** What a message says that it is, so that whoever listens knows whom to ask; undefined for one of another version or kind. */
+export const kindOf = (message: Uint8Array): MessageKind | undefined =>
+  message[0] === VERSION ? KINDS.get(message[1]) : undefined
+
+/** Whether a message says that it is of this kind and has a length that it may have. */
+export const isMessage = (message: Uint8Array, kind: MessageKind, head: number): boolean =>
+  kindOf(message) === kind && message.length >= head && message.length <= MOST_MESSAGE_BYTES
+
+/** The answer to a request in a session that is not known here, for instance since the process began anew. Anybody can make it. */
+export const unknownSession = (): Uint8Array => plainHead('unknownSession')
+
+export const isUnknownSession = (answer: Uint8Array): boolean =>
+  answer.length === PLAIN_HEAD && kindOf(answer) === 'unknownSession'

@@ -1,0 +1,10 @@
+/**
+ * What the channel is made with.
+ */
+import type { Entropy } from '../../../core/base/entropy.ts'
+import type { CryptoBackend } from '../../../core/crypto/backend.ts'
+
+export interface ChannelParts {
+  readonly crypto: CryptoBackend
+  readonly entropy: Entropy
+}

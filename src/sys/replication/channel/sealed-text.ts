@@ -1,0 +1,68 @@
+/**
+ * One message under a numbered nonce.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import type { AeadKey } from '../../../core/crypto/backend.ts'
+
+export const TAG_BYTES = 16
+
+/** More than any head and tag. */
+const MOST_AROUND = 64
+
+/** The longest plaintext that a message takes. */
+export const MOST_PLAINTEXT_BYTES = MOST_MESSAGE_BYTES - MOST_AROUND
+
+/** @throws KernelError 413 for a plaintext that fits into no message. */
+export function judgePlaintext({ length }: Uint8Array): void {
+  if (length <= MOST_PLAINTEXT_BYTES) return
+  throw new KernelError('ERR_REQUEST_TOO_LARGE', 'a message between clusters is too long', {
+    details: { bytes: length, limit: MOST_PLAINTEXT_BYTES },
+  })
+}
+
+/**
+ * The head, the ciphertext and the tag, which is about both. The caller answers for the counter being used once with the key.
+ * @throws KernelError 413 for a plaintext that fits into no message.
+ */
+export function* sealText(key: AeadKey, counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array> {
+  judgePlaintext(plaintext)
+  const message = new Uint8Array(head.length + plaintext.length + TAG_BYTES)
+  message.set(head)
+  const nonce = nonceOf(key, counter)
+  if (plaintext.length <= SLICE_BYTES) key.seal(nonce, plaintext, head, message, head.length)
+  else yield* key.sealSteps(nonce, plaintext, head, message, head.length)
+  return message
+}
+
+/** The plaintext; undefined when the tag is not that of the head and the ciphertext. */
+export function* openText(key: AeadKey, counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
+  const nonce = nonceOf(key, counter)
+  return sealed.length <= SLICE_BYTES ? key.open(nonce, sealed, head) : yield* key.openSteps(nonce, sealed, head)
+}
+
+/** {@link sealText} with a key that is for one message; it is wiped. */
+export function* sealOnce(key: AeadKey, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array> {
+  try {
+    return yield* sealText(key, 0, head, plaintext)
+  } finally {
+    key.wipe()
+  }
+}
+
+/** {@link openText} with a key that is for one message; it is wiped. */
+export function* openOnce(key: AeadKey, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
+  try {
+    return yield* openText(key, 0, head, sealed)
+  } finally {
+    key.wipe()
+  }
+}
+
+/** Counters are below 2^32. */
+function nonceOf(key: AeadKey, counter: number): Uint8Array {
+  const nonce = new Uint8Array(key.nonceBytes)
+  new DataView(nonce.buffer).setUint32(nonce.length - 4, counter)
+  return nonce
+}

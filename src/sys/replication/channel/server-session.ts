@@ -1,0 +1,68 @@
+/**
+ * A session with one peer, by the side that answers.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import { plainHead, REQUEST_HEAD, requestHead } from './message.ts'
+import { ReplayWindow } from './replay-window.ts'
+import { judgePlaintext } from './sealed-text.ts'
+import type { Admitted } from './welcome.ts'
+
+/** A request that was opened, and the way to answer it. */
+export interface OpenedRequest {
+  readonly peerId: string
+  readonly plaintext: Uint8Array
+  /**
+   * @param answer Lent until the steps end.
+   * @returns Undefined when the session has ended meanwhile.
+   * @throws TypeError for a second answer, KernelError 413 for one that fits into no message.
+   */
+  seal(answer: Uint8Array): Steps<Uint8Array | undefined>
+}
+
+export class ServerSession {
+  readonly admitted: Admitted
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly #window = new ReplayWindow()
+  #confirmed = false
+
+  constructor(admitted: Admitted, since: number) {
+    this.admitted = admitted
+    this.since = since
+  }
+
+  /** Whether the peer has sent a request: a hello alone may be a repeated one. */
+  get confirmed(): boolean {
+    return this.#confirmed
+  }
+
+  /** Undefined for a request that was opened before, is too old, or was not sealed in this session; nothing is changed then. */
+  *open(counter: number, message: Uint8Array): Steps<OpenedRequest | undefined> {
+    if (!this.#window.isFree(counter)) return undefined
+    const { keys, peerId, sessionId } = this.admitted
+    const plaintext = yield* keys.open(counter, requestHead(sessionId, counter), message.subarray(REQUEST_HEAD))
+    if (plaintext === undefined) return undefined
+    // The same message may have been opened between two steps.
+    if (!this.#window.take(counter)) {
+      plaintext.fill(0)
+      return undefined
+    }
+    this.#confirmed = true
+    return { peerId, plaintext, seal: answerOnce(this.admitted, counter) }
+  }
+
+  end(): void {
+    this.admitted.keys.end()
+  }
+}
+
+/** A second answer would go out under the same nonce. */
+function answerOnce({ keys }: Admitted, counter: number): OpenedRequest['seal'] {
+  let answered = false
+  return function* (answer) {
+    judgePlaintext(answer)
+    if (answered) throw new TypeError('a request takes one answer')
+    answered = true
+    return yield* keys.seal(counter, plainHead('answer'), answer)
+  }
+}

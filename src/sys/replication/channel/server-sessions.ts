@@ -1,0 +1,99 @@
+/**
+ * All sessions of one key pair, by the side that answers. They are in memory only: a process that begins anew knows none, says so, and its
+ * peers begin anew, too.
+ */
+import { plainBytes } from '../../../core/base/bytes.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { equalBytes } from '../../../core/crypto/equal.ts'
+import type { KeyPair } from './key-pair.ts'
+import { isMessage, REQUEST_HEAD, readRequestHead } from './message.ts'
+import type { ChannelParts } from './parts.ts'
+import { type OpenedRequest, ServerSession } from './server-session.ts'
+import { SessionTable } from './session-table.ts'
+import { admit, type Guest, isHello, type KeyOf } from './welcome.ts'
+
+export class ServerSessions {
+  readonly #parts: ChannelParts
+  readonly #keyPair: KeyPair
+  readonly #table = new SessionTable()
+  #ended = false
+
+  /** @param keyPair Lent until {@link end}. */
+  constructor(parts: ChannelParts, keyPair: KeyPair) {
+    this.#parts = parts
+    this.#keyPair = keyPair
+  }
+
+  /** How many sessions there are. */
+  get size(): number {
+    return this.#table.size
+  }
+
+  /**
+   * The welcome for a hello. A repeated hello gets the same one, and makes no second session. What nobody sent whom `keyOf` knows is
+   * undefined; it costs one agreement of keys, about a millisecond, so the caller bounds how many strangers' hellos are under way.
+   * @param now Milliseconds since the epoch.
+   */
+  *answerHello(message: Uint8Array, keyOf: KeyOf, now: number): Steps<Uint8Array | undefined> {
+    if (this.#ended || !isHello(message)) return undefined
+    const hello = Uint8Array.from(message)
+    this.#table.expire(now)
+    const before = this.#welcomeFor(hello, keyOf)
+    if (before) return before
+    const admitted = yield* admit(this.#parts, this.#keyPair, hello, keyOf)
+    if (admitted === undefined) return undefined
+    // Between two steps the peer may have been dropped, the sessions ended, and the same hello answered.
+    const known = !this.#ended && isKnown(admitted, keyOf)
+    const meanwhile = known ? this.#welcomeFor(hello, keyOf) : undefined
+    if (!known || meanwhile) {
+      admitted.keys.end()
+      return meanwhile
+    }
+    this.#table.add(new ServerSession(admitted, now), hello)
+    return admitted.welcome.slice()
+  }
+
+  /**
+   * Opens a request, once. Undefined for everything that is none, was changed, repeated or is more than 1,023 requests late; nothing is
+   * changed then. `unknown session` is to be answered by `unknownSession()`.
+   * @param bytes The message, lent until the steps end.
+   * @param now Milliseconds since the epoch.
+   */
+  *open(bytes: Uint8Array, now: number): Steps<OpenedRequest | 'unknown session' | undefined> {
+    const message = plainBytes(bytes)
+    const head = isMessage(message, 'request', REQUEST_HEAD) ? readRequestHead(message) : undefined
+    if (head === undefined) return undefined
+    const session = this.#table.withId(head.sessionId, now)
+    return session ? yield* session.open(head.counter, message) : 'unknown session'
+  }
+
+  /**
+   * Ends all sessions of a peer at once: nothing of it is opened and nothing sealed for it from now on, also of what is under way. Whoever
+   * revokes makes `keyOf` forget the peer first.
+   */
+  drop(peerId: string): void {
+    this.#table.drop(peerId)
+  }
+
+  /** Wipes the keys of sessions that are too old, which otherwise happens at the next hello. */
+  expire(now: number): void {
+    this.#table.expire(now)
+  }
+
+  /** Ends all sessions, and makes none any more. Idempotent. */
+  end(): void {
+    this.#ended = true
+    this.#table.clear()
+  }
+
+  #welcomeFor(hello: Uint8Array, keyOf: KeyOf): Uint8Array | undefined {
+    const session = this.#table.madeFor(hello)
+    return session && isKnown(session.admitted, keyOf) ? session.admitted.welcome.slice() : undefined
+  }
+}
+
+/** Whether the peer still has the key that it was admitted with. */
+function isKnown({ peerId, publicKey }: Guest, keyOf: KeyOf): boolean {
+  const key = keyOf(peerId)
+  return key !== undefined && equalBytes(key, publicKey)
+}

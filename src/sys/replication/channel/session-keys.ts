@@ -1,0 +1,51 @@
+/**
+ * The keys of a session, one per direction, and its end: what is under way when it comes leads to nothing.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import type { AeadKey } from '../../../core/crypto/backend.ts'
+import { openText, sealText } from './sealed-text.ts'
+
+export class SessionKeys {
+  readonly #outgoing: AeadKey
+  readonly #incoming: AeadKey
+  #ended = false
+
+  /** Takes the keys for its own. */
+  constructor(outgoing: AeadKey, incoming: AeadKey) {
+    this.#outgoing = outgoing
+    this.#incoming = incoming
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** As `sealText`; undefined when the session has ended. */
+  *seal(counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array | undefined> {
+    return yield* this.#whileAlive(() => sealText(this.#outgoing, counter, head, plaintext))
+  }
+
+  /** As `openText`; undefined when the session has ended, too. */
+  *open(counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
+    return yield* this.#whileAlive(() => openText(this.#incoming, counter, head, sealed))
+  }
+
+  /** Wipes the keys. Idempotent. */
+  end(): void {
+    this.#ended = true
+    this.#outgoing.wipe()
+    this.#incoming.wipe()
+  }
+
+  *#whileAlive(work: () => Steps<Uint8Array | undefined>): Steps<Uint8Array | undefined> {
+    if (this.#ended) return undefined
+    try {
+      const result = yield* work()
+      return this.#ended ? undefined : result
+    } catch (error) {
+      // A key that was wiped between two steps throws.
+      if (this.#ended) return undefined
+      throw error
+    }
+  }
+}

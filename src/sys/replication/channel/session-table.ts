@@ -1,0 +1,72 @@
+/**
+ * The sessions of a server, with their bounds. What goes is ended.
+ */
+import { texts } from '../../../core/base/texts.ts'
+import { GRACE_MS, isOlder, MOST_SESSIONS, MOST_SESSIONS_OF_PEER, SESSION_MS } from './limits.ts'
+import type { ServerSession } from './server-session.ts'
+
+export class SessionTable {
+  /** In the order in which they were made. */
+  readonly #byId = new Map<string, ServerSession>()
+  readonly #byHello = new Map<string, ServerSession>()
+  /** The key of each in the other table. */
+  readonly #hellos = new Map<ServerSession, string>()
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** A session that is not too old. */
+  withId(sessionId: Uint8Array, now: number): ServerSession | undefined {
+    const session = this.#byId.get(texts.hex(sessionId))
+    if (session === undefined || !isTooOld(session, now)) return session
+    this.#remove(session)
+    return undefined
+  }
+
+  /** The session that was made for exactly this hello. */
+  madeFor(hello: Uint8Array): ServerSession | undefined {
+    return this.#byHello.get(texts.hex(hello))
+  }
+
+  /** Where there are too many, of the peer or in all, the oldest goes; first one that is not confirmed, since a hello may be a repeated one. */
+  add(session: ServerSession, hello: Uint8Array): void {
+    const { peerId, sessionId } = session.admitted
+    this.#makeRoom(this.#of(peerId), MOST_SESSIONS_OF_PEER)
+    this.#makeRoom([...this.#byId.values()], MOST_SESSIONS)
+    this.#byId.set(texts.hex(sessionId), session)
+    this.#byHello.set(texts.hex(hello), session)
+    this.#hellos.set(session, texts.hex(hello))
+  }
+
+  drop(peerId: string): void {
+    for (const session of this.#of(peerId)) this.#remove(session)
+  }
+
+  /** Ends what is too old. */
+  expire(now: number): void {
+    for (const session of this.#byId.values()) if (isTooOld(session, now)) this.#remove(session)
+  }
+
+  clear(): void {
+    for (const session of this.#byId.values()) this.#remove(session)
+  }
+
+  #of(peerId: string): readonly ServerSession[] {
+    return [...this.#byId.values()].filter(({ admitted }) => admitted.peerId === peerId)
+  }
+
+  #makeRoom(sessions: readonly ServerSession[], most: number): void {
+    if (sessions.length < most) return
+    this.#remove(sessions.find(({ confirmed }) => !confirmed) ?? sessions[0]!)
+  }
+
+  #remove(session: ServerSession): void {
+    session.end()
+    this.#byId.delete(texts.hex(session.admitted.sessionId))
+    this.#byHello.delete(this.#hellos.get(session)!)
+    this.#hellos.delete(session)
+  }
+}
+
+const isTooOld = ({ since }: ServerSession, now: number): boolean => isOlder(since, now, SESSION_MS + GRACE_MS)

@@ -1,0 +1,77 @@
+/**
+ * Uses of keys, as the members of a set tell each other with every greeting: a page of what is known, and the next page with the next one.
+ * Nobody looks at counters for it: those that are told have a record in one folder.
+ */
+import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
+import type { Op } from '../../core/storage/port.ts'
+import { keyOf } from '../../core/transaction/core-key.ts'
+import type { Host } from '../../core/transaction/host.ts'
+import { SHARED_COUNT, sharedCountKey } from '../../core/transaction/shared-count.ts'
+import type { Opened } from '../../core/transaction/store.ts'
+import type { Membership } from './membership.ts'
+import { merged, toldOf } from './merge-counts.ts'
+import { isTellable, MOST_TOLD, type ToldCount } from './wire/told-counts.ts'
+
+const FOLDER = keyOf(SHARED_COUNT, '')
+
+/** Each takes a write and a check. */
+const PER_COMMIT = 50
+
+export interface CountsPage {
+  readonly counts: readonly ToldCount[]
+  /** Where the next page begins; empty: from the beginning. */
+  readonly next: string
+}
+
+export interface CountsParts {
+  readonly host: Host
+  readonly membership: Membership
+}
+
+const parentOf = (of: string): string => `r/${of}`
+
+/** What this cluster knows, behind a name. Counts of keys that are gone are removed. */
+export async function pageOfCounts({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
+  const { store } = host
+  const found = await store.page(FOLDER, after === '' ? { limit: MOST_TOLD } : { after: FOLDER + after, limit: MOST_TOLD })
+  if (found.length === 0) return { counts: [], next: '' }
+  const names = found.map(({ key }) => key.slice(FOLDER.length))
+  const parents = await store.versions(names.map(parentOf))
+  const { name } = (await membership.member()).relation
+  const counts: ToldCount[] = []
+  const gone: Op[] = []
+  for (const [at, opened] of (await store.openAll(found)).entries()) {
+    const of = names[at] as string
+    if (parents[at] === 0) gone.push({ op: 'del', key: FOLDER + of, expect: (opened as Opened).version }, absent(of))
+    else if (isTellable(of)) counts.push({ of, by: toldOf(decodeRecord(SHARED_COUNT, (opened as Opened).value), name) })
+  }
+  await inCommits(host, gone)
+  return { counts, next: found.length < MOST_TOLD ? '' : (names.at(-1) as string) }
+}
+
+/** Keeps what another cluster has told of keys that are here. What meets a conflict is told again. */
+export async function noteCounts({ host, membership }: CountsParts, told: readonly ToldCount[]): Promise<void> {
+  if (told.length === 0) return
+  const { store } = host
+  const { name } = (await membership.member()).relation
+  const known = await store.getMany(told.map(({ of }) => sharedCountKey(parentOf(of))))
+  const news = told.flatMap(({ of, by }, at) => {
+    const next = merged(known[at] && decodeRecord(SHARED_COUNT, known[at].value), by, name)
+    return next ? [{ of, next, version: known[at]?.version ?? 0 }] : []
+  })
+  const parents = news.length > 0 ? await store.versions(news.map(({ of }) => parentOf(of))) : []
+  const ops = news.flatMap(({ of, next, version }, at): Op[] => {
+    const expect = parents[at] ?? 0
+    if (expect === 0) return []
+    const stored = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next))
+    return [store.sealed(FOLDER + of, stored, version), { op: 'check', key: parentOf(of), expect }]
+  })
+  await inCommits(host, ops)
+}
+
+const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
+
+/** Pairs of ops that belong together. */
+async function inCommits({ store }: Host, ops: readonly Op[]): Promise<void> {
+  for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
+}

@@ -1,0 +1,140 @@
+/**
+ * Records of the primary become commits here: each whole, several small ones together.
+ */
+import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { MOUNT } from '../../../core/contract/mount-record.ts'
+import { NAMESPACE } from '../../../core/contract/namespace.ts'
+import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
+import { PURGE } from '../../../core/mount/purge.ts'
+import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
+import { dueKey } from '../../../core/transaction/due-entry.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
+import { CHECKPOINT_EVERY } from '../log/folder.ts'
+import type { SentOp, SentRecord } from '../serve/fetch.ts'
+import { epochAt, type History } from '../state/history.ts'
+import { FOLLOWING, type Following } from '../state/records.ts'
+
+/** In front of the uuid of a shared mount. */
+export const MOUNTS = keyOf(MOUNT, '')
+
+const NAMESPACES = keyOf(NAMESPACE, '')
+
+/** Bytes of values in one commit of several records. */
+const MOST_BYTES = 1_048_576
+
+/** Where a secondary stands, with the version of the record that says so. */
+export interface Stand {
+  readonly following: Following
+  readonly version: number
+}
+
+/** The claim, or what is held, has changed: whoever follows begins anew. */
+export class Overtaken extends Error {}
+
+/** Changes how far this cluster has come, and nothing else. @throws Overtaken. */
+export async function noteFollowing(
+  { store }: Host,
+  next: Following,
+  { version }: Pick<Stand, 'version'>,
+  fence: Fence,
+): Promise<void> {
+  const { ok } = await store.commit([FOLLOWING.put(store, next, version), ...checksOf([fence])])
+  if (!ok) throw new Overtaken()
+}
+
+/** Groups that are one commit each: no record is divided, and the positions that all clusters note are ends of groups. */
+export function* groupsOf(records: readonly SentRecord[]): Generator<readonly SentRecord[]> {
+  let group: SentRecord[] = []
+  let ops = 0
+  let bytes = 0
+  for (const record of records) {
+    const [more, size] = [opsIn(record), record.ops.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)]
+    const last = group.at(-1)
+    const crosses = last && Math.floor(record.index / CHECKPOINT_EVERY) > Math.floor(last.index / CHECKPOINT_EVERY)
+    if (last && (crosses || ops + more > MOST_OPS || bytes + size > MOST_BYTES)) {
+      yield group
+      ;[group, ops, bytes] = [[], 0, 0]
+    }
+    group.push(record)
+    ops += more
+    bytes += size
+  }
+  if (group.length > 0) yield group
+}
+
+const opsIn = ({ ops, guards }: SentRecord): number =>
+  ops.length + guards.length + ops.filter(({ key }) => key.startsWith(MOUNTS) || key.startsWith(NAMESPACES)).length
+
+/**
+ * One commit: the records, and how far this cluster has come by them.
+ * @param to The index that is reached by them.
+ * @throws Overtaken.
+ */
+export async function applyRecords(
+  host: Host,
+  history: History,
+  records: readonly SentRecord[],
+  to: number,
+  { following, version }: Stand,
+  fence: Fence,
+): Promise<Stand> {
+  const next: Following = { ...following, applied: to }
+  const ops = [...(await opsOf(host, records)), FOLLOWING.put(host.store, next, version), ...checksOf([fence])]
+  const upstream = { epoch: epochAt(history, to), index: to }
+  return { following: next, version: await committed(host, ops, upstream) }
+}
+
+/** Commits on behalf of the primary, and tells the caches. @throws Overtaken after a conflict. */
+export async function committed(
+  host: Host,
+  ops: readonly Op[],
+  upstream: { epoch: number; index: number } | undefined,
+): Promise<number> {
+  const verdict = await host.store.commit(ops, { applies: { upstream } })
+  if (!verdict.ok) throw new Overtaken()
+  const keys = ops.flatMap((op) => ('key' in op && op.op !== 'check' ? [op.key] : []))
+  host.freshness.wrote({ revision: verdict.revision, keys })
+  return verdict.revision
+}
+
+/** Of each key the last change, in any order: a commit has each key once. */
+async function opsOf(host: Host, records: readonly SentRecord[]): Promise<readonly Op[]> {
+  const changes = new Map<string, SentOp>()
+  const guards = new Set<string>()
+  for (const record of records) {
+    for (const op of record.ops) changes.set(op.key, op)
+    for (const guard of record.guards) guards.add(guard)
+  }
+  const ops: Op[] = []
+  for (const { key, value } of changes.values()) ops.push(await opOf(host, key, value))
+  for (const guard of guards) ops.push(guardOp(host, guard))
+  for (const op of changes.values()) ops.push(...clearingOps(host, op))
+  return ops
+}
+
+/** What this cluster itself keeps of a mount or a namespace that is gone, or of a mount on its way, is its own to clear away. */
+export function clearingOps(host: Host, op: SentOp): readonly Op[] {
+  if (op.key.startsWith(NAMESPACES) && op.value === undefined)
+    return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACES.length)}`)]
+  if (!op.key.startsWith(MOUNTS)) return []
+  const mount = op.key.slice(MOUNTS.length)
+  if (op.value === undefined) return [dueOp(host, 'housekeeping', mount, PURGE)]
+  return decodeRecord(MOUNT, op.value).ending ? [dueOp(host, 'lease', CORE, SHARED_ITEM + mount)] : []
+}
+
+export async function opOf({ store }: Host, key: string, value: Uint8Array | undefined): Promise<Op> {
+  if (value === undefined) return { op: 'del', key }
+  return value.length > SLICE_BYTES ? store.sealedSlowly(key, value, undefined) : store.sealed(key, value, undefined)
+}
+
+export const guardOp = ({ store }: Host, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
+
+const dueOp = ({ store, clock }: Host, lane: 'housekeeping' | 'lease', place: string, id: string): Op =>
+  store.sealed(dueKey('l', lane, clock.now(), place, id), withFormat(1, EMPTY), undefined)

@@ -1,0 +1,244 @@
+/**
+ * A secondary's way to its primary: greeted, compared, streamed.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { Slices } from '../../../core/base/slices.ts'
+import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { noteCounts, pageOfCounts } from '../counts.ts'
+import { type Answer, Link, publicKeyOf, Refused } from '../link.ts'
+import { keepApart } from '../lost/quarantine.ts'
+import type { Member, Membership } from '../membership.ts'
+import type { SentRecord } from '../serve/fetch.ts'
+import { LAYOUT } from '../serve/hello.ts'
+import { FOLLOWING, type Upstream } from '../state/records.ts'
+import { applyRecords, groupsOf, noteFollowing, Overtaken, type Stand } from './apply.ts'
+import type { Asker, FollowState, Progress } from './asker.ts'
+import { fetchRecords } from './fetch-records.ts'
+import { helloMessage } from './hello-message.ts'
+import { leasedMounts } from './leased-mounts.ts'
+import { isClear } from './received.ts'
+import { courseFor, readStanding, type Standing } from './standing.ts'
+import { synchronize } from './synchronize.ts'
+
+const COMMIT_MICROSECONDS = 100
+
+/** Encrypting and storing a short record. */
+const APPLY_MICROSECONDS = 40
+
+/** The claim on following is held by another kernel, which does it. */
+export class Busy extends Error {}
+
+export interface FollowerParts {
+  readonly host: Host
+  readonly membership: Membership
+  readonly transport: ReplicationTransport
+  /** What this cluster says of itself. */
+  readonly self: () => { readonly address: string; readonly api: string }
+  readonly fence: () => Promise<Fence | undefined>
+  /** Brings the own tree up to the own log. */
+  readonly level: () => Promise<boolean>
+  readonly changed: (state: FollowState) => void
+  readonly progressed: (progress: Progress) => void
+  readonly diverged: (lost: number) => void
+}
+
+export class Follower implements Asker {
+  readonly #parts: FollowerParts
+  #link: { readonly of: Upstream; readonly link: Link } | undefined
+  #state: FollowState = 'idle'
+  /** Why nothing is followed. */
+  lastError: string | undefined
+  /** What the primary said last, and when this was here. */
+  heard: { readonly standing: Standing; readonly at: number } | undefined
+  #progress: Progress | undefined
+  /** Where the next greeting goes on with counts of uses. */
+  #countsFrom = { own: '', theirs: '' }
+  /** The last index that was applied, as far as this process knows. */
+  applied: number | undefined
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+  }
+
+  get progress(): Progress | undefined {
+    return this.#progress
+  }
+
+  set progress(progress: Progress | undefined) {
+    this.#progress = progress
+    if (progress) this.#parts.progressed(progress)
+  }
+
+  get state(): FollowState {
+    return this.#state
+  }
+
+  set state(state: FollowState) {
+    if (this.#state === state) return
+    this.#state = state
+    if (state !== 'merkle-diff' && state !== 'merkle-sync') this.progress = undefined
+    this.#parts.changed(state)
+  }
+
+  /** Asks the primary, as this secondary. @throws Unreachable, Refused */
+  async ask(message: Answer, signal: AbortSignal, once = false): Promise<Answer> {
+    const { link, addresses } = await this.#to()
+    return link.ask(addresses, message, signal, once)
+  }
+
+  /** Greets, and says where this cluster stands. */
+  async hello(signal: AbortSignal): Promise<Standing> {
+    const { host, membership, self } = this.#parts
+    const { relation } = await membership.member()
+    const { value } = await FOLLOWING.read(host.store)
+    const told = await pageOfCounts(this.#parts, this.#countsFrom.own)
+    const held = {
+      applied: value?.applied ?? 0,
+      leases: await leasedMounts(host),
+      counts: told.counts,
+      counts_after: this.#countsFrom.theirs,
+    }
+    const answer = await this.ask(helloMessage(relation, self(), held), signal)
+    const standing = readStanding(answer)
+    if (standing.set === relation.set && standing.layout === LAYOUT) await noteCounts(this.#parts, standing.counts.counts)
+    this.#countsFrom = { own: told.next, theirs: standing.counts.next }
+    this.heard = { standing, at: host.clock.now() }
+    await this.#noteAddresses(standing)
+    return standing
+  }
+
+  /**
+   * Goes on until all that the primary had at the beginning is here.
+   * @param wait Milliseconds that the primary may wait for something new.
+   * @throws Busy, Overtaken, Unreachable, Refused; what is shown as the last error.
+   */
+  async follow(signal: AbortSignal, wait = 0): Promise<void> {
+    try {
+      await this.#follow(signal, wait)
+      this.lastError = undefined
+    } catch (error) {
+      if (error instanceof Busy || error instanceof Overtaken) throw error
+      this.state = 'idle'
+      this.lastError = told(error)
+      throw error
+    }
+  }
+
+  end(): void {
+    this.#link?.link.end()
+    this.#link = undefined
+    this.#state = 'idle'
+    this.heard = undefined
+    this.applied = undefined
+  }
+
+  async #follow(signal: AbortSignal, wait: number): Promise<void> {
+    const { host, membership } = this.#parts
+    for (;;) {
+      // A comparison leads to where the primary is by then, which may be behind what it said before.
+      const standing = await this.hello(signal)
+      const fence = await this.#parts.fence()
+      if (!fence) throw new Busy()
+      const stand = await this.#stand()
+      if (stand.following.stepping) throw new Busy()
+      const member = await membership.member()
+      const course = courseFor(member.relation, stand.following, standing)
+      if (course.way === 'idle') throw new Refused('idle', course.why)
+      if (course.way === 'rewind') {
+        await this.#rewind(member, stand, course.fork, fence)
+        continue
+      }
+      // With the primary's history nothing tells any more that this cluster lacked a part of it.
+      if (course.way === 'compare' && !stand.following.differs) await this.#mustCompare(stand, fence)
+      await this.#adopt(member, standing)
+      if (course.way === 'compare') {
+        await synchronize({ ...this.#parts, follower: this, fence, signal })
+        continue
+      }
+      this.state = isClear(stand.following) ? 'stream-wals' : 'merkle-sync'
+      if (await this.#stream(stand, standing, fence, signal, wait)) return
+      host.env.closing.throwIfAborted()
+    }
+  }
+
+  async #stand(): Promise<Stand> {
+    const { value, version } = await FOLLOWING.read(this.#parts.host.store)
+    if (!value) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
+    this.applied = value.applied
+    return { following: value, version }
+  }
+
+  /** False where the log of the primary does not go back that far: what is held has to be compared. */
+  async #stream(from: Stand, standing: Standing, fence: Fence, signal: AbortSignal, wait: number): Promise<boolean> {
+    const { host } = this.#parts
+    const slices = new Slices(host.clock)
+    let stand = from
+    for (let waits = wait; ; waits = 0) {
+      if (stand.following.applied >= standing.head && waits === 0) return true
+      const fetched = await fetchRecords(this, stand.following.applied, waits, signal)
+      if (fetched === 'gap') {
+        await this.#mustCompare(stand, fence)
+        return false
+      }
+      const { records, to } = fetched
+      for (const group of groupsOf(records)) {
+        const last = group.at(-1) as SentRecord
+        stand = await applyRecords(host, standing.history, group, last.index, stand, fence)
+        this.applied = stand.following.applied
+        if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
+      }
+      // Writers get their turn, and what they write until then comes with one message.
+      if (records.length > 0) await slices.giveWay()
+      if (to > stand.following.applied) stand = await applyRecords(host, standing.history, [], to, stand, fence)
+      this.applied = stand.following.applied
+      if (isClear(stand.following)) this.state = 'stream-wals'
+      if (waits > 0) return true
+      if (to <= from.following.applied && records.length === 0) return true
+    }
+  }
+
+  #mustCompare(stand: Stand, fence: Fence): Promise<void> {
+    return noteFollowing(this.#parts.host, { ...stand.following, differs: true }, stand, fence)
+  }
+
+  /** Records that only a lost primary had, as this cluster was one or followed one, are kept apart, counted and given up. */
+  async #rewind({ relation }: Member, stand: Stand, fork: number, fence: Fence): Promise<void> {
+    const { host } = this.#parts
+    const { following } = stand
+    const gone = await keepApart(host, { history: relation.history, fork, applied: following.applied }, fence)
+    await noteFollowing(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
+    this.#parts.diverged(gone)
+  }
+
+  /** From here on the history is the primary's. */
+  async #adopt({ relation }: Member, { history, max_epoch }: Standing): Promise<void> {
+    if (JSON.stringify(relation.history) === JSON.stringify(history) && relation.max_epoch >= max_epoch) return
+    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, max_epoch) }))
+  }
+
+  async #noteAddresses({ addresses }: Standing): Promise<void> {
+    const { upstream } = (await this.#parts.membership.member()).relation
+    if (!upstream || addresses.length === 0 || addresses.join('\n') === upstream.addresses.join('\n')) return
+    await this.#parts.membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses } })
+  }
+
+  async #to(): Promise<{ readonly link: Link; readonly addresses: readonly string[] }> {
+    const { host, membership, transport } = this.#parts
+    const { relation, keys } = await membership.member()
+    const { upstream } = relation
+    if (!upstream) throw new Refused('idle', 'no primary is known')
+    // The address of the token comes last: kernels of the primary have come and gone since.
+    const addresses = [...new Set([...upstream.addresses, relation.primary_cluster_addr])].filter((address) => address !== '')
+    const known = this.#link
+    if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.isFor.identity === keys.identity)
+      return { link: known.link, addresses }
+    known?.link.end()
+    const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
+    this.#link = { of: upstream, link }
+    return { link, addresses }
+  }
+}
+
+const told = (error: unknown): string => (error instanceof Error && error.message !== '' ? error.message : 'it failed')

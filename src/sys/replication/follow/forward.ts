@@ -1,0 +1,71 @@
+/**
+ * Hands writes of a secondary to its primary, and waits for what came of them.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Values } from '../../../core/field/parse.ts'
+import { readOnly } from '../../../core/transaction/committer.ts'
+import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
+import type { Center } from '../center.ts'
+import { type Answer, LostAnswer, Refused } from '../link.ts'
+import { callMessage, nameOf, readRefusal } from '../wire/calls.ts'
+import { indexIn, listOf, type Message, objectOf, textsOf } from '../wire/judged.ts'
+import { arrival } from './arrival.ts'
+
+const MOST_WARNINGS = 1000
+
+const MOST_ITEMS = 1_000_000
+
+const LATE =
+  'The write is done on the primary, and has not arrived here yet: reads of this cluster may still show what was before.'
+
+export const forwarderOf = (center: Center): Forwarder => ({
+  async run(forwarded) {
+    const { call, items } = forwarded
+    const mount = center.insides.topology.mounts.byId(call.mount.uuid)
+    const name = mount && nameOf(mount.engine, forwarded.operation)
+    if (name === undefined || !(await mayForward(center, forwarded))) throw readOnly()
+    const answer = await ask(center, callMessage(name, forwarded), true)
+    if ('refusal' in answer) throw readRefusal(answer)
+    const warnings = textsOf(answer, 'warnings', MOST_WARNINGS)
+    const arrived = await arrival(center, indexIn(answer, 'index'))
+    const outcome: ForwardedOutcome = {
+      value: items ? itemsOf(answer) : answer['value'],
+      warnings: arrived ? warnings : [...warnings, LATE],
+    }
+    return outcome
+  },
+  async entity(wish: EntityWish) {
+    const answer = await ask(center, { kind: 'entity', ...wish }, false)
+    if (!(await arrival(center, indexIn(answer, 'index'))))
+      throw new KernelError(
+        'ERR_UNAVAILABLE',
+        'the entity of this login was made on the primary and has not arrived here yet: log in again',
+      )
+  },
+})
+
+/** The application's own writes are forwarded only where the token of this secondary said so. */
+async function mayForward({ membership }: Center, { call }: ForwardedCall): Promise<boolean> {
+  const { upstream } = (await membership.member()).relation
+  if (call.caller.kind !== 'token' && upstream?.forward !== 'app') return false
+  if (!upstream) throw new KernelError('ERR_UNAVAILABLE', 'the data is replicated, and no primary is known that would write it')
+  return true
+}
+
+/** @throws KernelError 503 where nobody answers, and where the answer was lost. */
+async function ask({ follower, host }: Center, message: Message, once: boolean): Promise<Answer> {
+  try {
+    return await follower.ask(message, host.env.closing, once)
+  } catch (cause) {
+    if (cause instanceof LostAnswer) throw cause
+    if (cause instanceof Refused && cause.code === 'ERR_READ_ONLY') throw readOnly()
+    if (cause instanceof KernelError && cause.code !== 'ERR_UPSTREAM') throw cause
+    throw new KernelError('ERR_UNAVAILABLE', 'the primary cannot be reached: nothing was written', { cause })
+  }
+}
+
+const itemsOf = (answer: Answer): readonly (Values | Error)[] =>
+  listOf(answer, 'value', MOST_ITEMS).map((item) => {
+    const one = objectOf(item, 'value')
+    return 'refusal' in one ? readRefusal(one) : (one['value'] as Values)
+  })

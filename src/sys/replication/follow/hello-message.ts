@@ -1,0 +1,26 @@
+/**
+ * What a secondary says when it greets.
+ */
+import type { Answer } from '../link.ts'
+import { LAYOUT } from '../serve/hello.ts'
+import type { Relation } from '../state/records.ts'
+import { plainHistory } from '../wire/read-messages.ts'
+import type { ToldCount } from '../wire/told-counts.ts'
+
+/** What it holds; nothing where it only looks who answers. */
+export interface Held {
+  readonly applied: number
+  /** UUIDs of shared mounts that it has leases below. */
+  readonly leases: readonly string[]
+  readonly counts: readonly ToldCount[]
+  /** Where the answer is to go on with counts. */
+  readonly counts_after: string
+}
+
+const NOTHING: Held = { applied: 0, leases: [], counts: [], counts_after: '' }
+
+export const helloMessage = (
+  { set, max_epoch, history }: Pick<Relation, 'set' | 'max_epoch' | 'history'>,
+  { address, api }: { readonly address: string; readonly api: string },
+  held = NOTHING,
+): Answer => ({ kind: 'hello', set, layout: LAYOUT, max_epoch, history: plainHistory(history), address, api, ...held })

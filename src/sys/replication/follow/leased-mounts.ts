@@ -1,0 +1,13 @@
+/**
+ * The mounts that this cluster has leases of.
+ */
+import { HELD } from '../../../core/access/lease/lease.ts'
+import { keyOf } from '../../../core/transaction/core-key.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+
+const LEASES = keyOf(HELD, '')
+
+/** Their UUIDs. */
+export async function leasedMounts({ store }: Host): Promise<readonly string[]> {
+  return (await store.list(LEASES, { delimiter: '/' })).map((name) => name.slice(0, -1))
+}

@@ -1,0 +1,46 @@
+/**
+ * Where this cluster stands in its set, told with every answer.
+ */
+import type { Reached, SetStanding } from '../../../core/transaction/set-standing.ts'
+import type { Center } from '../center.ts'
+import { epochAt, type History, lastOf } from '../state/history.ts'
+import { arrival } from './arrival.ts'
+
+export function standingOf(center: Center): SetStanding {
+  const { membership, insides, host, follower } = center
+  return {
+    now() {
+      const { cluster } = insides
+      const history = membership.known?.relation.history
+      if (!cluster || !history) return undefined
+      const isPrimary = membership.mode === 'primary'
+      const index = isPrimary ? lastOf(history).start + host.store.commits.logged : follower.applied
+      return index === undefined
+        ? undefined
+        : `${cluster.id}.${isPrimary ? lastOf(history).epoch : epochAt(history, index)}.${index}`
+    },
+    reached({ cluster, epoch, index }) {
+      const history = membership.known?.relation.history
+      if (cluster === insides.cluster?.id || !history) return 'own'
+      const isKnown = history.some((one) => one.epoch === epoch)
+      if (isKnown && isIn(history, epoch, index) && (membership.mode === 'primary' || (follower.applied ?? 0) >= index))
+        return 'here'
+      return waitFor(center, epoch, index)
+    },
+  }
+}
+
+async function waitFor(center: Center, epoch: number, index: number): Promise<Reached> {
+  const { membership } = center
+  const isHere = membership.mode === 'secondary' && (await arrival(center, index))
+  const { history } = (await membership.member()).relation
+  if (!isIn(history, epoch, index)) return 'lost'
+  return isHere || membership.mode === 'primary' ? 'here' : 'late'
+}
+
+/** Whether the history has an index of an epoch: a later epoch may have begun below it. */
+function isIn(history: History, epoch: number, index: number): boolean {
+  const at = history.findIndex((one) => one.epoch === epoch)
+  const next = history[at + 1]
+  return at >= 0 && (next === undefined || index <= next.start)
+}

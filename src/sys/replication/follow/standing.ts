@@ -1,0 +1,80 @@
+/**
+ * What a primary says of itself, and what follows from it for a secondary.
+ */
+import type { CountsPage } from '../counts.ts'
+import { LAYOUT } from '../serve/hello.ts'
+import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
+import type { Certificate, Following, Relation } from '../state/records.ts'
+import { indexIn, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
+import { historyIn } from '../wire/read-messages.ts'
+import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
+
+export interface Standing {
+  readonly set: string
+  readonly layout: number
+  readonly mode: string
+  readonly history: History
+  readonly max_epoch: number
+  /** The index of its newest record. */
+  readonly head: number
+  readonly checkpoint: { readonly index: number; readonly root: string } | undefined
+  readonly certificate: Certificate | undefined
+  readonly addresses: readonly string[]
+  /** Milliseconds, on its clock. */
+  readonly now: number
+  /** Uses of keys that it knows of, and where to go on with the next greeting. */
+  readonly counts: CountsPage
+}
+
+const MOST_ADDRESSES = 64
+
+/** @throws KernelError 400 for a message that no primary sends. */
+export function readStanding(message: Message): Standing {
+  const certificate = message['certificate'] === null ? undefined : objectOf(message['certificate'], 'certificate')
+  const checkpoint = message['checkpoint'] === null ? undefined : objectOf(message['checkpoint'], 'checkpoint')
+  return {
+    set: textOf(message, 'set'),
+    layout: indexIn(message, 'layout'),
+    mode: textOf(message, 'mode'),
+    history: historyIn(message),
+    max_epoch: indexIn(message, 'max_epoch'),
+    head: indexIn(message, 'head'),
+    checkpoint: checkpoint && { index: indexIn(checkpoint, 'index'), root: textOf(checkpoint, 'root') },
+    certificate: certificate && {
+      epoch: indexIn(certificate, 'epoch'),
+      index: indexIn(certificate, 'index'),
+      root: textOf(certificate, 'root'),
+    },
+    addresses: textsOf(message, 'addresses', MOST_ADDRESSES),
+    now: indexIn(message, 'now'),
+    counts: { counts: countsIn(message), next: textOf(message, 'counts_next', LONGEST_OF) },
+  }
+}
+
+export type Course =
+  /** Nothing is followed, for a reason to be shown. */
+  | { readonly way: 'idle'; readonly why: string }
+  /** Own records behind `fork` are given up: the primary never had them. */
+  | { readonly way: 'rewind'; readonly fork: number }
+  | { readonly way: 'compare' }
+  | { readonly way: 'stream' }
+
+/** The first rule that matches counts. */
+export function courseFor(relation: Relation, following: Following, theirs: Standing): Course {
+  const idle = (why: string): Course => ({ way: 'idle', why })
+  if (theirs.set !== relation.set)
+    return idle('the primary is of another set: this cluster has to be enabled anew, which clears its data')
+  if (theirs.layout !== LAYOUT)
+    return idle(`the primary’s records have layout ${theirs.layout}, and those here ${LAYOUT}: run the same release on both`)
+  if (theirs.mode !== 'primary' && !theirs.certificate) return idle('it is no primary')
+  if (theirs.history.length === 0 || lastOf(theirs.history).epoch < relation.max_epoch)
+    return idle('a newer primary has been promoted since: this one is not followed')
+  const fork = forkOf(relation.history, theirs.history)
+  if (following.applied > fork) return { way: 'rewind', fork }
+  if (theirs.head < following.applied) return idle('the primary was set back to an earlier state: it lacks what is held here')
+  const lost = relation.history.some(
+    (epoch) => epoch.rebase && !theirs.history.some((other) => other.epoch === epoch.epoch && other.origin === epoch.origin),
+  )
+  if (following.differs || lost || hasUnknownRebase(relation.history, theirs.history)) return { way: 'compare' }
+  return { way: 'stream' }
+}

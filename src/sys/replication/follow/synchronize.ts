@@ -1,0 +1,189 @@
+/**
+ * Makes what is held here equal to what the primary holds, by the difference of the trees.
+ *
+ * What is compared and fetched is of several moments, all of them behind the position that is noted first. The log from that position
+ * on brings the rest: a key that changed meanwhile is in it, and one that did not was found by the comparison.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { MOUNT } from '../../../core/contract/mount-record.ts'
+import { decodeRecord } from '../../../core/contract/record-kind.ts'
+import { BUILT_IN_MOUNTS } from '../../../core/kernel/first-records.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import { endOfFolder } from '../../../core/transaction/cache.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import type { SentOp } from '../serve/fetch.ts'
+import { MOST_WANTED } from '../serve/values.ts'
+import { FOLLOWING, type Following } from '../state/records.ts'
+import { treeIn } from '../state/tree-store.ts'
+import { differ } from '../tree/diff/differ.ts'
+import type { Wanted } from '../tree/diff/difference.ts'
+import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
+import { clearingOps, committed, guardOp, MOUNTS, noteFollowing, Overtaken, opOf } from './apply.ts'
+import type { Asker } from './asker.ts'
+import { opIn } from './received.ts'
+
+export interface SyncParts {
+  readonly host: Host
+  readonly follower: Asker
+  readonly fence: Fence
+  readonly signal: AbortSignal
+  /** Brings the own tree up to the own log; false where it cannot. */
+  readonly level: () => Promise<boolean>
+}
+
+/** Changes in one commit; each may bring the guard of its folder. */
+const PER_COMMIT = 50
+
+const MOST_BYTES = 1_048_576
+
+/** @throws Overtaken where another kernel has taken over. */
+export async function synchronize(parts: SyncParts): Promise<void> {
+  const { host, follower, fence } = parts
+  follower.state = 'merkle-diff'
+  follower.progress = { done: 0, total: null }
+  // The own log behind the tree would be taken for a difference.
+  if (!(await parts.level())) throw new Overtaken()
+  const position = await follower.ask({ kind: 'pin' }, parts.signal)
+  const since = indexIn(position, 'index')
+  if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still making its tree')
+  await note(parts, (now) => ({ ...now, differs: true, fuzzy_until: null }))
+  const applier = new Applier(host, fence)
+  let found = 0
+  const ask = async (request: Uint8Array): Promise<Uint8Array> =>
+    bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MOST_REPLY)
+  for await (const { fetch: wanted, delete: gone } of differ(treeIn(host), ask)) {
+    follower.state = 'merkle-sync'
+    found += wanted.length + gone.length
+    for (const key of gone) await applier.add({ key })
+    await fetchAll(parts, wanted, applier)
+    follower.progress = { done: applier.done, total: found }
+  }
+  await applier.end()
+  const { head } = await follower.hello(parts.signal)
+  await note(parts, (now) => ({ ...now, applied: since, differs: false, fuzzy_until: head }))
+}
+
+const MOST_REPLY = 262_144
+
+async function note({ host, fence }: SyncParts, change: (now: Following) => Following): Promise<void> {
+  const { value, version } = await FOLLOWING.read(host.store)
+  if (!value) throw new Overtaken()
+  await noteFollowing(host, change(value), { version }, fence)
+}
+
+async function fetchAll(parts: SyncParts, wanted: readonly Wanted[], applier: Applier): Promise<void> {
+  for (let from = 0; from < wanted.length; from += MOST_WANTED) {
+    let left = wanted.slice(from, from + MOST_WANTED)
+    while (left.length > 0) {
+      const { records, took } = await valuesOf(parts, left)
+      for (const record of records) await applier.add(record)
+      if (took === 0) throw new KernelError('ERR_UPSTREAM', 'the primary sent no value')
+      left = left.slice(took)
+    }
+  }
+}
+
+async function valuesOf(
+  { follower, signal }: SyncParts,
+  left: readonly Wanted[],
+): Promise<{ readonly records: readonly SentOp[]; readonly took: number }> {
+  const wanted = left.map(({ domain, hash }) => ({ domain, hash }))
+  const answer = await follower.ask({ kind: 'values', wanted, offset: 0 }, signal)
+  const records = listOf(answer, 'records', MOST_WANTED).map((item) => opIn(objectOf(item, 'record')))
+  const took = indexIn(answer, 'took')
+  if (answer['piece'] === undefined) return { records, took }
+  const piece = objectOf(answer['piece'], 'piece')
+  return { records: [...records, await wholeOf(piece, wanted[took - 1], follower, signal)], took }
+}
+
+/** A value of any size, piece by piece. One that changes meanwhile is in the log: what is here of it may be anything. */
+async function wholeOf(
+  first: ReturnType<typeof objectOf>,
+  wanted: { readonly domain: string; readonly hash: Uint8Array } | undefined,
+  follower: Asker,
+  signal: AbortSignal,
+): Promise<SentOp> {
+  const key = textOf(first, 'key')
+  const total = indexIn(first, 'total')
+  if (total > LARGEST_VALUE) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is none')
+  const value = new Uint8Array(total)
+  for (let [piece, offset] = [first, 0]; ; ) {
+    const bytes = bytesOf(piece, 'bytes', LARGEST_VALUE)
+    if (bytes.length === 0 || indexIn(piece, 'total') !== total || offset + bytes.length > total) throw new Overtaken()
+    value.set(bytes, offset)
+    offset += bytes.length
+    if (offset === total) return opIn({ key, value })
+    const answer = await follower.ask({ kind: 'values', wanted: [wanted], offset }, signal)
+    if (answer['piece'] === undefined) throw new Overtaken()
+    piece = objectOf(answer['piece'], 'piece')
+  }
+}
+
+const LARGEST_VALUE = 268_435_456
+
+/** A mount that every store has, or one that goes: of a cluster that joins these are the same. */
+function isBuiltIn({ value }: SentOp): boolean {
+  if (!value) return true
+  const { path } = decodeRecord(MOUNT, value)
+  return BUILT_IN_MOUNTS.some((mount) => mount.path === path)
+}
+
+/** Mounts that wait for the end. */
+const MOST_MOUNTS = 1000
+
+/**
+ * Differences become commits of bounded size. Mounts come last, and those that go together with those in their
+ * place: a cluster that joins would be without a system mount in between.
+ */
+class Applier {
+  readonly #host: Host
+  readonly #fence: Fence
+  #waiting: SentOp[] = []
+  #mounts: SentOp[] = []
+  #bytes = 0
+  done = 0
+
+  constructor(host: Host, fence: Fence) {
+    this.#host = host
+    this.#fence = fence
+  }
+
+  async add(op: SentOp): Promise<void> {
+    if (op.key.startsWith(MOUNTS) && this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
+    else await this.#take(op)
+  }
+
+  async end(): Promise<void> {
+    await this.flush()
+    // Those of every store first, so that they are in one commit with the ones they replace.
+    for (const op of this.#mounts.sort((a, b) => Number(isBuiltIn(b)) - Number(isBuiltIn(a)))) await this.#take(op)
+    await this.flush()
+  }
+
+  async #take(op: SentOp): Promise<void> {
+    this.#waiting.push(op)
+    this.#bytes += op.value?.length ?? 0
+    if (this.#waiting.length >= PER_COMMIT || this.#bytes >= MOST_BYTES) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#bytes = 0
+    const ops: Op[] = []
+    const guards = new Set<string>()
+    for (const { key, value } of waiting) {
+      ops.push(await opOf(this.#host, key, value))
+      const folder = endOfFolder(key)
+      if (folder > 0) guards.add(guardOf(key.slice(0, folder)))
+      ops.push(...clearingOps(this.#host, value === undefined ? { key } : { key, value }))
+    }
+    for (const guard of guards) ops.push(guardOp(this.#host, guard))
+    await committed(this.#host, [...ops, ...checksOf([this.#fence])], undefined)
+    this.done += waiting.length
+    await this.#host.clock.sleep(0)
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Replication between kernels of one process, without a network.
+ */
+import { Awaited } from '../../core/base/awaited.ts'
+import { RoundRobin } from '../../core/base/round-robin.ts'
+import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } from '../../core/contract/replication-transport.ts'
+
+/**
+ * A network inside this process: all kernels that were given the same one reach each other. An address is any text; an empty one has
+ * the network choose. Several may listen at one address and then take turns. Messages and answers are copied. A handler that throws
+ * rejects the request, and its error is told to nobody.
+ */
+export function inProcessNetwork(): ReplicationTransport {
+  const places = new Map<string, RoundRobin<MessageHandler>>()
+  const awaited = new Awaited<Uint8Array>()
+  let chosen = 0
+
+  const chooseAddress = (): string => {
+    let address: string
+    do address = `in-process-${++chosen}`
+    while (places.has(address))
+    return address
+  }
+
+  return {
+    async listen(asked, handler) {
+      if (typeof asked !== 'string') throw new TypeError('address: must be a string')
+      if (typeof handler !== 'function') throw new TypeError('handler: must be a function')
+      const address = asked || chooseAddress()
+      const handlers = places.get(address) ?? new RoundRobin()
+      places.set(address, handlers)
+      const leave = handlers.add(handler)
+      return {
+        address,
+        async close() {
+          leave()
+          // A place that was left by all may have been opened anew.
+          if (handlers.size === 0 && places.get(address) === handlers) places.delete(address)
+        },
+      }
+    },
+    async request(address, bytes, signal) {
+      if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
+      signal.throwIfAborted()
+      if (bytes.length > MOST_MESSAGE_BYTES) throw new Error(`the message has more than ${MOST_MESSAGE_BYTES} bytes`)
+      const handler = places.get(address)?.next()
+      if (!handler) throw new Error(`nobody listens at ${address}`)
+      return awaited.ask(signal, (id) => {
+        answerOf(handler, new Uint8Array(bytes)).then(
+          (answer) => awaited.resolve(id, answer),
+          () => awaited.reject(id, new Error(`${address} did not answer`)),
+        )
+      })
+    },
+  }
+}
+
+/** The handler begins in a later turn of its own, as with any other transport. */
+async function answerOf(handler: MessageHandler, message: Uint8Array): Promise<Uint8Array> {
+  await undefined
+  const answer: unknown = await handler(message)
+  if (!(answer instanceof Uint8Array) || answer.length > MOST_MESSAGE_BYTES) throw new Error('the answer is none')
+  return new Uint8Array(answer)
+}

@@ -1,0 +1,93 @@
+/**
+ * Where a kernel answers other clusters.
+ */
+import { NoAnswer } from '../../core/base/deadline.ts'
+import type { Listening, MessageHandler, ReplicationTransport } from '../../core/contract/replication-transport.ts'
+import type { Insides } from '../../core/kernel/assemble.ts'
+import type { Nodes } from './nodes.ts'
+
+export interface PlaceParts {
+  readonly insides: Insides
+  readonly transport: ReplicationTransport
+  readonly nodes: Nodes
+  /** As the options say. */
+  readonly given: string | undefined
+  readonly handle: MessageHandler
+}
+
+interface Places {
+  readonly own: Listening
+  /** Of all kernels of the cluster. */
+  readonly common: Listening | undefined
+}
+
+export class ListeningPlace {
+  readonly #parts: PlaceParts
+  #places: Places | undefined
+  #opening: Promise<void> | undefined
+  #error: string | undefined
+
+  constructor(parts: PlaceParts) {
+    this.#parts = parts
+  }
+
+  /** How others reach this cluster; empty while nobody listens and nothing was given. */
+  get address(): string {
+    const { own, common } = this.#places ?? {}
+    return (common ?? own)?.address ?? this.#parts.given ?? ''
+  }
+
+  /** Why nobody listens. */
+  get error(): string | undefined {
+    return this.#error
+  }
+
+  /** Listens, unless this kernel does already. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async close(): Promise<void> {
+    const places = this.#places
+    this.#places = undefined
+    await Promise.all([places?.own.close(), places?.common?.close()])
+  }
+
+  async #open(): Promise<void> {
+    const { nodes } = this.#parts
+    try {
+      if (!this.#places) {
+        this.#places = await this.#begin()
+        await nodes.clear()
+      }
+      this.#error = undefined
+      await nodes.say(this.#places.own.address)
+    } catch (error) {
+      this.#error = `nobody listens here: ${error instanceof Error ? error.message : 'it failed'}`
+    }
+  }
+
+  /**
+   * A session belongs to one kernel, so each has an address of its own. Networks that take any name know the cluster by its id as well:
+   * there any of its kernels answers a first message.
+   */
+  async #begin(): Promise<Places> {
+    const { insides, transport, given, handle } = this.#parts
+    const { cluster, claims } = insides
+    if (given !== undefined || !cluster) return { own: await transport.listen(given ?? '', handle), common: undefined }
+    const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {
+      // A transport that hangs would do so again.
+      if (error instanceof NoAnswer) throw error
+      return undefined
+    })
+    try {
+      return { own: await transport.listen(common ? `${cluster.id}/${claims.owner}` : '', handle), common }
+    } catch (error) {
+      await common?.close()
+      throw error
+    }
+  }
+}

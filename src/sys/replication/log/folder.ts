@@ -1,0 +1,199 @@
+/**
+ * Brings the tree up to the log, behind the writers: whoever holds the claim of replication does it, and nobody else writes the tree.
+ */
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { domainOf } from '../state/domain.ts'
+import { type History, indexOf, originAt } from '../state/history.ts'
+import { CHECKPOINTS, FOLDED, type Folded, Sheet } from '../state/records.ts'
+import { treeIn, treeOps } from '../state/tree-store.ts'
+import { fold, type TreeChange } from '../tree/fold.ts'
+import { HASH_BYTES, type RecordWrite } from '../tree/geometry.ts'
+import type { TreeKeys } from '../tree/tree-keys.ts'
+import { DomainRoots } from './domain-roots.ts'
+import { isDamage, isSent, isShared, type LoggedFrame, PAGE, readLog } from './log-pages.ts'
+
+/** Records of the tree in one commit, beside what it says of itself, a checkpoint and the fence. */
+const MOST_RECORDS = MOST_OPS - 4
+
+/** All clusters note their roots at multiples of this index. */
+export const CHECKPOINT_EVERY = 256
+
+export interface FoldParts {
+  readonly host: Host
+  readonly keys: TreeKeys
+  readonly history: () => History
+  /**
+   * Of a secondary: from which index on what it held was a state of the primary, and how far it has come; undefined while nobody knows.
+   */
+  readonly sound: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
+}
+
+/** A root at a position. */
+export interface Checkpoint {
+  readonly index: number
+  readonly root: string
+  /** Names the epoch that the index lies in: there may have been another one at the same index. */
+  readonly origin: string
+}
+
+export const checkpoint = (index: number): Sheet<Checkpoint> => new Sheet(CHECKPOINTS + String(index).padStart(16, '0'))
+
+/** The last entries of both kinds of log position of a record. */
+export function positionOf({ place, entry }: LoggedFrame, history: History): number | undefined {
+  if (!place) return undefined
+  return 'index' in place ? place.index : indexOf(history, place, entry)
+}
+
+/** `level`: the tree has the whole log. `more`: a part was done. `lost`: the claim has gone to another kernel. */
+export type FoldOutcome = 'level' | 'more' | 'lost' | 'gap'
+
+export class Folder {
+  readonly #parts: FoldParts
+  readonly #roots: DomainRoots
+
+  constructor(parts: FoldParts) {
+    this.#parts = parts
+    this.#roots = new DomainRoots(treeIn(parts.host))
+  }
+
+  /** Whoever else writes the tree under the same claim keeps them up to date. */
+  get roots(): DomainRoots {
+    return this.#roots
+  }
+
+  /** One commit's worth of work. */
+  async once(fence: Fence): Promise<FoldOutcome> {
+    const { host, history } = this.#parts
+    const { value: folded, version } = await FOLDED.read(host.store)
+    if (!folded || folded.building) return 'gap'
+    // What was applied before the log was read is in it.
+    const sound = await this.#parts.sound()
+    const frames = await readLog(host.store, folded.entry)
+    if (!frames) return 'gap'
+    const whole = frames.slice(0, untilCheckpoint(frames, folded.index, history()))
+    if (whole.length === 0) return this.#noteLevel(folded, version, sound?.applied, fence)
+    const done = await this.#into(whole, folded, version).catch((error: unknown) => {
+      if (!isDamage(error)) throw error
+    })
+    if (!done) return 'gap'
+    const { root } = done
+    const index = done.frames.reduce((at, frame) => positionOf(frame, history()) ?? at, folded.index)
+    const replicated = lastReplicated(done.frames, history())
+    const next: Folded = {
+      ...folded,
+      ...(replicated === undefined ? {} : { replicated }),
+      entry: done.frames.at(-1)?.entry ?? folded.entry,
+      within: done.within,
+      index,
+      bytes: folded.bytes + done.frames.reduce((sum, { bytes }) => sum + bytes, 0),
+      root,
+    }
+    const isSound = done.within === 0 && next.entry >= next.soundFrom && sound !== undefined && index >= sound.from
+    const isLevel = done.frames.length === frames.length && frames.length < PAGE
+    const notes = isSound && index !== folded.index && (isLevel || isCheckpoint(index, folded.index))
+    const verdict = await host.store.commit([
+      ...treeOps(host, done.records),
+      FOLDED.put(host.store, next, version),
+      ...(notes ? [checkpoint(index).put(host.store, { index, root: next.root, origin: originAt(history(), index) })] : []),
+      ...checksOf([fence]),
+    ])
+    if (!verdict.ok) return 'lost'
+    if (done.records.length > 0) this.#roots.committed(verdict.revision)
+    else this.#roots.kept(version, verdict.revision)
+    return 'more'
+  }
+
+  async #into(frames: readonly LoggedFrame[], folded: Folded, version: number): Promise<IntoTree & { readonly root: string }> {
+    const done = await intoTree(this.#parts, frames, folded.within)
+    return { ...done, root: done.records.length > 0 ? await this.#roots.after(done.records, version) : folded.root }
+  }
+
+  /** A secondary comes to a position by records that change nothing of its own, too. */
+  async #noteLevel(folded: Folded, version: number, applied: number | undefined, fence: Fence): Promise<FoldOutcome> {
+    const { store } = this.#parts.host
+    if (applied === undefined || applied <= folded.index || folded.entry < folded.soundFrom) return 'level'
+    const verdict = await store.commit([
+      FOLDED.put(store, { ...folded, index: applied }, version),
+      checkpoint(applied).put(store, { index: applied, root: folded.root, origin: originAt(this.#parts.history(), applied) }),
+      ...checksOf([fence]),
+    ])
+    if (!verdict.ok) return 'lost'
+    this.#roots.kept(version, verdict.revision)
+    return 'level'
+  }
+}
+
+function lastReplicated(frames: readonly LoggedFrame[], history: History): number | undefined {
+  const last = frames.findLast(isShared)
+  return last && positionOf(last, history)
+}
+
+const isCheckpoint = (index: number, before: number): boolean =>
+  Math.floor(index / CHECKPOINT_EVERY) > Math.floor(before / CHECKPOINT_EVERY)
+
+/** How many of the records come before the next position that everybody notes, itself included. */
+function untilCheckpoint(frames: readonly LoggedFrame[], before: number, history: History): number {
+  let at = before
+  for (const [n, frame] of frames.entries()) {
+    const index = positionOf(frame, history) ?? at
+    if (isCheckpoint(index, at)) return n + 1
+    at = index
+  }
+  return frames.length
+}
+
+interface IntoTree {
+  readonly records: readonly RecordWrite[]
+  readonly frames: readonly LoggedFrame[]
+  /** Ops of the next record that are in the tree. */
+  readonly within: number
+}
+
+/** As many whole records as one commit takes, or a part of the first. */
+async function intoTree({ host, keys }: FoldParts, frames: readonly LoggedFrame[], within: number): Promise<IntoTree> {
+  const folding = { ...treeIn(host), keys, domainOf }
+  const all: TreeChange[] = []
+  const ends: number[] = []
+  for (const [n, frame] of frames.entries()) {
+    const changes = await changesOf(host, keys, frame)
+    all.push(...(n === 0 ? changes.slice(within) : changes))
+    ends.push(all.length)
+  }
+  const { records, took } = await fold(folding, all, MOST_RECORDS)
+  const whole = ends.filter((end) => end <= took).length
+  const used = whole > 0 ? (ends[whole - 1] as number) : took
+  const written = used === took ? records : (await fold(folding, all.slice(0, used), MOST_RECORDS)).records
+  return { records: written, frames: frames.slice(0, whole), within: whole > 0 ? 0 : within + used }
+}
+
+async function changesOf(host: Host, keys: TreeKeys, { ops }: LoggedFrame): Promise<readonly TreeChange[]> {
+  const changes: TreeChange[] = []
+  for (const op of ops) {
+    if (!isSent(op)) continue
+    changes.push({ key: op.key, leaf: op.op === 'put' ? await leafOf(host, keys, op.key, op.value) : undefined })
+  }
+  return changes
+}
+
+/** The leaf of a stored value. */
+async function leafOf({ store }: Host, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+  const [opened] = await store.openAll([{ key, value: stored, version: 0 }])
+  const value = (opened as NonNullable<typeof opened>).value
+  try {
+    return value.length > SLICE_BYTES ? await store.drive(keys.leafSteps(key, value)) : keys.leafOf(key, value)
+  } finally {
+    value.fill(0)
+  }
+}
+
+/** The same, and of a record that cannot be opened a leaf that no other has, so a comparison finds it. */
+export function leafOfAny(host: Host, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+  return leafOf(host, keys, key, stored).catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+    return new Uint8Array(HASH_BYTES).fill(255)
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * Reading the log of commits, a page at a time.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { entryHead, type Frame, LOG, type LoggedOp, logEntryKey, opsIn, readFrame } from '../../../core/log/frame.ts'
+import { logIndex } from '../../../core/storage/port.ts'
+import type { Store } from '../../../core/transaction/store.ts'
+
+export interface LoggedFrame extends Frame {
+  /** The index of its last entry, by which it is known. */
+  readonly entry: number
+  /** How many entries it has. */
+  readonly entries: number
+  /** Bytes in the log. */
+  readonly bytes: number
+}
+
+/** Whether a change goes to other clusters. */
+export const isSent = ({ op, key }: LoggedOp): boolean => op !== 'guard' && key.startsWith('r/')
+
+/** Whether a record has anything that does. */
+export const isShared = ({ ops }: Pick<Frame, 'ops'>): boolean => ops.some(isSent)
+
+/** Entries read at a time. */
+export const PAGE = 64
+
+/**
+ * The next records behind an entry: at most a page, and always whole ones.
+ * @returns undefined where the log no longer goes back that far, and in front of a damaged record: what is held is compared instead.
+ */
+export async function readLog(store: Store, after: number): Promise<readonly LoggedFrame[] | undefined> {
+  let found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: PAGE })
+  const [first] = found
+  if (!first) return []
+  if (logIndex(LOG, first.key) !== after + 1) return undefined
+  const frames: LoggedFrame[] = []
+  for (let at = 0; at < found.length; ) {
+    const head = headIn((found[at] as (typeof found)[number]).value)
+    if (!head) return frames.length > 0 ? frames : undefined
+    const { count } = head
+    if (at + count > found.length) {
+      if (frames.length > 0) break
+      found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: at + count })
+      if (found.length < at + count) return undefined
+    }
+    const entries = found.slice(at, at + count).map(({ value }) => value)
+    at += count
+    const bytes = entries.reduce((sum, { length }) => sum + length, 0)
+    const frame = await openFrame(store, entries)
+    if (!frame) return frames.length > 0 ? frames : undefined
+    frames.push({ ...frame, entry: after + at, entries: count, bytes })
+  }
+  return frames
+}
+
+/** Undefined for damaged bytes, and for the rest of a record whose beginning is gone. */
+function headIn(entry: Uint8Array): { readonly count: number } | undefined {
+  try {
+    const { count, place } = entryHead(entry)
+    return place === 0 && count > 0 ? { count } : undefined
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
+/** Undefined for a damaged record. */
+async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<Frame | undefined> {
+  try {
+    const { name, list, values, ...frame } = readFrame(entries)
+    const [opened] = await store.openAll([{ key: name, value: list, version: 0 }])
+    return { ...frame, ops: opsIn({ values }, (opened as NonNullable<typeof opened>).value) }
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether what was read is damaged, or was put there by somebody else. */
+export const isDamage = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_INTERNAL'
+
+/** The newest entry; 0 in a log that is empty. */
+export async function newestEntry(store: Store): Promise<number> {
+  const known = store.commits.logged
+  let newest = known
+  for (let after = known; ; after = newest) {
+    const found = await store.list(`${LOG}/`, {
+      ...(after > 0 ? { after: logEntryKey(after).slice(LOG.length + 1) } : {}),
+      limit: 1000,
+    })
+    const last = found.at(-1)
+    if (last !== undefined) newest = Number(last)
+    if (found.length < 1000) break
+  }
+  if (newest > known) store.commits.sawEntry(newest)
+  return newest
+}
+
+/** The entry in front of the oldest one. */
+export async function oldestBefore(store: Store): Promise<number> {
+  const [oldest] = await store.list(`${LOG}/`, { limit: 1 })
+  return oldest === undefined ? 0 : Number(oldest) - 1
+}

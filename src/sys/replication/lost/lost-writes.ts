@@ -1,0 +1,113 @@
+/**
+ * What was kept apart, as it is shown, until it is forgotten.
+ */
+import { rfc3339 } from '../../../core/base/clock.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import { MOST_OPS_OF_RECORD, opIn } from '../follow/received.ts'
+import { clearBelow } from '../state/clear-below.ts'
+import { FOLLOWING } from '../state/records.ts'
+import { indexIn, listOf, objectOf } from '../wire/judged.ts'
+import { unpack } from '../wire/packed.ts'
+import { QUARANTINE } from './quarantine.ts'
+
+export interface LostChange {
+  /** Of the record in the store: its class, the mount's UUID or `core`, a folder, and an id. */
+  readonly key: string
+  /** Instead of a value. */
+  readonly deleted?: true
+  /** For the application alone: what the record held, behind one byte that names its format. */
+  readonly value?: Uint8Array
+}
+
+export interface LostWrite {
+  /** The epoch of the primary that is lost. */
+  readonly epoch: number
+  /** Its place in the log of the set, as that primary counted. */
+  readonly index: number
+  /** When it was committed, RFC 3339. */
+  readonly time: string
+  /** Of records of the set; those of one cluster alone are not lost. */
+  readonly changes: readonly LostChange[]
+}
+
+export interface LostWrites {
+  readonly records: readonly LostWrite[]
+  /** Where the next page begins; absent on the last. */
+  readonly next?: string
+}
+
+const NAME = /^[0-9]{16}-[0-9a-f]{32}$/
+
+/** Bytes in one answer, unless a single record has more. */
+const MOST_BYTES = 1_048_576
+
+/**
+ * A page of them, in the order of their indexes.
+ * @param after The `next` of the page before, or empty.
+ * @param values Whether what the records held is shown.
+ */
+export async function readLostWrites(host: Host, after: string, limit: number, values: boolean): Promise<LostWrites> {
+  if (after !== '' && !NAME.test(after)) throw invalid('after: must be the next of another answer')
+  const { store, clock } = host
+  const page = { delimiter: '/', limit: limit + 1, ...(after === '' ? {} : { after: `${after}/` }) }
+  const names = await store.list(QUARANTINE, page)
+  const records: LostWrite[] = []
+  let bytes = 0
+  for (const name of names.slice(0, limit)) {
+    if (bytes >= MOST_BYTES) break
+    const whole = await joined(host, QUARANTINE + name)
+    bytes += whole.length
+    records.push(writeIn(whole, values))
+    whole.fill(0)
+    await clock.sleep(0)
+  }
+  const last = names[records.length - 1]
+  return { records, ...(records.length < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
+}
+
+async function joined({ store, clock }: Host, prefix: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (const name of await store.list(prefix)) {
+    const [found] = await store.getMany([prefix + name])
+    // Somebody forgets them meanwhile.
+    if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the records are being forgotten')
+    pieces.push(found.value.subarray(1))
+    await clock.sleep(0)
+  }
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.length
+    piece.fill(0)
+  }
+  return whole
+}
+
+function writeIn(whole: Uint8Array, values: boolean): LostWrite {
+  const record = objectOf(unpack(whole)?.value, 'record')
+  return {
+    epoch: indexIn(record, 'epoch'),
+    index: indexIn(record, 'index'),
+    time: rfc3339(indexIn(record, 'at')),
+    changes: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((item) => {
+      const { key, value } = opIn(objectOf(item, 'op'))
+      if (!value) return { key, deleted: true }
+      return values ? { key, value: value.slice() } : { key }
+    }),
+  }
+}
+
+/** The count begins anew, too. */
+export async function forgetLostWrites(host: Host): Promise<void> {
+  await clearBelow(host, QUARANTINE)
+  const { store, clock } = host
+  for (;;) {
+    const { value, version } = await FOLLOWING.read(store)
+    if (!value || value.lost === 0) return
+    const { ok } = await store.commit([FOLLOWING.put(store, { ...value, lost: 0 }, version)])
+    if (ok) return
+    await clock.sleep(0)
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Records that this cluster gives up, since whoever is followed now never had them, are kept apart until somebody has looked at them.
+ *
+ * A record lies in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`; its id is that of its frame in the log, so whoever
+ * begins anew after a crash writes the same.
+ */
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import { withFormat } from '../../../core/contract/record-kind.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { Overtaken, opOf } from '../follow/apply.ts'
+import { positionOf } from '../log/folder.ts'
+import { isDamage, isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
+import { sent } from '../serve/fetch.ts'
+import { epochAt, type History } from '../state/history.ts'
+import { pack } from '../wire/packed.ts'
+
+export const QUARANTINE = 'i/replication/quarantine/'
+
+const INDEX_DIGITS = 16
+
+const PIECE_DIGITS = 4
+
+/** Storages may take less. */
+const LONGEST_PIECE = 262_144
+
+const PER_COMMIT = 100
+
+const MOST_BYTES = 1_048_576
+
+/** Own records behind `fork`, up to the last that was applied. */
+export interface GivenUp {
+  readonly history: History
+  readonly fork: number
+  readonly applied: number
+}
+
+/**
+ * Keeps what the log has of it.
+ * @returns How many records are given up. Where the log does not tell, every position counts as one.
+ * @throws Overtaken.
+ */
+export async function keepApart(host: Host, { history, fork, applied }: GivenUp, fence: Fence): Promise<number> {
+  const { store, clock } = host
+  const shelf = new Shelf(host, fence)
+  let lost = 0
+  let reached = fork
+  for (let entry = await oldestBefore(store); ; await clock.sleep(0)) {
+    const frames = await readLog(store, entry)
+    if (!frames || frames.length === 0) break
+    for (const frame of frames) {
+      entry = frame.entry
+      const index = positionOf(frame, history)
+      if (index === undefined || index <= fork || index > applied) continue
+      // One that was applied may be several of the primary's.
+      const isOwn = frame.place !== undefined && 'origin' in frame.place
+      const counts = isShared(frame)
+      lost += isOwn ? index - reached - 1 + Number(counts) : index - reached
+      reached = index
+      if (counts) await shelf.add(frame, { epoch: epochAt(history, index), index })
+    }
+  }
+  await shelf.flush()
+  return lost + Math.max(0, applied - reached)
+}
+
+class Shelf {
+  readonly #host: Host
+  readonly #fence: Fence
+  #ops: Op[] = []
+  #bytes = 0
+
+  constructor(host: Host, fence: Fence) {
+    this.#host = host
+    this.#fence = fence
+  }
+
+  async add(frame: LoggedFrame, { epoch, index }: { readonly epoch: number; readonly index: number }): Promise<void> {
+    const record = await sent(this.#host, frame, index).catch((error: unknown) => {
+      if (isDamage(error)) return undefined
+      throw error
+    })
+    if (!record) return
+    const whole = pack({ epoch, index, at: frame.at, ops: record.ops })
+    for (const { value = EMPTY } of record.ops) value.fill(0)
+    const { maxValueBytes } = this.#host.store.storage.caps
+    const most = Math.min(LONGEST_PIECE, maxValueBytes >> 1)
+    const count = Math.ceil(whole.length / most)
+    const prefix = `${QUARANTINE}${padded(index, INDEX_DIGITS)}-${toHex(frame.id)}/${padded(count, PIECE_DIGITS)}-`
+    try {
+      for (let piece = 0; piece < count; piece++)
+        await this.#put(prefix + padded(piece, PIECE_DIGITS), whole.subarray(piece * most, (piece + 1) * most))
+    } finally {
+      whole.fill(0)
+    }
+  }
+
+  async #put(key: string, bytes: Uint8Array): Promise<void> {
+    const value = withFormat(1, bytes)
+    this.#ops.push(await opOf(this.#host, key, value))
+    value.fill(0)
+    this.#bytes += bytes.length
+    if (this.#ops.length >= PER_COMMIT || this.#bytes >= MOST_BYTES) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#ops.length === 0) return
+    const { ok } = await this.#host.store.commit([...this.#ops, ...checksOf([this.#fence])])
+    if (!ok) throw new Overtaken()
+    this.#ops = []
+    this.#bytes = 0
+    await this.#host.clock.sleep(0)
+  }
+}
+
+const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')

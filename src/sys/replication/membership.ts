@@ -1,0 +1,132 @@
+/**
+ * What this cluster is in its set, as this process knows it.
+ */
+import { KernelError } from '../../core/base/errors.ts'
+import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
+import { encodeRole, type Mode, ROLE_KEY, type Role } from '../../core/log/role.ts'
+import type { Op } from '../../core/storage/port.ts'
+import type { Host } from '../../core/transaction/host.ts'
+import { RELATION, RELATION_KEY, type Relation, secretKey } from './state/records.ts'
+import { SetKeys } from './state/set-keys.ts'
+
+/** What one look at the store found. */
+export interface Member {
+  readonly relation: Relation
+  readonly version: number
+  readonly keys: SetKeys
+  /** Of the record of the own key pair, which changes with the primary. */
+  readonly identity: number
+}
+
+const MOST_TRIES = 20
+
+/** The commit of a role met another one. */
+export const roleConflict = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'others are changing the role of this cluster')
+
+export class Membership {
+  readonly #host: Host
+  #member: Member | undefined
+  #loading: Promise<Member | undefined> | undefined
+  #stale = true
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  get role(): Role {
+    return this.#host.store.commits.role
+  }
+
+  get mode(): Mode {
+    return this.role.mode
+  }
+
+  /** What is known without asking the store. */
+  get known(): Member | undefined {
+    return this.#member
+  }
+
+  /** The record or the role has changed. */
+  doubt(): void {
+    this.#stale = true
+  }
+
+  /** Undefined where the cluster is in no set. */
+  current(): Promise<Member | undefined> {
+    if (!this.#stale) return Promise.resolve(this.#member)
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** @throws KernelError 400 unless the cluster is a member. */
+  async member(): Promise<Member> {
+    const member = await this.current()
+    if (!member) throw new KernelError('ERR_INVALID_REQUEST', 'replication is disabled')
+    return member
+  }
+
+  /** Uses of keys that this cluster cannot know of may have been made: how often, one more than so far. */
+  get gapsWithOneMore(): number {
+    return (this.role.gaps ?? 0) + 1
+  }
+
+  /** Puts a role in the place of the one that was found. */
+  roleOp(role: Omit<Role, 'era' | 'gaps'>, gaps = this.role.gaps ?? 0): Op {
+    const { store } = this.#host
+    const next: Role = { ...role, era: this.role.era + 1, ...(gaps > 0 ? { gaps } : {}) }
+    return store.sealed(ROLE_KEY, encodeRole(next), store.commits.roleVersion)
+  }
+
+  relationOp(relation: Relation, version?: number): Op {
+    const stored = withFormat(RELATION.format, RELATION.encode(relation))
+    return this.#host.store.sealed(RELATION_KEY, stored, version)
+  }
+
+  /** Changes the record; an edit may be asked again. */
+  async edit(change: (relation: Relation) => Relation | undefined): Promise<Relation> {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      this.doubt()
+      const { relation, version } = await this.member()
+      const next = change(relation)
+      if (!next) return relation
+      const verdict = await this.#host.store.commit([this.relationOp(next, version)])
+      this.doubt()
+      if (verdict.ok) return next
+      await this.#host.store.backOff(Math.min(tries, 6))
+    }
+    throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the replication of this cluster')
+  }
+
+  /** Wipes the keys: the kernel is sealed. */
+  forget(): void {
+    this.#member?.keys.wipe()
+    this.#member = undefined
+    this.#stale = true
+  }
+
+  async #load(): Promise<Member | undefined> {
+    this.#stale = false
+    try {
+      const { store } = this.#host
+      if (this.mode === 'disabled') await store.commits.loadRole()
+      const [found] = await store.getMany([RELATION_KEY])
+      if (!found || this.mode === 'disabled' || this.mode === 'bootstrapping') {
+        this.#member?.keys.wipe()
+        this.#member = undefined
+      } else if (this.#member?.version !== found.version) {
+        const relation = decodeRecord(RELATION, found.value)
+        const [identity = 0] = await store.versions([secretKey('identity')])
+        const same = this.#member?.relation.set === relation.set && this.#member.identity === identity
+        const keys = same ? this.#member?.keys : await SetKeys.load(this.#host)
+        if (!same) this.#member?.keys.wipe()
+        this.#member = keys && { relation, version: found.version, keys, identity }
+      }
+      return this.#member
+    } catch (error) {
+      this.#stale = true
+      throw error
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The port and the options of replication.
+ */
+import { isBytes, type PortRules, portMethods } from '../../core/contract/ports.ts'
+import type { Listening, ReplicationTransport } from '../../core/contract/replication-transport.ts'
+
+declare module '../../core/contract/ports.ts' {
+  interface Ports {
+    /** Carries messages between clusters. Default: a network of this process alone. */
+    readonly replication?: ReplicationTransport
+  }
+}
+
+const isListening = (answer: unknown): boolean => {
+  const { address, close } = (answer ?? {}) as Partial<Listening>
+  return typeof address === 'string' && typeof close === 'function'
+}
+
+export const REPLICATION_PORT: PortRules = /* @__PURE__ */ portMethods<ReplicationTransport>({
+  listen: { signalAt: 2, answers: isListening, late: (listening) => (listening as Listening).close() },
+  request: { signalAt: 2, answers: isBytes },
+})

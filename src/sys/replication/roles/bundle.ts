@@ -1,0 +1,50 @@
+/**
+ * What a primary gives a new secondary.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { PURPOSE } from '../serve/activate.ts'
+import type { History } from '../state/history.ts'
+import type { Forward } from '../state/records.ts'
+import { bytesOf, indexIn, type Message, textOf, textsOf } from '../wire/judged.ts'
+import { historyIn } from '../wire/read-messages.ts'
+
+export interface Bundle {
+  readonly set: string
+  readonly set_key: Uint8Array
+  /** The primary's public key. */
+  readonly key: Uint8Array
+  readonly history: History
+  readonly max_epoch: number
+  readonly id: string
+  readonly forward: Forward
+  /** Where the primary is reached, as its operator said, or as its network names it. */
+  readonly address: string
+  /** Of its kernels. */
+  readonly addresses: readonly string[]
+  readonly api_address: string
+}
+
+const KEY_BYTES = 32
+
+/** @throws KernelError 502 for what no primary sends. */
+export function readBundle(message: Message): Bundle {
+  try {
+    if (textOf(message, 'purpose') !== PURPOSE) throw new TypeError('of another kind')
+    const bundle = {
+      set: textOf(message, 'set', 64),
+      set_key: bytesOf(message, 'set_key', KEY_BYTES),
+      key: bytesOf(message, 'key', KEY_BYTES),
+      history: historyIn(message),
+      max_epoch: indexIn(message, 'max_epoch'),
+      id: textOf(message, 'id', 256),
+      forward: textOf(message, 'forward') === 'app' ? ('app' as const) : ('policies' as const),
+      address: textOf(message, 'address'),
+      addresses: textsOf(message, 'addresses', 64),
+      api_address: textOf(message, 'api_address'),
+    }
+    if (bundle.key.length === KEY_BYTES && bundle.set_key.length === KEY_BYTES) return bundle
+    throw new TypeError('of another length')
+  } catch (cause) {
+    throw new KernelError('ERR_UPSTREAM', 'token: the primary gave something else than what a secondary needs', { cause })
+  }
+}

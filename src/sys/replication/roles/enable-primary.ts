@@ -1,0 +1,57 @@
+/**
+ * A cluster begins a set, as its primary.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { uuid } from '../../../core/base/identifiers.ts'
+import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
+import type { Center } from '../center.ts'
+import { newestEntry } from '../log/log-pages.ts'
+import { roleConflict } from '../membership.ts'
+import { newOrigin } from '../state/history.ts'
+import { FOLDED, type Folded, newName, type Relation } from '../state/records.ts'
+import { putSecret } from '../state/set-keys.ts'
+
+const SET_KEY_BYTES = 32
+
+/** @throws KernelError 400 unless replication is disabled. */
+export async function enablePrimary(center: Center, address: string): Promise<void> {
+  const { membership, host } = center
+  const { store, env } = host
+  await store.commits.loadRole()
+  if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
+  if (membership.mode !== 'disabled') throw invalid('the cluster is a secondary: it has to be promoted')
+  const origin = newOrigin(env.entropy)
+  const relation: Relation = {
+    set: uuid(env.entropy.bytes(16)),
+    history: [{ epoch: 1, origin, start: 0 }],
+    name: newName(host),
+    max_epoch: 1,
+    primary_cluster_addr: address,
+  }
+  const entry = await newestEntry(store)
+  const secrets = [env.entropy.bytes(SET_KEY_BYTES), env.entropy.bytes(X25519_BYTES)] as const
+  const { ok } = await store.commit([
+    membership.roleOp({ mode: 'primary', epoch: 1, origin }),
+    membership.relationOp(relation),
+    putSecret(host, 'set', secrets[0]),
+    putSecret(host, 'identity', secrets[1]),
+    FOLDED.put(store, unbuilt(entry)),
+  ])
+  for (const bytes of secrets) bytes.fill(0)
+  membership.doubt()
+  if (!ok) throw roleConflict()
+  await center.settle()
+  host.events.say('replication.mode_changed', { mode: 'primary' })
+}
+
+/** A tree that is yet to be made of what the store holds; the log counts from here. */
+export const unbuilt = (entry: number): Folded => ({
+  entry,
+  within: 0,
+  index: entry,
+  first: entry,
+  bytes: 0,
+  root: '0'.repeat(40),
+  soundFrom: Number.MAX_SAFE_INTEGER,
+  building: true,
+})

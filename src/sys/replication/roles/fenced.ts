@@ -1,0 +1,14 @@
+/**
+ * A primary that hears of a newer epoch of its set was followed by another one: it writes nothing more.
+ */
+import type { Center } from '../center.ts'
+import { stepDown } from './demote-primary.ts'
+
+/** @param epoch The highest epoch that somebody of the set has heard of. */
+export async function fenced(center: Center, epoch: number): Promise<void> {
+  const { membership } = center
+  const { relation } = await membership.member()
+  if (epoch <= relation.max_epoch) return
+  await membership.edit((now) => (now.max_epoch < epoch ? { ...now, max_epoch: epoch } : undefined))
+  if (membership.mode === 'primary') await stepDown(center, false)
+}

@@ -1,0 +1,106 @@
+/**
+ * The rest of becoming a secondary: what the cluster held is cleared away, in commits of bounded size, then it begins anew. Whoever
+ * opens the store after a crash goes on.
+ */
+import { ALL, ENDINGS, NO_ENDINGS } from '../../../core/access/lease/ending.ts'
+import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../../../core/access/token/batch-token.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import { MOUNT } from '../../../core/contract/mount-record.ts'
+import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
+import { type RecordKind, type SecretKind, withFormat } from '../../../core/contract/record-kind.ts'
+import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_BYTES, SALT_KEY } from '../../../core/kernel/first-records.ts'
+import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { LOG, logEntryKey } from '../../../core/log/frame.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import { keyOf } from '../../../core/transaction/core-key.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Center } from '../center.ts'
+import { newestEntry } from '../log/log-pages.ts'
+import { QUARANTINE } from '../lost/quarantine.ts'
+import { roleConflict } from '../membership.ts'
+import { SEEN } from '../serve/seen.ts'
+import { clearBelow } from '../state/clear-below.ts'
+import { FOLDED, FOLLOWING, type Relation, Sheet } from '../state/records.ts'
+import { putSecret } from '../state/set-keys.ts'
+import { unbuilt } from './enable-primary.ts'
+
+/** Here from the commit that hides what the cluster held, until it is a secondary. */
+const JOINING = /* @__PURE__ */ new Sheet<Relation>('i/replication/joining')
+
+const SET = 'i/replication/joining/set'
+
+const IDENTITY = 'i/replication/joining/identity'
+
+export const joiningOps = (host: Host, relation: Relation, setKey: Uint8Array, identity: Uint8Array): readonly Op[] => [
+  JOINING.put(host.store, relation),
+  host.store.sealed(SET, setKey, undefined),
+  host.store.sealed(IDENTITY, identity, undefined),
+]
+
+/** Everything that left with the records it was about: theirs, guards of their folders, and what replication kept before. */
+const CLEARED = ['r/', 'l/', 'i/guard/', 'i/replication/tree/', 'i/replication/checkpoint/', SEEN, QUARANTINE]
+
+const MANNER = { applies: { upstream: undefined } } as const
+
+/** Does nothing unless the cluster is becoming a secondary. */
+export async function resumeJoining(center: Center): Promise<void> {
+  const { membership, host } = center
+  if (membership.mode !== 'bootstrapping') return
+  const isDone = await finish(center)
+  // Where another process was first, the role has been read anew.
+  if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
+  membership.doubt()
+  await begunAnew(center.insides)
+  await center.settle()
+  host.events.say('replication.mode_changed', { mode: 'secondary' })
+}
+
+/** False after a conflict: nothing is cleared away any more when another process has finished. */
+async function finish({ membership, host }: Center): Promise<boolean> {
+  const { store } = host
+  for (const prefix of CLEARED) if (!(await clearBelow(host, prefix, { manner: MANNER }))) return false
+  const newest = await newestEntry(store)
+  if (!(await clearBelow(host, `${LOG}/`, { keep: logEntryKey(newest), manner: MANNER }))) return false
+  const { value, version } = await JOINING.read(store)
+  const [set, identity] = await store.getMany([SET, IDENTITY])
+  if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
+  const { ok } = await store.commit(
+    [
+      membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
+      { op: 'del', key: JOINING.key, expect: version },
+      ...[SET, IDENTITY].map((key) => ({ op: 'del', key }) as const),
+      membership.relationOp(value),
+      putSecret(host, 'set', set.value),
+      putSecret(host, 'identity', identity.value),
+      ...freshRecords(host),
+      FOLLOWING.put(store, { applied: 0, differs: true, fuzzy_until: null, lost: 0 }),
+      // The tree is made of what is here now.
+      FOLDED.put(store, { ...unbuilt(newest), index: 0 }),
+    ],
+    MANNER,
+  )
+  for (const bytes of [set.value, identity.value]) bytes.fill(0)
+  return ok
+}
+
+/**
+ * What every open kernel needs, made anew: no token of before is one any more. The mounts and the key of batch tokens stand in for those
+ * of the primary until these come, so that requests find `sys/`.
+ */
+function freshRecords({ store, env: { entropy } }: Host): readonly Op[] {
+  const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
+    store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
+  const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {
+    const stored = withFormat(kind.format, bytes)
+    const op = store.sealed(key, stored, undefined)
+    for (const wiped of [bytes, stored]) wiped.fill(0)
+    return op
+  }
+  const mounts = BUILT_IN_MOUNTS.map((initial) => mountRecord(entropy, ROOT_NAMESPACE, initial))
+  return [
+    ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
+    put(ENDINGS, ALL, NO_ENDINGS),
+    secret(SALT, SALT_KEY, entropy.bytes(SALT_BYTES)),
+    secret(BATCH_KEY, keyOf(BATCH_KEY, `${BATCH_KEY_OWNER}/1`), entropy.bytes(BATCH_KEY_BYTES)),
+  ]
+}

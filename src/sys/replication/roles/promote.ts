@@ -1,0 +1,121 @@
+/**
+ * A secondary becomes the primary of its set.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Center } from '../center.ts'
+import { isClear } from '../follow/received.ts'
+import { Refused, Unreachable } from '../link.ts'
+import { newestEntry } from '../log/log-pages.ts'
+import { roleConflict } from '../membership.ts'
+import { lastOf, newOrigin } from '../state/history.ts'
+import { FOLDED, FOLLOWING, type Relation } from '../state/records.ts'
+import { indexIn } from '../wire/judged.ts'
+import { finishStepDown } from './demote-primary.ts'
+
+export interface PromoteWish {
+  readonly address: string
+  readonly force: boolean
+}
+
+/** @returns What may have been lost, in a sentence. @throws KernelError 400 unless a secondary, or where the primary lives; 503 behind it. */
+export async function promote(center: Center, { address, force }: PromoteWish): Promise<readonly string[]> {
+  const { membership, host } = center
+  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  if (!(await finishStepDown(center))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down: try again')
+  const warnings = force ? ['forced: what the former primary had alone is lost to this set'] : await mayTakeOver(center)
+  const { store, env } = host
+  for (let tries = 1; ; tries++) {
+    membership.doubt()
+    const { relation, version } = await membership.member()
+    const { value: following } = await FOLLOWING.read(store)
+    if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
+    const exact = isClear(following)
+    const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
+    const begun = {
+      epoch,
+      origin: newOrigin(env.entropy),
+      start: following.applied,
+      ...(exact ? {} : { rebase: true as const }),
+    }
+    const { upstream: _, certificate: __, ...rest } = relation
+    const next: Relation = {
+      ...rest,
+      history: [...relation.history, begun],
+      max_epoch: epoch,
+      primary_cluster_addr: address,
+    }
+    const { value: folded, version: foldedVersion } = await FOLDED.read(store)
+    const { ok } = await store.commit([
+      membership.roleOp(
+        { mode: 'primary', epoch, origin: begun.origin },
+        // Where something may be lost, so may be what the former primary encrypted last.
+        warnings.length > 0 ? membership.gapsWithOneMore : undefined,
+      ),
+      membership.relationOp(next, version),
+      { op: 'del', key: FOLLOWING.key },
+      ...(folded
+        ? [FOLDED.put(store, { ...folded, soundFrom: Math.max(folded.soundFrom, await newestEntry(store)) }, foldedVersion)]
+        : []),
+    ])
+    membership.doubt()
+    if (ok) break
+    if (membership.mode !== 'secondary' || tries === MOST_TRIES) throw roleConflict()
+    await store.backOff(Math.min(tries, 6))
+  }
+  // The first record of the epoch: from here on the newest entry of the log has a place in it.
+  await membership.edit((relation) => ({ ...relation }))
+  center.follower.end()
+  await center.settle()
+  host.events.say('replication.mode_changed', { mode: 'primary' })
+  return warnings
+}
+
+const MOST_TRIES = 20
+
+/** Without force only whoever has all that the former primary acknowledged. */
+async function mayTakeOver(center: Center): Promise<readonly string[]> {
+  const { host, follower, membership } = center
+  const { relation } = await membership.member()
+  if (!relation.upstream) return withoutPrimary(center, relation)
+  try {
+    await center.inTurn(() => follower.follow(host.env.closing))
+  } catch (error) {
+    if (!(error instanceof Unreachable || error instanceof Refused)) throw behind()
+    if (error instanceof Unreachable) return withoutAnswer(center)
+  }
+  const { heard } = follower
+  const { certificate, mode } = heard?.standing ?? {}
+  if (mode === 'primary') throw invalid('the primary lives: demote it first, or use force')
+  if (!certificate) throw behind()
+  const { value } = await FOLLOWING.read(host.store)
+  if (!value || !isClear(value) || value.applied < certificate.index) throw behind()
+  await center.upkeep.run()
+  const { value: folded } = await FOLDED.read(host.store)
+  if (folded?.index !== certificate.index || folded.root !== certificate.root) throw behind()
+  const claim = { kind: 'claim', index: certificate.index, epoch: certificate.epoch }
+  const answer = await follower.ask(claim, host.env.closing).catch((error: unknown) => {
+    throw error instanceof Refused ? invalid(error.message) : error
+  })
+  if (indexIn(answer, 'index') !== certificate.index) throw behind()
+  return []
+}
+
+/** A demoted primary has all that there was. */
+async function withoutPrimary({ host }: Center, { certificate }: Relation): Promise<readonly string[]> {
+  const { value } = await FOLLOWING.read(host.store)
+  if (!certificate || certificate.claimed !== undefined || !value || !isClear(value))
+    throw invalid('no primary is known, and what it had last: use force')
+  return []
+}
+
+/** Nobody answers: what was heard last has to be here. */
+async function withoutAnswer({ host, follower }: Center): Promise<readonly string[]> {
+  const { heard } = follower
+  const { value } = await FOLLOWING.read(host.store)
+  if (!heard || !value || !isClear(value) || value.applied < heard.standing.head) throw behind()
+  const seconds = Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)
+  return [`the primary does not answer; what it acknowledged within the last ${seconds} seconds may be lost`]
+}
+
+const behind = (): KernelError =>
+  new KernelError('ERR_UNAVAILABLE', 'the secondary has not caught up with its primary: try again, or use force')

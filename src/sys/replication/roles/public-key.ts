@@ -1,0 +1,19 @@
+/**
+ * A key that the next activation may use, instead of a call to the primary.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { texts } from '../../../core/base/texts.ts'
+import type { Center } from '../center.ts'
+import { newKeyPair } from '../channel/key-pair.ts'
+import { putSecret } from '../state/set-keys.ts'
+
+/** Replaces the last one. @throws KernelError 400 on a primary. */
+export async function newPublicKey({ membership, host }: Center): Promise<string> {
+  if (membership.mode === 'primary') throw invalid('the cluster is a primary')
+  const pair = newKeyPair(host.env.entropy)
+  const secret = pair.copySecretKey()
+  await host.store.commit([putSecret(host, 'candidate', secret)])
+  secret.fill(0)
+  pair.wipe()
+  return texts.base64(pair.publicKey)
+}

@@ -1,0 +1,130 @@
+/**
+ * Activation tokens: one for each secondary, good once.
+ */
+import { wrapAnswer } from '../../../core/access/wrapping/wrapping-token.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { toHex, uuid } from '../../../core/base/identifiers.ts'
+import { texts } from '../../../core/base/texts.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { isWellFormed } from '../../../core/storage/ops.ts'
+import { REPLICATION } from '../center.ts'
+import { sealTo } from '../channel/box.ts'
+import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
+import { MOST_PEER_ID_BYTES } from '../channel/limits.ts'
+import type { Member } from '../membership.ts'
+import { bundleFor, PURPOSE } from '../serve/activate.ts'
+import { peerRecordId } from '../serve/peer-keys.ts'
+import { type Forward, PEER } from '../state/records.ts'
+import { pack } from '../wire/packed.ts'
+import { sealedText } from './token-text.ts'
+
+const DEFAULT_TTL = 1800
+
+export const createSecondaryToken = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/replication/performance/primary/secondary-token',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Makes a token that activates one secondary, once.',
+  fields: {
+    id: f.text('Names the secondary from now on; unlike that of every other one.').default(''),
+    ttl: f.duration('How long the token is good.').default(DEFAULT_TTL),
+    secondary_public_key: f
+      .text('What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster.')
+      .default(''),
+    forward: f
+      .oneOf(
+        ['policies', 'app'],
+        'Whose writes the secondary may forward: `policies`, those of tokens, judged by their policies here; `app`, also those of its application, with the authority of this one.',
+      )
+      .default('policies'),
+  },
+  returns: {
+    wrap_info: f.json<WrapInfoOf>('The token, with its times; absent where a key was given.', { type: 'object' }).optional(),
+    token: f.text('The token, where a key was given.').optional(),
+  },
+  wire: ({ wrap_info, token }) => (token === undefined ? { wrap_info: wrap_info ?? {} } : { data: { token } }),
+  run: (tx, { id, ttl, secondary_public_key: given, forward }) => {
+    const center = REPLICATION.of(tx)
+    const { membership, nodes } = center
+    if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
+    checkId(id)
+    if (ttl < 1) throw invalid('ttl: must be at least one second')
+    const key = given === '' ? undefined : publicKeyIn(given)
+    const member = tx.once('replication member', () => membership.member(), 'attempt')
+    if (tx.get(PEER, peerRecordId(id))) throw invalid('id: a secondary of that name has a token already')
+    const peer = { id, forward, issued: tx.now }
+    // Another kernel may have made this cluster a primary, and nobody may listen here yet.
+    const addresses = tx.once('replication addresses', () => center.settle().then(() => nodes.addresses()), 'attempt')
+    const { self } = center
+    const first = member.relation.primary_cluster_addr || self.address
+    if (key) {
+      tx.put(PEER, peerRecordId(id), { ...peer, key: toHex(key), until: tx.now + ttl * 1000 })
+      return { token: tx.steps('token', () => sealedToken(tx, member, key, peer, addresses, self), 'attempt') }
+    }
+    const meta = { purpose: PURPOSE, id, addr: first, key: toHex(member.keys.identity.publicKey) }
+    const answer = JSON.stringify(answerOf(tx, { purpose: PURPOSE, id }))
+    const path = 'sys/replication/performance/primary/secondary-token'
+    const info = wrapAnswer(tx, { answer, status: 200, ttl, path, wrappedAccessor: undefined, format: 'jwt', meta })
+    tx.put(PEER, peerRecordId(id), { ...peer, accessor: info.accessor })
+    return { wrap_info: { ...info, wrapped_accessor: '' } }
+  },
+})
+
+/** As the interface of the facade names it. */
+export interface WrapInfoOf {
+  /** The activation token: a JWT, signed with ES512. */
+  readonly token: string
+  /** Of the wrapping token behind it; revoking that ends the activation token. */
+  readonly accessor: string
+  /** Seconds. */
+  readonly ttl: number
+  /** RFC 3339. */
+  readonly creation_time: string
+  /** The path that made it. */
+  readonly creation_path: string
+  /** Always empty. */
+  readonly wrapped_accessor?: string
+}
+
+function* sealedToken(
+  { env }: Tx,
+  member: Member,
+  key: Uint8Array,
+  peer: { readonly id: string; readonly forward: Forward },
+  addresses: readonly string[],
+  self: { readonly address: string; readonly api: string },
+) {
+  const bundle = bundleFor(member, peer, addresses, self)
+  const sealed = yield* sealTo({ crypto: env.crypto, entropy: env.entropy }, key, pack(bundle), PURPOSE)
+  if (!sealed) throw invalid('secondary_public_key: it is no key')
+  return sealedText(sealed)
+}
+
+/** What whoever opens the token as a wrapped answer gets: nothing that opens anything. */
+const answerOf = (tx: Tx, data: object): object => ({
+  request_id: uuid(tx.env.entropy.bytes(16)),
+  lease_id: '',
+  renewable: false,
+  lease_duration: 0,
+  data,
+  wrap_info: null,
+  warnings: null,
+  auth: null,
+  mount_type: tx.call.mount.type,
+})
+
+function checkId(id: string): void {
+  if (id === '') throw invalid('id: must be given')
+  if (!isWellFormed(id)) throw invalid('id: must be Unicode text')
+  if (texts.byteLength(id) > MOST_PEER_ID_BYTES) throw invalid(`id: must have at most ${MOST_PEER_ID_BYTES} bytes`)
+}
+
+function publicKeyIn(text: string): Uint8Array {
+  const bytes = /^[A-Za-z0-9+/]{43}=$/.test(text) ? texts.fromBase64(text) : undefined
+  if (bytes?.length === PUBLIC_KEY_BYTES && texts.base64(bytes) === text) return bytes
+  throw invalid('secondary_public_key: it is no key that generatePublicKey gives')
+}

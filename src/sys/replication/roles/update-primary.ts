@@ -1,0 +1,78 @@
+/**
+ * A secondary gets another primary of its set, or another way to it. What it holds stays.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Center } from '../center.ts'
+import { helloMessage } from '../follow/hello-message.ts'
+import { readStanding } from '../follow/standing.ts'
+import { Link, publicKeyOf } from '../link.ts'
+import { roleConflict } from '../membership.ts'
+import type { Relation } from '../state/records.ts'
+import { putSecret } from '../state/set-keys.ts'
+import { join, upstreamOf } from './join.ts'
+
+export interface UpdateWish {
+  /** Undefined: addresses are given instead. Empty: no primary is known any more. */
+  readonly token: string | undefined
+  readonly addresses: readonly string[] | undefined
+  /** Where to ask instead of where the token says. */
+  readonly address: string
+}
+
+/** @throws KernelError 400 for both or neither, and unless a secondary; 502 where nobody answers. */
+export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
+  const { membership } = center
+  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  const hasAddresses = addresses !== undefined && addresses.length > 0
+  if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
+  if (token === undefined && !hasAddresses) throw invalid('token or update_primary_addrs must be given')
+  if (token === undefined) return byAddress(center, addresses ?? [])
+  if (token === '') {
+    center.follower.end()
+    await membership.edit(({ upstream: _, ...rest }): Relation => rest)
+    return
+  }
+  await byToken(center, token, address)
+}
+
+async function byAddress(center: Center, addresses: readonly string[]): Promise<void> {
+  const { host, membership, transport, self } = center
+  const { relation, keys } = await membership.member()
+  const { upstream } = relation
+  if (!upstream) throw invalid('update_primary_addrs: no primary is known; a token of the new one is needed')
+  const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
+  const hello = helloMessage(relation, self)
+  try {
+    for (const address of addresses) {
+      const answer = await link.ask([address], hello, host.env.closing).catch(() => undefined)
+      if (!answer || readStanding(answer).set !== relation.set) continue
+      await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
+      center.follower.end()
+      return
+    }
+  } finally {
+    link.end()
+  }
+  throw new KernelError('ERR_UPSTREAM', 'update_primary_addrs: the primary answers at none of them; nothing was changed')
+}
+
+async function byToken(center: Center, token: string, address: string): Promise<void> {
+  const { membership, host } = center
+  const joined = await join(center, token, address)
+  try {
+    const { relation, version } = await membership.member()
+    if (joined.bundle.set !== relation.set)
+      throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
+    const secret = joined.identity.copySecretKey()
+    const { certificate: _, ...rest } = relation
+    const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
+    const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
+    secret.fill(0)
+    if (!ok) throw roleConflict()
+    center.follower.end()
+    membership.forget()
+  } finally {
+    joined.identity.wipe()
+    joined.bundle.set_key.fill(0)
+  }
+}

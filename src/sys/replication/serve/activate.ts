@@ -1,0 +1,87 @@
+/**
+ * Gives a new secondary what it needs to take part, for a token that is good once.
+ */
+import { isWrapping } from '../../../core/access/policies.ts'
+import { tokenOfAccessor } from '../../../core/access/token/by-accessor.ts'
+import { revokeToken } from '../../../core/access/token/revoke.ts'
+import { wrappingToken } from '../../../core/access/wrapping/wrapping-token.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
+import type { Member } from '../membership.ts'
+import { type Forward, PEER } from '../state/records.ts'
+import { bytesOf, type Message, textOf } from '../wire/judged.ts'
+import { plainHistory } from '../wire/read-messages.ts'
+import { peerRecordId } from './peer-keys.ts'
+
+/** What the exchange is for. */
+export const ACTIVATE = 'strongroom replication: activation of a performance secondary'
+
+const LONGEST_TOKEN = 2048
+
+/** The purpose that an activation token's record names. */
+export const PURPOSE = 'replication/performance'
+
+/** The same for every token that does not activate: it is unknown, used, expired, revoked, or of another kind. */
+export const noActivation = () => invalid('token: it is no activation token, or none any more')
+
+/**
+ * The token is used up when its secondary has come. Until then it may be given again, since the answer may have been lost: whoever gave
+ * it last is the one that may come.
+ */
+export function admitPeer(tx: Tx, request: Message): { readonly id: string; readonly forward: Forward } {
+  const text = textOf(request, 'token', LONGEST_TOKEN)
+  const key = bytesOf(request, 'key', PUBLIC_KEY_BYTES)
+  const found = activationToken(tx, text)
+  const { meta } = found.token
+  const peer = tx.get(PEER, peerRecordId(meta?.['id'] ?? ''))
+  if (meta?.['purpose'] !== PURPOSE || !peer || peer.accessor !== found.token.accessor) throw noActivation()
+  const isUsed = peer.key !== undefined && peer.until === undefined
+  if (isUsed || key.length !== PUBLIC_KEY_BYTES) throw noActivation()
+  tx.put(PEER, peerRecordId(peer.id), { ...peer, key: toHex(key), until: found.token.expires ?? tx.now })
+  return { id: peer.id, forward: peer.forward }
+}
+
+/** A secondary has come, so its key has no end any more, and its token is over. */
+export function settlePeer(tx: Tx, id: string): void {
+  const peer = tx.get(PEER, peerRecordId(id))
+  if (peer?.until === undefined) return
+  const { until: _, ...settled } = peer
+  tx.put(PEER, peerRecordId(id), settled)
+  const token = peer.accessor === undefined ? undefined : tokenOfAccessor(tx, peer.accessor)
+  if (token) revokeToken(tx, token.id)
+}
+
+function activationToken(tx: Tx, text: string) {
+  try {
+    const found = wrappingToken(tx, text)
+    if (isWrapping(found.token)) return found
+  } catch (thrown) {
+    // Signals of the transaction pass; refusals are all alike.
+    if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
+  }
+  throw noActivation()
+}
+
+/** What a secondary is given. The caller wipes it when it is sealed. */
+export function bundleFor(
+  { relation, keys }: Member,
+  { id, forward }: { readonly id: string; readonly forward: Forward },
+  addresses: readonly string[],
+  self: { readonly address: string; readonly api: string },
+): Message {
+  return {
+    purpose: PURPOSE,
+    set: relation.set,
+    set_key: keys.set.slice(),
+    key: keys.identity.publicKey.slice(),
+    history: plainHistory(relation.history),
+    max_epoch: relation.max_epoch,
+    id,
+    forward,
+    address: relation.primary_cluster_addr || self.address,
+    addresses,
+    api_address: self.api,
+  }
+}

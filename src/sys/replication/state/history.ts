@@ -1,0 +1,55 @@
+/**
+ * The epochs of a set: each promotion begins one. Two clusters that agree on an index agree on everything up to it.
+ */
+
+import type { Entropy } from '../../../core/base/entropy.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import { type OwnPlace, shortOrigin } from '../../../core/log/frame.ts'
+
+export interface Epoch {
+  /** Counts promotions; never used twice by one cluster. */
+  readonly epoch: number
+  /** Random: two clusters that were promoted apart began different epochs, whatever their number. */
+  readonly origin: string
+  /** The last index of the epoch before: the first record of this one has a higher index. */
+  readonly start: number
+  /** What the cluster held when it began was no exact state of the epoch before: whoever lacks this epoch has to compare all it holds. */
+  readonly rebase?: true
+}
+
+export type History = readonly Epoch[]
+
+const ORIGIN_BYTES = 16
+
+export const newOrigin = (entropy: Entropy): string => toHex(entropy.bytes(ORIGIN_BYTES))
+
+export const lastOf = (history: History): Epoch => history[history.length - 1] as Epoch
+
+const isSame = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
+  a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
+
+/** The last index on which both histories agree; infinite where one is the other. */
+export function forkOf(ours: History, theirs: History): number {
+  let at = 0
+  while (at < ours.length && at < theirs.length && isSame(ours[at], theirs[at])) at++
+  return Math.min(ours[at]?.start ?? Number.POSITIVE_INFINITY, theirs[at]?.start ?? Number.POSITIVE_INFINITY)
+}
+
+/** Whether `theirs` has an epoch that began from an inexact state and that `ours` lacks. */
+export const hasUnknownRebase = (ours: History, theirs: History): boolean =>
+  theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSame(own, epoch)))
+
+const entryAt = (history: History, index: number): Epoch | undefined =>
+  history.findLast(({ start }) => start < index) ?? history[0]
+
+/** The epoch that an index lies in. */
+export const epochAt = (history: History, index: number): number => entryAt(history, index)?.epoch ?? 0
+
+/** Names the epoch that an index lies in. */
+export const originAt = (history: History, index: number): string => entryAt(history, index)?.origin ?? ''
+
+/** The index of the entry `logIndex` of a primary's log; undefined where its epoch is no part of the history any more. */
+export function indexOf(history: History, { epoch, origin }: OwnPlace, logIndex: number): number | undefined {
+  const found = history.find((one) => one.epoch === epoch && shortOrigin(one.origin) === origin)
+  return found && found.start + logIndex
+}

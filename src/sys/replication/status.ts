@@ -1,0 +1,123 @@
+/**
+ * The state of replication, as it is shown to everybody.
+ */
+import { rfc3339 } from '../../core/base/clock.ts'
+import type { Center } from './center.ts'
+import { isClear } from './follow/received.ts'
+import { positionOf } from './log/folder.ts'
+import { isShared, newestEntry, readLog } from './log/log-pages.ts'
+import { headOf } from './serve/hello.ts'
+import { FOLDED, FOLLOWING } from './state/records.ts'
+import type { Status } from './status-fields.ts'
+
+/** The year 1: nobody has checked yet. */
+const NEVER = '-62135596800'
+
+/** A secondary that has not been heard for this long is disconnected. */
+const SILENT_MS = 30_000
+
+export async function statusOf(center: Center): Promise<Status> {
+  const { membership } = center
+  const member = await membership.current()
+  if (membership.mode === 'bootstrapping') return { mode: 'bootstrapping' }
+  if (!member) return { mode: 'disabled' }
+  return membership.mode === 'primary' ? ofPrimary(center) : ofSecondary(center)
+}
+
+/** The index of the newest record in the log; undefined where this cluster is in no set. */
+export async function lastWalOf({ host, membership }: Center): Promise<number | undefined> {
+  return (await membership.current()) && newestEntry(host.store)
+}
+
+async function common(center: Center) {
+  const { host, membership, listenError } = center
+  const { relation } = await membership.member()
+  // The root of a tree that is behind its log is of no use to anybody.
+  await center.levelTree().catch(() => {})
+  const { value: folded } = await FOLDED.read(host.store)
+  return {
+    cluster_id: relation.set,
+    merkle_root: folded?.root ?? '0'.repeat(40),
+    corrupted_merkle_tree: false,
+    last_corruption_check_epoch: NEVER,
+    last_wal: await newestEntry(host.store),
+    primary_cluster_addr: relation.primary_cluster_addr,
+    ...(listenError ? { last_error: listenError } : {}),
+  }
+}
+
+async function ofPrimary(center: Center): Promise<Status> {
+  const { host, membership, server, seen, listenError } = center
+  const { relation } = await membership.member()
+  const [shown, peers, heard] = [await common(center), await server.peers.load(), await seen.all()]
+  const ids = new Set(peers.map(({ id }) => id))
+  const now = host.clock.now()
+  const head = await headOf(host, relation.history)
+  return {
+    mode: 'primary',
+    state: listenError ? 'idle' : 'running',
+    ...shown,
+    last_performance_wal: await lastPerformanceWal(center),
+    known_secondaries: [...ids].sort(),
+    secondaries: heard
+      .filter(({ id }) => ids.has(id))
+      .map(({ id, cluster_address, api_address, at, applied }) => ({
+        node_id: id,
+        api_address,
+        cluster_address,
+        connection_status: Math.abs(now - at) < SILENT_MS ? 'connected' : 'disconnected',
+        last_heartbeat: rfc3339(at),
+        lag: Math.max(0, head - applied),
+      })),
+  }
+}
+
+/** The newest record that goes to secondaries. */
+async function lastPerformanceWal({ host, membership }: Center): Promise<number> {
+  const { relation } = await membership.member()
+  const { value: folded } = await FOLDED.read(host.store)
+  let last = folded?.replicated ?? 0
+  for (let entry = folded?.entry ?? 0; ; ) {
+    const frames = await readLog(host.store, entry)
+    if (!frames || frames.length === 0) return last
+    for (const frame of frames) {
+      entry = frame.entry
+      if (isShared(frame)) last = positionOf(frame, relation.history) ?? last
+    }
+  }
+}
+
+async function ofSecondary(center: Center): Promise<Status> {
+  const { host, membership, follower, listenError } = center
+  const { relation } = await membership.member()
+  const { value: following } = await FOLLOWING.read(host.store)
+  const { upstream } = relation
+  const { heard } = follower
+  const addresses = upstream?.addresses ?? []
+  const now = host.clock.now()
+  const isConnected = heard !== undefined && Math.abs(now - heard.at) < SILENT_MS && follower.lastError === undefined
+  const lastError = follower.lastError ?? listenError ?? (upstream ? undefined : 'no primary is known') ?? hiddenMount(center)
+  const applied = following?.applied ?? 0
+  return {
+    mode: 'secondary',
+    state: follower.state,
+    ...(await common(center)),
+    last_remote_wal: following && isClear(following) ? applied : 0,
+    secondary_id: upstream?.id ?? '',
+    known_primary_cluster_addrs: addresses,
+    primaries: addresses.map((address) => ({
+      api_address: upstream?.api_address ?? '',
+      cluster_address: address,
+      connection_status: isConnected ? 'connected' : 'disconnected',
+      last_heartbeat: heard ? rfc3339(heard.at) : '',
+    })),
+    connection_state: isConnected ? 'ready' : upstream ? 'transient_failure' : 'shutdown',
+    ...(heard ? { lag: Math.max(0, heard.standing.head - applied) } : {}),
+    lost_writes: following?.lost ?? 0,
+    ...(follower.progress ? { progress: follower.progress } : {}),
+    ...(lastError ? { last_error: lastError } : {}),
+  }
+}
+
+const hiddenMount = ({ insides }: Center): string | undefined =>
+  insides.topology.mounts.hidden > 0 ? 'a mount of the primary is not served here: a local one has its path' : undefined

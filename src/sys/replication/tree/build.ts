@@ -1,0 +1,143 @@
+/**
+ * A tree made from scratch of everything that a store holds.
+ */
+import type { Clock } from '../../../core/base/clock.ts'
+import { Slices } from '../../../core/base/slices.ts'
+import type { Hash } from '../../../core/crypto/backend.ts'
+import { readEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
+import { ByteReader } from './byte-reader.ts'
+import { Gathered } from './gathered.ts'
+import { bucketName, CHILDREN, HASH_BYTES, isDomain, pageName, type RecordWrite, rootName } from './geometry.ts'
+import { compareHashes, isEmptyAt } from './hash-list.ts'
+import { bucketHash, emptyChildren, TOP_MICROSECONDS, topOver } from './levels.ts'
+import { writePage, writeRoot } from './page-records.ts'
+import type { TreeKeys } from './tree-keys.ts'
+
+export interface BuiltTree {
+  readonly keys: TreeKeys
+  readonly sha256: Hash
+  /** Long work gives way by it. */
+  readonly clock: Clock
+  /** The domain of a key, of the form that `isDomain` judges. */
+  domainOf(key: string): string
+  /**
+   * Walks the whole store, once for each time that it is called. `hashOf` gives the hash of a key whose entry is wanted this time; the
+   * others are passed over, and need not be decrypted. A key may come by twice: the later entry counts.
+   */
+  walk(hashOf: (key: string) => Uint8Array | undefined): AsyncIterable<TreeEntry> | Iterable<TreeEntry>
+}
+
+export interface BuildOptions {
+  /** How many records are given out at a time. */
+  readonly most: number
+  /** Bytes that are held at a time, 32 MiB by default; more where one of the 256 pages is larger. */
+  readonly mostBytes?: number
+}
+
+const MOST_BYTES = 33_554_432
+
+const ENTRY_MICROSECONDS = 20
+
+const READING_MICROSECONDS = 4
+
+/** What is known of a domain while its pages are built. */
+interface Pages {
+  readonly hashes: Map<number, Uint8Array>
+  keys: number
+}
+
+/**
+ * The records of a tree, where none of them is stored yet. The store is walked as often as its entries do not fit into memory at once; the
+ * roots come last. Changes made meanwhile are to be folded in afterwards, from the moment before the first walk.
+ */
+export async function* buildPages(tree: BuiltTree, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
+  const { most, mostBytes = MOST_BYTES } = options
+  const slices = new Slices(tree.clock)
+  const domains = new Map<string, Pages>()
+  let batch: RecordWrite[] = []
+  for (let from = 0; from < CHILDREN; ) {
+    const gathered = await gather(tree, new Gathered(from, mostBytes), slices)
+    for (const page of range(from, gathered.to))
+      for (const [domain, entries] of gathered.take(page)) {
+        const pages = domains.get(domain) ?? { hashes: new Map(), keys: 0 }
+        domains.set(domain, pages)
+        for await (const write of pageRecords(tree.sha256, slices, domain, page, entries, pages)) {
+          batch.push(write)
+          if (batch.length < most) continue
+          yield batch
+          batch = []
+        }
+      }
+    from = gathered.to
+  }
+  for (const [domain, pages] of domains) {
+    batch.push(rootRecord(tree.sha256, domain, pages))
+    if (slices.spend(TOP_MICROSECONDS)) await slices.giveWay()
+    if (batch.length < most) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function gather({ keys, domainOf, walk }: BuiltTree, gathered: Gathered, slices: Slices): Promise<Gathered> {
+  const hashOf = (key: string): Uint8Array | undefined => {
+    const hash = keys.hashOf(key)
+    return gathered.takes(hash[0]!) ? hash : undefined
+  }
+  for await (const entry of walk(hashOf)) {
+    if (slices.spend(ENTRY_MICROSECONDS)) await slices.giveWay()
+    // The page may have been given up since its hash was asked for.
+    if (!gathered.takes(entry.hash[0]!)) continue
+    const domain = domainOf(entry.key)
+    if (!isDomain(domain))
+      throw new TypeError('the domain of a key is 1 to 64 printable ASCII characters without blanks and slashes')
+    gathered.add(domain, entry)
+  }
+  return gathered
+}
+
+async function* pageRecords(
+  sha256: Hash,
+  slices: Slices,
+  domain: string,
+  page: number,
+  entries: Uint8Array,
+  pages: Pages,
+): AsyncGenerator<RecordWrite> {
+  const bySubpage: TreeEntry[][] = Array.from({ length: CHILDREN }, () => [])
+  const reader = new ByteReader(entries)
+  while (reader.left > 0) {
+    const entry = readEntry(reader)
+    bySubpage[entry.hash[1]!]!.push(entry)
+    if (slices.spend(READING_MICROSECONDS)) await slices.giveWay()
+  }
+  const buckets = emptyChildren()
+  for (const [subpage, found] of bySubpage.entries()) {
+    if (found.length === 0) continue
+    const kept = sorted(found)
+    pages.keys += kept.length
+    buckets.set(bucketHash(sha256, kept), subpage * HASH_BYTES)
+    yield { name: bucketName(domain, (page << 8) | subpage), bytes: writeBucket(kept) }
+    if (slices.spend(kept.length * ENTRY_MICROSECONDS)) await slices.giveWay()
+  }
+  pages.hashes.set(page, topOver(sha256, buckets))
+  if (slices.spend(TOP_MICROSECONDS)) await slices.giveWay()
+  if (!isEmptyAt(buckets, 0, buckets.length)) yield { name: pageName(domain, page), bytes: writePage(buckets) }
+}
+
+/** In the order of their hashes, of each hash the last. The sort is stable. */
+function sorted(entries: TreeEntry[]): readonly TreeEntry[] {
+  entries.sort((a, b) => compareHashes(a.hash, b.hash))
+  return entries.filter(({ hash }, at) => at === entries.length - 1 || compareHashes(hash, entries[at + 1]!.hash) !== 0)
+}
+
+function rootRecord(sha256: Hash, domain: string, { hashes, keys }: Pages): RecordWrite {
+  const pages = emptyChildren()
+  for (const [page, hash] of hashes) pages.set(hash, page * HASH_BYTES)
+  return { name: rootName(domain), bytes: writeRoot({ root: topOver(sha256, pages), keys, pages }) }
+}
+
+function* range(from: number, to: number): Generator<number> {
+  for (let at = from; at < to; at++) yield at
+}

@@ -1,0 +1,141 @@
+/**
+ * The answering side of a comparison of two trees.
+ */
+import { Slices } from '../../../../core/base/slices.ts'
+import { readBucket, type TreeEntry } from '../bucket-record.ts'
+import { ByteWriter } from '../byte-writer.ts'
+import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
+import { compareHashes, isEmptyAt, isSame } from '../hash-list.ts'
+import { nodesOver, rootOverAll, TOP_MICROSECONDS } from '../levels.ts'
+import { readPage, readRoot } from '../page-records.ts'
+import { readRoots, type StoredTree, sortedDomains } from '../stored-tree.ts'
+import { type EntriesQuestion, type Question, readRequest, SHORT_BYTES, writeDomain } from './questions.ts'
+import { MOST_REPLY_BYTES } from './replies.ts'
+
+/** Questions whose records are read at a time. */
+const AT_ONCE = 32
+
+const ENTRY_BYTES = 2 * HASH_BYTES
+
+const ENTRY_MICROSECONDS = 8
+
+/**
+ * The reply to a request of `differ`, at most 256 KiB; undefined for bytes that are none. Every request stands for itself, so the tree may
+ * change between two of them.
+ * @throws KernelError ERR_INTERNAL for a damaged record.
+ */
+export async function answer(tree: StoredTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const request = readRequest(bytes)
+  if (request?.ask === 'roots') return await answerRoots(tree, request.root)
+  if (request?.ask === 'further') return await listRoots(tree, request.after)
+  return request && (await answerQuestions(tree, request.questions))
+}
+
+async function answerRoots(tree: StoredTree, root: Uint8Array): Promise<Uint8Array> {
+  const roots: (readonly [string, Uint8Array])[] = []
+  for await (const pair of readRoots(tree, await sortedDomains(tree))) roots.push(pair)
+  if (isSame(rootOverAll(tree.sha256, roots), 0, root, 0)) return new Uint8Array([1])
+  return writeRoots(roots)
+}
+
+async function listRoots(tree: StoredTree, after: string): Promise<Uint8Array> {
+  const domains = (await sortedDomains(tree)).filter((domain) => domain > after)
+  return writeRoots(readRoots(tree, domains))
+}
+
+type Roots = AsyncIterable<readonly [string, Uint8Array]> | Iterable<readonly [string, Uint8Array]>
+
+async function writeRoots(roots: Roots): Promise<Uint8Array> {
+  const writer = new ByteWriter(1_024).uint(2, 1).uint(0, 1)
+  for await (const [domain, root] of roots) {
+    if (isEmptyAt(root, 0)) continue
+    const before = writer.length
+    writeDomain(writer, domain).bytes(root)
+    if (writer.length <= MOST_REPLY_BYTES) continue
+    writer.cut(before)
+    const reply = writer.written()
+    reply[1] = 1
+    return reply
+  }
+  return writer.written()
+}
+
+async function answerQuestions(tree: StoredTree, questions: readonly Question[]): Promise<Uint8Array> {
+  const slices = new Slices(tree.clock)
+  const writer = new ByteWriter(4_096).uint(3, 1)
+  for (let from = 0; from < questions.length; from += AT_ONCE) {
+    const some = questions.slice(from, from + AT_ONCE)
+    const records = await tree.read(some.map(nameOf))
+    for (const [at, question] of some.entries()) {
+      const isFirst = from + at === 0
+      if (!writeReply(tree, writer, question, records[at], isFirst)) return writer.written()
+      if (slices.spend(workOf(question))) await slices.giveWay()
+    }
+  }
+  return writer.written()
+}
+
+function nameOf(question: Question): RecordName {
+  if (question.about === 'pages') return rootName(question.domain)
+  if (question.about === 'buckets') return pageName(question.domain, question.page)
+  return bucketName(question.domain, question.bucket)
+}
+
+const workOf = (question: Question): number =>
+  question.about === 'entries' ? ENTRY_MICROSECONDS * (16 + question.leaves.length / SHORT_BYTES) : TOP_MICROSECONDS
+
+/** Writes the reply to a question; false, and nothing, where there is no room for it. A first one is cut instead. */
+function writeReply(
+  { sha256 }: StoredTree,
+  writer: ByteWriter,
+  question: Question,
+  record: Uint8Array | undefined,
+  isFirst: boolean,
+): boolean {
+  if (question.about === 'entries')
+    return writeEntries(writer, question, readBucket(record, question.domain, question.bucket), isFirst)
+  const { domain, nodes } = question
+  const children = question.about === 'pages' ? readRoot(record, domain).pages : readPage(record, domain, question.page)
+  const own = nodesOver(sha256, children)
+  const before = writer.length
+  const differing = Array.from({ length: FAN }, (_, at) => at).filter(
+    (at) => !isSame(own, at * HASH_BYTES, nodes, at * SHORT_BYTES, SHORT_BYTES),
+  )
+  writer.uint(
+    differing.reduce((bits, at) => bits | (0x8000 >> at), 0),
+    2,
+  )
+  for (const at of differing) writer.sparse(children.subarray(at * FAN * HASH_BYTES, (at + 1) * FAN * HASH_BYTES), HASH_BYTES)
+  if (writer.length <= MOST_REPLY_BYTES) return true
+  writer.cut(before)
+  return false
+}
+
+function writeEntries(
+  writer: ByteWriter,
+  { after, until, leaves }: EntriesQuestion,
+  all: readonly TreeEntry[],
+  isFirst: boolean,
+): boolean {
+  const entries = all.filter(
+    ({ hash }) => (!after || compareHashes(hash, after) > 0) && (!until || compareHashes(hash, until) <= 0),
+  )
+  const asked = Array.from({ length: leaves.length / SHORT_BYTES }, (_, at) => shortText(leaves, at * SHORT_BYTES))
+  const theirs = new Set(asked)
+  const missing = entries.filter(({ leaf }) => !theirs.has(shortText(leaf, 0)))
+  const bitmap = new Uint8Array(Math.ceil(asked.length / 8))
+  const room = MOST_REPLY_BYTES - writer.length - (1 + HASH_BYTES + bitmap.length + 2)
+  const sent = missing.slice(0, Math.max(0, Math.floor(room / ENTRY_BYTES)))
+  const cut = sent.length < missing.length
+  if (room < 0 || (cut && !isFirst)) return false
+  const reached = cut ? sent.at(-1)!.hash : undefined
+  const ours = new Set(entries.map(({ leaf }) => shortText(leaf, 0)))
+  for (const [at, text] of asked.entries()) if (ours.has(text)) bitmap[at >> 3]! |= 0x80 >> (at & 7)
+  writer.uint(cut ? 1 : 0, 1)
+  if (reached) writer.bytes(reached)
+  writer.bytes(bitmap).uint(sent.length, 2)
+  for (const { hash, leaf } of sent) writer.bytes(hash).bytes(leaf)
+  return true
+}
+
+const shortText = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + SHORT_BYTES))

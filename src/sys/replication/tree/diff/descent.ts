@@ -1,0 +1,136 @@
+/**
+ * The way down from domains that differ to the entries that do.
+ */
+import { Slices } from '../../../../core/base/slices.ts'
+import { CHILDREN, FAN, HASH_BYTES } from '../geometry.ts'
+import { compareHashes, isEmptyAt, isSame } from '../hash-list.ts'
+import { TOP_MICROSECONDS } from '../levels.ts'
+import type { StoredTree } from '../stored-tree.ts'
+import { type Ask, noReply } from './ask.ts'
+import { type Difference, goneBuckets, gonePages, type Wanted } from './difference.ts'
+import { type Asked, askAbout, nameOf, type OpenItem } from './open-item.ts'
+import { QuestionsWriter } from './questions.ts'
+import { type ChildrenReply, type EntriesReply, MOST_REPLY_BYTES, type Reply, readReplies } from './replies.ts'
+
+/** Items whose records are read at a time. */
+const AT_ONCE = 32
+
+/** So many rounds compare buckets of millions of entries. */
+const MOST_ROUNDS = 1_024
+
+/** Items are taken from the end, so that no more of them are held than the replies to a few requests open. */
+export class Descent {
+  readonly #tree: StoredTree
+  readonly #ask: Ask
+  readonly #slices: Slices
+  readonly #open: OpenItem[] = []
+  /** How long a reply about an item is, as far as is known: so many are asked for as probably fit into one answer. */
+  readonly #expected = { pages: 326, buckets: 326, entries: 48 }
+
+  constructor(tree: StoredTree, ask: Ask) {
+    this.#tree = tree
+    this.#ask = ask
+    this.#slices = new Slices(tree.clock)
+  }
+
+  /** Finds what differs in these domains. */
+  async *into(domains: readonly string[]): AsyncGenerator<Difference> {
+    this.#push(domains.map((domain) => ({ about: 'pages', domain })))
+    while (this.#open.length > 0) {
+      const { asked, request } = await this.#questions()
+      const replies = readReplies(
+        await this.#ask(request),
+        asked.map(({ question }) => question),
+      )
+      if (!replies) throw noReply()
+      // What the answer had no room for is asked again.
+      this.#push(asked.slice(replies.length).map(({ item }) => item))
+      this.#learn(asked, replies)
+      const found: Found = { fetch: [], delete: [] }
+      for (const [at, { to }] of replies.entries()) {
+        const one = asked[at]!
+        if (one.item.about === 'entries') this.#compareEntries(one as EntriesAsked, to as EntriesReply, found)
+        else yield* this.#compareChildren(one as ChildrenAsked, to as ChildrenReply)
+        if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
+      }
+      if (found.fetch.length > 0 || found.delete.length > 0) yield found
+    }
+  }
+
+  /** As many questions about the last items as fit. */
+  async #questions(): Promise<{ readonly asked: readonly Asked[]; readonly request: Uint8Array }> {
+    const writer = new QuestionsWriter()
+    const asked: Asked[] = []
+    let room = MOST_REPLY_BYTES
+    while (this.#open.length > 0 && room > 0) {
+      const items = this.#open.splice(-AT_ONCE).reverse()
+      const records = await this.#tree.read(items.map(nameOf))
+      for (const [at, item] of items.entries()) {
+        const one = askAbout(this.#tree.sha256, item, records[at])
+        if (room <= 0 || !writer.add(one.question)) {
+          this.#push(items.slice(at))
+          return { asked, request: writer.written() }
+        }
+        asked.push(one)
+        room -= this.#expected[item.about]
+        if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
+      }
+    }
+    return { asked, request: writer.written() }
+  }
+
+  #push(items: readonly OpenItem[]): void {
+    this.#open.push(...items.toReversed())
+  }
+
+  #learn(asked: readonly Asked[], replies: readonly Reply[]): void {
+    for (const about of ['pages', 'buckets', 'entries'] as const) {
+      const own = replies.filter((_, at) => asked[at]!.item.about === about)
+      if (own.length > 0) this.#expected[about] = own.reduce((sum, { bytes }) => sum + bytes, 0) / own.length
+    }
+  }
+
+  async *#compareChildren({ item, own }: ChildrenAsked, { below }: ChildrenReply): AsyncGenerator<Difference> {
+    const differing: number[] = []
+    const gone: number[] = []
+    for (let at = 0; at < CHILDREN; at++) {
+      const children = below[Math.floor(at / FAN)]
+      if (!children || isSame(children, (at % FAN) * HASH_BYTES, own, at * HASH_BYTES)) continue
+      if (isEmptyAt(children, at % FAN)) gone.push(at)
+      else differing.push(at)
+    }
+    const { domain } = item
+    if (item.about === 'pages') {
+      this.#push(differing.map((page) => ({ about: 'buckets', domain, page })))
+      yield* gonePages(this.#tree, domain, gone)
+    } else {
+      const bucketAt = (subpage: number): number => (item.page << 8) | subpage
+      this.#push(differing.map((at) => ({ about: 'entries', domain, bucket: bucketAt(at), after: undefined, rounds: 0 })))
+      yield* goneBuckets(this.#tree, domain, gone.map(bucketAt))
+    }
+  }
+
+  #compareEntries({ item, question, own }: EntriesAsked, { reached, matched, entries }: EntriesReply, found: Found): void {
+    const { domain, bucket, rounds } = item
+    const until = reached ?? question.until
+    if (until && rounds === MOST_ROUNDS) throw noReply()
+    if (until) this.#push([{ ...item, after: until, rounds: rounds + 1 }])
+    const theirs = new Set(entries.map(({ hash }) => textOf(hash)))
+    for (const { hash } of entries) found.fetch.push({ domain, bucket, hash: hash.slice() })
+    for (const [at, { hash, key }] of own.entries()) {
+      const isCompared = !until || compareHashes(hash, until) <= 0
+      const isThere = (matched[at >> 3]! & (0x80 >> (at & 7))) !== 0 || theirs.has(textOf(hash))
+      if (isCompared && !isThere) found.delete.push(key)
+    }
+  }
+}
+
+type EntriesAsked = Extract<Asked, { own: readonly unknown[] }>
+type ChildrenAsked = Exclude<Asked, EntriesAsked>
+
+interface Found {
+  readonly fetch: Wanted[]
+  readonly delete: string[]
+}
+
+const textOf = (hash: Uint8Array): string => String.fromCharCode(...hash)

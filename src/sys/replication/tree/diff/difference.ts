@@ -1,0 +1,57 @@
+/**
+ * What a comparison of two trees finds.
+ */
+import { readBucket } from '../bucket-record.ts'
+import { bucketName, CHILDREN, pageName, rootName } from '../geometry.ts'
+import { isEmptyAt } from '../hash-list.ts'
+import { readPage, readRoot } from '../page-records.ts'
+import type { StoredTree } from '../stored-tree.ts'
+
+/** A record of the other side that is missing here, or different: where its key is found there. */
+export interface Wanted {
+  readonly domain: string
+  readonly bucket: number
+  /** The 20-byte hash of its key. */
+  readonly hash: Uint8Array
+}
+
+export interface Difference {
+  readonly fetch: readonly Wanted[]
+  /** Keys that are here and not there. */
+  readonly delete: readonly string[]
+}
+
+const BUCKETS_AT_ONCE = 256
+
+/** The keys of a domain that the other side does not have. */
+export async function* goneDomain(tree: StoredTree, domain: string): AsyncGenerator<Difference> {
+  const [record] = await tree.read([rootName(domain)])
+  yield* gonePages(tree, domain, childrenOf(readRoot(record, domain).pages))
+}
+
+/** The keys of pages that the other side does not have. */
+export async function* gonePages(tree: StoredTree, domain: string, pages: readonly number[]): AsyncGenerator<Difference> {
+  for (const page of pages) {
+    const [record] = await tree.read([pageName(domain, page)])
+    const buckets = childrenOf(readPage(record, domain, page))
+    yield* goneBuckets(
+      tree,
+      domain,
+      buckets.map((subpage) => (page << 8) | subpage),
+    )
+  }
+}
+
+/** The keys of buckets that the other side does not have. */
+export async function* goneBuckets(tree: StoredTree, domain: string, buckets: readonly number[]): AsyncGenerator<Difference> {
+  for (let from = 0; from < buckets.length; from += BUCKETS_AT_ONCE) {
+    const some = buckets.slice(from, from + BUCKETS_AT_ONCE)
+    const records = await tree.read(some.map((bucket) => bucketName(domain, bucket)))
+    const keys = some.flatMap((bucket, at) => readBucket(records[at], domain, bucket).map(({ key }) => key))
+    if (keys.length > 0) yield { fetch: [], delete: keys }
+    await tree.clock.sleep(0)
+  }
+}
+
+const childrenOf = (list: Uint8Array): readonly number[] =>
+  Array.from({ length: CHILDREN }, (_, at) => at).filter((at) => !isEmptyAt(list, at))

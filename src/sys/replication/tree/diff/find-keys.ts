@@ -1,0 +1,25 @@
+/**
+ * The keys behind hashes that a comparison found.
+ */
+import { entryOf, readBucket } from '../bucket-record.ts'
+import { bucketName, bucketOf, HASH_BYTES, isDomain } from '../geometry.ts'
+import { readMany, type StoredTree } from '../stored-tree.ts'
+
+/** The key of each hash in its domain, undefined where there is none: any more, or because somebody made the question up. */
+export async function findKeys(
+  { read }: Pick<StoredTree, 'read'>,
+  wanted: readonly { readonly domain: string; readonly hash: Uint8Array }[],
+): Promise<readonly (string | undefined)[]> {
+  const places = wanted.map(({ domain, hash }) =>
+    isDomain(domain) && hash.length === HASH_BYTES
+      ? { domain, bucket: bucketOf(hash), name: bucketName(domain, bucketOf(hash)) }
+      : undefined,
+  )
+  const asked = new Map(places.filter((place) => place !== undefined).map((place) => [place.name, place]))
+  const records = await readMany(read, [...asked.keys()])
+  const buckets = new Map([...asked].map(([name, { domain, bucket }], at) => [name, readBucket(records[at], domain, bucket)]))
+  return wanted.map(({ hash }, at) => {
+    const place = places[at]
+    return place && entryOf(buckets.get(place.name)!, hash)?.key
+  })
+}

@@ -1,0 +1,71 @@
+/**
+ * A place where the two trees differ, and what is asked about it.
+ */
+import type { Hash } from '../../../../core/crypto/backend.ts'
+import { readBucket, type TreeEntry } from '../bucket-record.ts'
+import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
+import { compareHashes } from '../hash-list.ts'
+import { nodesOver } from '../levels.ts'
+import { readPage, readRoot } from '../page-records.ts'
+import { type BucketsQuestion, type EntriesQuestion, type PagesQuestion, SHORT_BYTES } from './questions.ts'
+
+export type OpenItem =
+  | { readonly about: 'pages'; readonly domain: string }
+  | { readonly about: 'buckets'; readonly domain: string; readonly page: number }
+  | {
+      readonly about: 'entries'
+      readonly domain: string
+      readonly bucket: number
+      /** The hash up to which the bucket is compared already. */
+      readonly after: Uint8Array | undefined
+      /** How often it was asked about. */
+      readonly rounds: number
+    }
+
+export type EntriesItem = Extract<OpenItem, { about: 'entries' }>
+
+/** A question with what the asker has there: the hashes of 256 children, or entries. */
+export type Asked =
+  | {
+      readonly item: Exclude<OpenItem, EntriesItem>
+      readonly question: PagesQuestion | BucketsQuestion
+      readonly own: Uint8Array
+    }
+  | { readonly item: EntriesItem; readonly question: EntriesQuestion; readonly own: readonly TreeEntry[] }
+
+/** The leaves of one question. */
+const MOST_LEAVES = 4_096
+
+/** The own record about an item. */
+export function nameOf(item: OpenItem): RecordName {
+  if (item.about === 'pages') return rootName(item.domain)
+  if (item.about === 'buckets') return pageName(item.domain, item.page)
+  return bucketName(item.domain, item.bucket)
+}
+
+/** @throws KernelError ERR_INTERNAL for a damaged record. */
+export function askAbout(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): Asked {
+  const { domain } = item
+  if (item.about === 'pages') {
+    const own = readRoot(record, domain).pages
+    return { item, own, question: { about: 'pages', domain, nodes: shortNodes(sha256, own) } }
+  }
+  if (item.about === 'buckets') {
+    const own = readPage(record, domain, item.page)
+    return { item, own, question: { about: 'buckets', domain, page: item.page, nodes: shortNodes(sha256, own) } }
+  }
+  const { bucket, after } = item
+  const rest = readBucket(record, domain, bucket).filter(({ hash }) => !after || compareHashes(hash, after) > 0)
+  const own = rest.slice(0, MOST_LEAVES)
+  const until = own.length < rest.length ? own.at(-1)!.hash : undefined
+  const leaves = new Uint8Array(own.length * SHORT_BYTES)
+  for (const [at, { leaf }] of own.entries()) leaves.set(leaf.subarray(0, SHORT_BYTES), at * SHORT_BYTES)
+  return { item, own, question: { about: 'entries', domain, bucket, after, until, leaves } }
+}
+
+function shortNodes(sha256: Hash, children: Uint8Array): Uint8Array {
+  const nodes = nodesOver(sha256, children)
+  const short = new Uint8Array(FAN * SHORT_BYTES)
+  for (let at = 0; at < FAN; at++) short.set(nodes.subarray(at * HASH_BYTES, at * HASH_BYTES + SHORT_BYTES), at * SHORT_BYTES)
+  return short
+}

@@ -1,0 +1,161 @@
+/**
+ * What one side asks the other about their trees.
+ *
+ * Numbers are big-endian; a domain is its length (1) and its name. Requests:
+ *   1 | root over all domains (20)          are the trees equal, and which roots have your domains
+ *   2 | domain                              which roots have your domains behind this one
+ *   3 | question ...                        what differs there
+ * A question begins with a byte: bits 0 and 1 its kind, bit 2 that its domain follows (else it is that of the question before), bits 3 and
+ * 4 that the hashes `after` and `until` follow the bucket's number. Kind 0 asks for the pages of a domain, 1 for the buckets of a page
+ * (its number, 1), both with the asker's 16 inner nodes as a list with bitmap; kind 2 for the entries of a bucket (its number, 2; the number
+ * of the asker's entries, 2), with the asker's leaves. Nodes and leaves are cut to 8 bytes.
+ */
+
+import { toUtf8 } from '../../../../core/base/bytes.ts'
+import { type ByteReader, readBytes } from '../byte-reader.ts'
+import { ByteWriter } from '../byte-writer.ts'
+import { FAN, HASH_BYTES, isDomain } from '../geometry.ts'
+
+/** No request is longer. */
+export const MOST_REQUEST_BYTES = 65_536
+
+/** No request has more questions. */
+export const MOST_QUESTIONS = 1_024
+
+/** Of hashes that only say whether the asker has the same. */
+export const SHORT_BYTES = 8
+
+const KIND_BITS = 3
+
+const DOMAIN_FOLLOWS = 4
+
+const AFTER_FOLLOWS = 8
+
+const UNTIL_FOLLOWS = 16
+
+/** For the children, under which the asker has other hashes, of a domain. `nodes` are 16, `SHORT_BYTES` each. */
+export interface PagesQuestion {
+  readonly about: 'pages'
+  readonly domain: string
+  readonly nodes: Uint8Array
+}
+
+/** The same of a page. */
+export interface BucketsQuestion {
+  readonly about: 'buckets'
+  readonly domain: string
+  readonly page: number
+  readonly nodes: Uint8Array
+}
+
+/** For the entries of a bucket whose hashes are above `after` and not above `until`. */
+export interface EntriesQuestion {
+  readonly about: 'entries'
+  readonly domain: string
+  readonly bucket: number
+  readonly after: Uint8Array | undefined
+  readonly until: Uint8Array | undefined
+  /** `SHORT_BYTES` of each of the asker's leaves in that range. */
+  readonly leaves: Uint8Array
+}
+
+export type Question = PagesQuestion | BucketsQuestion | EntriesQuestion
+
+export type Request =
+  | { readonly ask: 'roots'; readonly root: Uint8Array }
+  | { readonly ask: 'further'; readonly after: string }
+  | { readonly ask: 'questions'; readonly questions: readonly Question[] }
+
+export const writeRootsRequest = (root: Uint8Array): Uint8Array => new ByteWriter().uint(1, 1).bytes(root).written()
+
+export const writeFurtherRequest = (after: string): Uint8Array => writeDomain(new ByteWriter().uint(2, 1), after).written()
+
+/** A request that questions are added to as long as they fit. */
+export class QuestionsWriter {
+  readonly #writer = new ByteWriter(1_024).uint(3, 1)
+  #domain: string | undefined
+  #count = 0
+
+  /** False where the request would become too long; the first question always fits if it has at most 4,096 leaves. */
+  add(question: Question): boolean {
+    const before = this.#writer.length
+    writeQuestion(this.#writer, question, question.domain !== this.#domain)
+    if (this.#writer.length > MOST_REQUEST_BYTES || this.#count === MOST_QUESTIONS) {
+      this.#writer.cut(before)
+      return false
+    }
+    this.#domain = question.domain
+    this.#count++
+    return true
+  }
+
+  written(): Uint8Array {
+    return this.#writer.written()
+  }
+}
+
+/** Undefined for bytes that are no request. */
+export function readRequest(bytes: Uint8Array): Request | undefined {
+  if (bytes.length > MOST_REQUEST_BYTES) return undefined
+  return readBytes(bytes, (reader): Request => {
+    const ask = reader.uint(1)
+    if (ask === 1) return { ask: 'roots', root: reader.bytes(HASH_BYTES) }
+    if (ask === 2) return { ask: 'further', after: readDomain(reader) }
+    reader.check(ask === 3)
+    return { ask: 'questions', questions: readQuestions(reader) }
+  })
+}
+
+function readQuestions(reader: ByteReader): readonly Question[] {
+  const questions: Question[] = []
+  reader.check(reader.left > 0)
+  while (reader.left > 0) {
+    questions.push(readQuestion(reader, questions.at(-1)?.domain))
+    reader.check(questions.length <= MOST_QUESTIONS)
+  }
+  return questions
+}
+
+export const writeDomain = (writer: ByteWriter, domain: string): ByteWriter => writer.uint(domain.length, 1).bytes(toUtf8(domain))
+
+export function readDomain(reader: ByteReader): string {
+  const domain = reader.text(reader.uint(1))
+  reader.check(isDomain(domain))
+  return domain
+}
+
+function writeQuestion(writer: ByteWriter, question: Question, withDomain: boolean): void {
+  const domainBit = withDomain ? DOMAIN_FOLLOWS : 0
+  if (question.about !== 'entries') {
+    writer.uint((question.about === 'pages' ? 0 : 1) | domainBit, 1)
+    if (withDomain) writeDomain(writer, question.domain)
+    if (question.about === 'buckets') writer.uint(question.page, 1)
+    writer.sparse(question.nodes, SHORT_BYTES)
+    return
+  }
+  const { after, until, leaves } = question
+  writer.uint(2 | domainBit | (after ? AFTER_FOLLOWS : 0) | (until ? UNTIL_FOLLOWS : 0), 1)
+  if (withDomain) writeDomain(writer, question.domain)
+  writer.uint(question.bucket, 2)
+  if (after) writer.bytes(after)
+  if (until) writer.bytes(until)
+  writer.uint(leaves.length / SHORT_BYTES, 2).bytes(leaves)
+}
+
+function readQuestion(reader: ByteReader, before: string | undefined): Question {
+  const bits = reader.uint(1)
+  const domain = bits & DOMAIN_FOLLOWS ? readDomain(reader) : before
+  const kind = bits & KIND_BITS
+  reader.check(domain !== undefined && kind <= 2 && bits < 2 * (kind === 2 ? UNTIL_FOLLOWS : DOMAIN_FOLLOWS))
+  const at = { domain: domain as string }
+  if (kind === 0) return { about: 'pages', ...at, nodes: reader.sparse(FAN, SHORT_BYTES) }
+  if (kind === 1) return { about: 'buckets', ...at, page: reader.uint(1), nodes: reader.sparse(FAN, SHORT_BYTES) }
+  return {
+    about: 'entries',
+    ...at,
+    bucket: reader.uint(2),
+    after: bits & AFTER_FOLLOWS ? reader.bytes(HASH_BYTES) : undefined,
+    until: bits & UNTIL_FOLLOWS ? reader.bytes(HASH_BYTES) : undefined,
+    leaves: reader.bytes(reader.uint(2) * SHORT_BYTES),
+  }
+}

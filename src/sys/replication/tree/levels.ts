@@ -1,0 +1,61 @@
+/**
+ * The hashes of the tree's levels, from buckets up to the root over all domains.
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import type { Hash } from '../../../core/crypto/backend.ts'
+import type { TreeEntry } from './bucket-record.ts'
+import { CHILDREN, FAN, HASH_BYTES } from './geometry.ts'
+import { isEmptyAt } from './hash-list.ts'
+
+const NODE_BYTES = FAN * HASH_BYTES
+
+/** The work of {@link topOver} in microseconds, for whoever gives way. */
+export const TOP_MICROSECONDS = 250
+
+/** A bucket's hash: over the hash and leaf of each entry, in order. Zeros for none. */
+export function bucketHash(sha256: Hash, entries: readonly TreeEntry[]): Uint8Array {
+  if (entries.length === 0) return new Uint8Array(HASH_BYTES)
+  const message = new Uint8Array(entries.length * 2 * HASH_BYTES)
+  let at = 0
+  for (const { hash, leaf } of entries) {
+    message.set(hash, at)
+    message.set(leaf, at + HASH_BYTES)
+    at += 2 * HASH_BYTES
+  }
+  return sha256.digest(message).slice(0, HASH_BYTES)
+}
+
+/** The 16 inner nodes over the hashes of 256 children. */
+export function nodesOver(sha256: Hash, children: Uint8Array): Uint8Array {
+  const nodes = new Uint8Array(NODE_BYTES)
+  for (let at = 0; at < FAN; at++)
+    nodes.set(nodeOver(sha256, children.subarray(at * NODE_BYTES, (at + 1) * NODE_BYTES)), at * HASH_BYTES)
+  return nodes
+}
+
+/** A page's hash over those of its 256 buckets, or a domain's root over those of its 256 pages. */
+export const topOver = (sha256: Hash, children: Uint8Array): Uint8Array => nodeOver(sha256, nodesOver(sha256, children))
+
+/** One inner node over 16 hashes: zeros where all of them are. */
+const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
+  isEmptyAt(children, 0, NODE_BYTES) ? new Uint8Array(HASH_BYTES) : sha256.digest(children).slice(0, HASH_BYTES)
+
+/**
+ * The root over all domains: SHA-256 over the pairs in the order of their names, each a byte with the name's length, the name and the
+ * root, cut. A domain whose root is zeros does not count.
+ */
+export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: string, root: Uint8Array]>): Uint8Array {
+  const counted = [...roots].filter(([, root]) => !isEmptyAt(root, 0)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const message = new Uint8Array(counted.reduce((size, [domain]) => size + 1 + domain.length + HASH_BYTES, 0))
+  let at = 0
+  for (const [domain, root] of counted) {
+    message[at] = domain.length
+    message.set(toUtf8(domain), at + 1)
+    message.set(root, at + 1 + domain.length)
+    at += 1 + domain.length + HASH_BYTES
+  }
+  return sha256.digest(message).slice(0, HASH_BYTES)
+}
+
+/** A list of 256 children that are all empty. */
+export const emptyChildren = (): Uint8Array => new Uint8Array(CHILDREN * HASH_BYTES)

@@ -1,0 +1,65 @@
+/**
+ * A bucket while changes are made to it.
+ */
+
+import type { Hash } from '../../../core/crypto/backend.ts'
+import { entryOf, type TreeEntry, writeBucket } from './bucket-record.ts'
+import { bucketName, type RecordWrite } from './geometry.ts'
+import { compareHashes } from './hash-list.ts'
+import { bucketHash } from './levels.ts'
+
+/** A change of one key and where it lies: its leaf from now on, undefined where the record is deleted. */
+export interface PlacedChange {
+  readonly domain: string
+  readonly key: string
+  readonly hash: Uint8Array
+  readonly leaf: Uint8Array | undefined
+}
+
+export class OpenBucket {
+  readonly domain: string
+  readonly bucket: number
+  readonly #stored: readonly TreeEntry[]
+  /** The keys that are not as they are stored. */
+  readonly #changed = new Map<string, PlacedChange>()
+
+  constructor(domain: string, bucket: number, stored: readonly TreeEntry[]) {
+    this.domain = domain
+    this.bucket = bucket
+    this.#stored = stored
+  }
+
+  /** Whether anything is not as it is stored. */
+  get changed(): boolean {
+    return this.#changed.size > 0
+  }
+
+  /** Whether {@link changed} holds after this change. */
+  changedBy(change: PlacedChange): boolean {
+    if (!this.#isStored(change)) return true
+    return this.#changed.size > (this.#changed.has(change.key) ? 1 : 0)
+  }
+
+  apply(change: PlacedChange): void {
+    if (this.#isStored(change)) this.#changed.delete(change.key)
+    else this.#changed.set(change.key, change)
+  }
+
+  /** What to write, its hash, and how many keys more there are than before. */
+  close(sha256: Hash): { readonly write: RecordWrite; readonly hash: Uint8Array; readonly more: number } {
+    const entries = this.#stored.filter(({ key }) => !this.#changed.has(key))
+    for (const { hash, leaf, key } of this.#changed.values()) if (leaf) entries.push({ hash, leaf, key })
+    entries.sort((a, b) => compareHashes(a.hash, b.hash))
+    const bytes = entries.length > 0 ? writeBucket(entries) : undefined
+    return {
+      write: { name: bucketName(this.domain, this.bucket), bytes },
+      hash: bucketHash(sha256, entries),
+      more: entries.length - this.#stored.length,
+    }
+  }
+
+  #isStored({ hash, leaf }: PlacedChange): boolean {
+    const entry = entryOf(this.#stored, hash)
+    return leaf && entry ? compareHashes(leaf, entry.leaf) === 0 : leaf === entry?.leaf
+  }
+}

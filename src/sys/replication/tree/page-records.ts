@@ -1,0 +1,68 @@
+/**
+ * The stored records of pages and of a domain's root.
+ *
+ * Page: format (1), bitmap (32) of the buckets that are not empty, their hashes (20 each).
+ * Root: format (1), root (20), number of keys (uint48), bitmap (32) of the pages that are not empty, their hashes (20 each).
+ */
+import { readBytes } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { damaged } from './damaged.ts'
+import { CHILDREN, HASH_BYTES, pageName, rootName } from './geometry.ts'
+import { isEmptyAt } from './hash-list.ts'
+import { emptyChildren } from './levels.ts'
+
+const FORMAT = 1
+
+const COUNT_BYTES = 6
+
+export interface TreeRoot {
+  /** 20 bytes; zeros for an empty domain. */
+  readonly root: Uint8Array
+  /** The number of keys. */
+  readonly keys: number
+  /** The hashes of the 256 pages, 20 bytes each. */
+  readonly pages: Uint8Array
+}
+
+/** @param buckets The hashes of the 256 buckets, 20 bytes each, not all of them zeros. */
+export const writePage = (buckets: Uint8Array): Uint8Array =>
+  new ByteWriter(2_048).uint(FORMAT, 1).sparse(buckets, HASH_BYTES).written()
+
+/**
+ * The hashes of a page's 256 buckets, zeros where the record is absent. The caller may change them.
+ * @throws KernelError ERR_INTERNAL for a damaged record.
+ */
+export function readPage(bytes: Uint8Array | undefined, domain: string, page: number): Uint8Array {
+  if (!bytes) return emptyChildren()
+  const buckets = readBytes(bytes, (reader) => {
+    reader.check(reader.uint(1) === FORMAT)
+    const list = reader.sparse(CHILDREN, HASH_BYTES)
+    reader.check(!isEmptyAt(list, 0, list.length))
+    return list
+  })
+  if (!buckets) throw damaged(pageName(domain, page))
+  return buckets
+}
+
+/** @param root Of a domain that is not empty. */
+export function writeRoot({ root, keys, pages }: TreeRoot): Uint8Array {
+  return new ByteWriter(2_048).uint(FORMAT, 1).bytes(root).uint(keys, COUNT_BYTES).sparse(pages, HASH_BYTES).written()
+}
+
+/**
+ * The root of a domain; an empty one where the record is absent. The caller may change `pages`.
+ * @throws KernelError ERR_INTERNAL for a damaged record.
+ */
+export function readRoot(bytes: Uint8Array | undefined, domain: string): TreeRoot {
+  if (!bytes) return Object.freeze({ root: new Uint8Array(HASH_BYTES), keys: 0, pages: emptyChildren() })
+  const read = readBytes(bytes, (reader) => {
+    reader.check(reader.uint(1) === FORMAT)
+    const root = reader.bytes(HASH_BYTES)
+    const keys = reader.uint(COUNT_BYTES)
+    const pages = reader.sparse(CHILDREN, HASH_BYTES)
+    reader.check(!isEmptyAt(root, 0) && !isEmptyAt(pages, 0, pages.length) && keys > 0)
+    return Object.freeze({ root, keys, pages })
+  })
+  if (!read) throw damaged(rootName(domain))
+  return read
+}

@@ -1,0 +1,47 @@
+/**
+ * A stored tree as its readers are given it.
+ */
+import type { Clock } from '../../../core/base/clock.ts'
+import type { Hash } from '../../../core/crypto/backend.ts'
+import { type RecordName, rootName } from './geometry.ts'
+import { readRoot } from './page-records.ts'
+
+/** The values of at most 512 records in the order of their names, undefined where one is absent. The receiver keeps them. */
+export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
+
+const MOST_NAMES = 512
+
+/** The same of any number of records. */
+export async function readMany(read: ReadRecords, names: readonly RecordName[]): Promise<readonly (Uint8Array | undefined)[]> {
+  const found: (Uint8Array | undefined)[] = []
+  for (let from = 0; from < names.length; from += MOST_NAMES) found.push(...(await read(names.slice(from, from + MOST_NAMES))))
+  return found
+}
+
+export interface StoredTree {
+  readonly read: ReadRecords
+  /** The domains that have records, each once, in any order. */
+  domains(): Promise<readonly string[]>
+  readonly sha256: Hash
+  /** Long work gives way by it. */
+  readonly clock: Clock
+}
+
+/** A root record may have 5 KiB. */
+const ROOTS_AT_ONCE = 64
+
+/** The roots of all these domains, one after the other, as they are when it is their turn. */
+export async function* readRoots(
+  { read, clock }: StoredTree,
+  domains: readonly string[],
+): AsyncGenerator<readonly [domain: string, root: Uint8Array]> {
+  for (let from = 0; from < domains.length; from += ROOTS_AT_ONCE) {
+    if (from > 0) await clock.sleep(0)
+    const some = domains.slice(from, from + ROOTS_AT_ONCE)
+    const records = await read(some.map(rootName))
+    for (const [at, domain] of some.entries()) yield [domain, readRoot(records[at], domain).root.slice()]
+  }
+}
+
+/** The domains of a tree in the order in which messages list them. */
+export const sortedDomains = async (tree: StoredTree): Promise<readonly string[]> => [...(await tree.domains())].sort()

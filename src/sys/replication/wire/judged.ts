@@ -1,0 +1,41 @@
+/**
+ * Members of messages, judged when they are read: whoever sends them may be another release, or broken.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+
+export type Message = Readonly<Record<string, unknown>>
+
+const wrong = (name: string): KernelError => new KernelError('ERR_INVALID_REQUEST', `the message has no proper ${name}`)
+
+export function textOf(message: Message, name: string, most = 4096): string {
+  const value = message[name]
+  if (typeof value === 'string' && value.length <= most) return value
+  throw wrong(name)
+}
+
+export function indexIn(message: Message, name: string): number {
+  const value = message[name]
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw wrong(name)
+}
+
+export function bytesOf(message: Message, name: string, most: number): Uint8Array {
+  const value = message[name]
+  if (value instanceof Uint8Array && value.length <= most) return value
+  throw wrong(name)
+}
+
+export function listOf(message: Message, name: string, most: number): readonly unknown[] {
+  const value = message[name]
+  if (Array.isArray(value) && value.length <= most) return value
+  throw wrong(name)
+}
+
+export function objectOf(value: unknown, name: string): Message {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array))
+    return value as Message
+  throw wrong(name)
+}
+
+export const textsOf = (message: Message, name: string, most: number): readonly string[] =>
+  listOf(message, name, most).map((_, at) => textOf(message[name] as Message, String(at)))

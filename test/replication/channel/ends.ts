@@ -1,0 +1,128 @@
+/**
+ * Both ends of a channel, for tests. Room: test/replication/channel.
+ */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
+import { finish } from '../../../src/core/base/steps.ts'
+import type { CryptoBackend } from '../../../src/core/crypto/backend.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { beginSession, type ClientSession } from '../../../src/sys/replication/channel/client-session.ts'
+import { type KeyPair, newKeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
+import type { ChannelParts } from '../../../src/sys/replication/channel/parts.ts'
+import type { OpenedRequest } from '../../../src/sys/replication/channel/server-session.ts'
+import { ServerSessions } from '../../../src/sys/replication/channel/server-sessions.ts'
+
+export const BACKENDS: readonly CryptoBackend[] = [nobleCrypto(), nodeCrypto()]
+
+/** Who asks and who answers, by every pair of backends. */
+export const PAIRS = BACKENDS.flatMap((asking) => BACKENDS.map((answering) => [asking, answering] as const)).map(
+  ([asking, answering]) => ({
+    name: `${asking.name} to ${answering.name}`,
+    asking: partsOf(asking),
+    answering: partsOf(answering),
+  }),
+)
+
+export function partsOf(crypto: CryptoBackend, entropy: Entropy = systemEntropy()): ChannelParts {
+  return { crypto, entropy }
+}
+
+export const PARTS = partsOf(nodeCrypto())
+
+export const NOW = Date.UTC(2031, 0, 1)
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && new TextDecoder().decode(bytes)
+
+export const pair = (): KeyPair => newKeyPair(PARTS.entropy)
+
+/** A server with peers that can be let in and revoked. */
+export class Server {
+  readonly keyPair = pair()
+  readonly peers = new Map<string, Uint8Array>()
+  readonly sessions: ServerSessions
+
+  constructor(parts = PARTS) {
+    this.sessions = new ServerSessions(parts, this.keyPair)
+  }
+
+  answerHello(hello: Uint8Array, now = NOW): Uint8Array | undefined {
+    return finish(this.sessions.answerHello(hello, (peerId) => this.peers.get(peerId), now))
+  }
+
+  /** As the transport's handler would use it: the plaintext, and the message of the answer to it. */
+  open(message: Uint8Array, now = NOW): OpenedRequest | 'unknown session' | undefined {
+    return finish(this.sessions.open(message, now))
+  }
+
+  /** The request; a test that expects one fails here. */
+  take(message: Uint8Array, now = NOW): OpenedRequest {
+    const opened = this.open(message, now)
+    if (opened === undefined || opened === 'unknown session') throw new Error(`the server did not open it: ${opened}`)
+    return opened
+  }
+}
+
+export interface Peer {
+  readonly peerId: string
+  readonly keyPair: KeyPair
+}
+
+/** A peer that the server knows. */
+export function peerOf(server: Server, peerId = 'east'): Peer {
+  const keyPair = pair()
+  server.peers.set(peerId, keyPair.publicKey)
+  return { peerId, keyPair }
+}
+
+/** A session with its hello not yet sent. */
+export function greeting(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
+  const session = finish(beginSession(parts, peer, server.keyPair.publicKey, now))
+  if (session === undefined) throw new Error('no session with this key')
+  return session
+}
+
+/** A session that is welcomed; a test that expects one fails here. */
+export function connect(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
+  const session = greeting(server, peer, parts, now)
+  const welcome = server.answerHello(session.hello, now)
+  if (welcome === undefined || !finish(session.welcomed(welcome))) throw new Error('not welcomed')
+  return session
+}
+
+export function request(session: ClientSession, text: string) {
+  const sealed = finish(session.seal(bytesOf(text)))
+  if (sealed === undefined) throw new Error('the session has no keys')
+  return { message: sealed.message, open: (answer: Uint8Array) => textOf(finish(sealed.open(answer))) }
+}
+
+/** The message of an answer; a test that expects one fails here. */
+export function answer(opened: OpenedRequest, text: string): Uint8Array {
+  const message = finish(opened.seal(bytesOf(text)))
+  if (message === undefined) throw new Error('the session has ended')
+  return message
+}
+
+/** Everything that differs from a message in one bit, is shorter by any number of bytes, or longer by one. */
+export function* spoiled(message: Uint8Array): Generator<Uint8Array> {
+  for (let bit = 0; bit < message.length * 8; bit++) {
+    const changed = message.slice()
+    changed[bit >> 3]! ^= 1 << (bit & 7)
+    yield changed
+  }
+  for (let length = 0; length < message.length; length++) yield message.slice(0, length)
+  yield Uint8Array.of(...message, 0)
+  yield Uint8Array.of(0, ...message)
+}
+
+/** Public keys of low order, with each encoding of them: whoever agrees with one gets a secret that everybody knows. */
+export const LOW_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+].map((text) => Uint8Array.from(Buffer.from(text, 'hex')))

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { finish } from '../../../src/core/base/steps.ts'
+import { answerExchange } from '../../../src/sys/replication/channel/answer-exchange.ts'
+import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
+import type { KeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled, textOf } from './ends.ts'
+
+const CONTEXT = 'activate'
+
+/** An exchange that has sent its request. */
+function asked(server: KeyPair, text = 'let me in', parts = PARTS) {
+  const exchange = beginExchange(parts, server.publicKey, CONTEXT)
+  const message = finish(exchange.seal(bytesOf(text)))!
+  return { exchange, message, open: (answer: Uint8Array) => textOf(finish(exchange.open(answer))) }
+}
+
+const opened = (server: KeyPair, message: Uint8Array, context = CONTEXT, parts = PARTS) =>
+  finish(answerExchange(parts, server, message, context))
+
+const answered = (server: KeyPair, message: Uint8Array, text: string) => finish(opened(server, message)!.seal(bytesOf(text)))!
+
+describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
+  it('carries a request there and its answer back', () => {
+    const server = pair()
+    const { message, open } = asked(server, 'let me in', asking)
+    const there = opened(server, message, CONTEXT, answering)!
+    expect(textOf(there.request)).toBe('let me in')
+    expect(open(finish(there.seal(bytesOf('welcome')))!)).toBe('welcome')
+  })
+})
+
+describe('an exchange', () => {
+  const server = pair()
+
+  it('is not opened by another, nor for another context', () => {
+    const { message } = asked(server)
+    expect(opened(pair(), message)).toBeUndefined()
+    for (const context of ['', 'activat', 'activate2']) expect(opened(server, message, context)).toBeUndefined()
+  })
+
+  it('is refused when anything of the request was changed', () => {
+    for (const message of spoiled(asked(server, 'key').message)) expect(opened(server, message)).toBeUndefined()
+  })
+
+  it('refuses an answer of which anything was changed, and opens the true one after that, once', () => {
+    const { message, open } = asked(server)
+    const answer = answered(server, message, 'yes')
+    for (const changed of spoiled(answer)) expect(open(changed)).toBeUndefined()
+    expect(open(answer)).toBe('yes')
+    expect(open(answer)).toBeUndefined()
+  })
+
+  it('opens an answer once, also when it comes twice at the same time, and none when it ends meanwhile', () => {
+    for (const ends of [false, true]) {
+      const { exchange, message } = asked(server)
+      const answer = finish(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
+      const both = [1, 2].map(() => exchange.open(answer))
+      for (const steps of both) expect(steps.next().done).toBe(false)
+      if (ends) exchange.end()
+      expect(both.map(finish).filter((plaintext) => plaintext !== undefined)).toHaveLength(ends ? 0 : 1)
+    }
+  })
+
+  it('opens no answer to another request, and no message of its own', () => {
+    const one = asked(server)
+    const two = asked(server)
+    expect(one.open(answered(server, two.message, 'for two'))).toBeUndefined()
+    expect(one.open(one.message)).toBeUndefined()
+    expect(opened(server, answered(server, one.message, 'an answer'))).toBeUndefined()
+    expect(one.open(answered(server, one.message, 'for one'))).toBe('for one')
+  })
+
+  it('opens no answer of somebody who has not the key', () => {
+    const { open } = asked(server)
+    const impostor = pair()
+    expect(open(answered(impostor, asked(impostor).message, 'no'))).toBeUndefined()
+  })
+
+  it('answers a repeated request under another key, so that two answers give nothing away', () => {
+    const { message } = asked(server)
+    const one = answered(server, message, 'the first answer')
+    const two = answered(server, message, 'the other answer')
+    expect(one.subarray(2, 34)).not.toEqual(two.subarray(2, 34))
+    // Under one key and nonce the ciphertexts would differ as the plaintexts do.
+    const difference = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ b[index]!)
+    const plain = difference(bytesOf('the first answer'), bytesOf('the other answer'))
+    expect(difference(one.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
+  })
+
+  it('takes one request and one answer', () => {
+    const { exchange, message } = asked(server)
+    expect(() => finish(exchange.seal(bytesOf('again')))).toThrow(TypeError)
+    const there = opened(server, message)!
+    finish(there.seal(bytesOf('yes')))
+    expect(() => finish(there.seal(bytesOf('no')))).toThrow(TypeError)
+  })
+
+  it('leads to nothing for a key that is none, whatever is said to have been answered', () => {
+    for (const low of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(33).fill(1)]) {
+      const exchange = beginExchange(PARTS, low, CONTEXT)
+      expect(finish(exchange.seal(bytesOf('secret')))).toBeUndefined()
+      expect(finish(exchange.open(Uint8Array.of(1, 2, ...pair().publicKey, ...new Uint8Array(16))))).toBeUndefined()
+    }
+  })
+
+  it('refuses ephemeral keys of low order on either side', () => {
+    const { message, open } = asked(server)
+    const answer = answered(server, message, 'yes')
+    for (const low of LOW_ORDER) {
+      const asking = message.slice()
+      asking.set(low, 2)
+      expect(opened(server, asking)).toBeUndefined()
+      const answering = answer.slice()
+      answering.set(low, 2)
+      expect(open(answering)).toBeUndefined()
+    }
+  })
+
+  it('leads to nothing after its end', () => {
+    const { exchange, message, open } = asked(server)
+    const there = opened(server, message)!
+    const answer = finish(there.seal(bytesOf('yes')))!
+    exchange.end()
+    exchange.end()
+    expect(open(answer)).toBeUndefined()
+    const silent = opened(server, message)!
+    silent.end()
+    expect(finish(silent.seal(bytesOf('yes')))).toBeUndefined()
+  })
+
+  it('takes any bytes without a complaint', () => {
+    const { open } = asked(server)
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
+        expect(opened(server, Uint8Array.of(1, 1, ...bytes))).toBeUndefined()
+        expect(open(Uint8Array.of(1, 2, ...bytes))).toBeUndefined()
+      }),
+    )
+  })
+})

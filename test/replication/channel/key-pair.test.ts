@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { KeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
+import { Haystack } from '../../security/haystack.ts'
+import { pair } from './ends.ts'
+
+describe('a key pair', () => {
+  it('is made again of its secret key, of which it has a copy', () => {
+    const one = pair()
+    const stored = one.copySecretKey()
+    const again = new KeyPair(stored)
+    stored.fill(0)
+    expect(again.publicKey).toEqual(one.publicKey)
+    const other = pair()
+    expect(again.agree(other.publicKey)).toEqual(other.agree(one.publicKey))
+  })
+
+  it('refuses secret keys of another length', () => {
+    for (const length of [0, 31, 33]) expect(() => new KeyPair(new Uint8Array(length))).toThrow(TypeError)
+  })
+
+  it('shows its public key and never its secret', () => {
+    const keyPair = pair()
+    const seen = new Haystack()
+    seen.add('the pair', keyPair)
+    seen.add('in an object', { keyPair: [keyPair] })
+    expect(seen.find([{ name: 'secret key', bytes: keyPair.copySecretKey() }])).toEqual([])
+    expect(seen.find([{ name: 'public key', bytes: keyPair.publicKey }])).not.toEqual([])
+  })
+
+  it('computes nothing once it is wiped', () => {
+    const keyPair = pair()
+    keyPair.wipe()
+    keyPair.wipe()
+    expect(() => keyPair.agree(pair().publicKey)).toThrow(TypeError)
+    expect(() => keyPair.copySecretKey()).toThrow(TypeError)
+  })
+})

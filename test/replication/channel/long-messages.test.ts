@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { finish } from '../../../src/core/base/steps.ts'
+import { MOST_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/sealed-text.ts'
+import { measured, noise } from '../../unit/crypto/steps.ts'
+import { connect, NOW, PAIRS, peerOf, Server } from './ends.ts'
+
+describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
+  it('come through, and both sides give way', () => {
+    const server = new Server(answering)
+    const session = connect(server, peerOf(server), asking)
+    const plaintext = noise(MOST_PLAINTEXT_BYTES)
+    const sealing = measured(session.seal(plaintext))
+    const sealed = sealing.value!
+    expect(sealed.message.length).toBeLessThanOrEqual(8_388_608)
+    const opening = measured(server.sessions.open(sealed.message, NOW))
+    const opened = opening.value as Exclude<typeof opening.value, undefined | string>
+    expect(Buffer.compare(opened.plaintext, plaintext)).toBe(0)
+    const answering_ = measured(opened.seal(plaintext))
+    const reading = measured(sealed.open(answering_.value!))
+    expect(Buffer.compare(reading.value!, plaintext)).toBe(0)
+    for (const { yields } of [sealing, opening, answering_, reading]) expect(yields).toBeGreaterThanOrEqual(3)
+  })
+
+  it('of 128 KiB and less are done at once', () => {
+    const server = new Server(answering)
+    const session = connect(server, peerOf(server), asking)
+    const { value, yields } = measured(session.seal(noise(131_072 - 16)))
+    expect(yields).toBe(0)
+    expect(measured(server.sessions.open(value!.message, NOW)).yields).toBe(0)
+  })
+
+  it('are refused when they are longer than any message', () => {
+    const server = new Server(answering)
+    const session = connect(server, peerOf(server), asking)
+    const { message } = finish(session.seal(new Uint8Array(10)))!
+    const longer = new Uint8Array(8_388_609)
+    longer.set(message)
+    expect(measured(server.sessions.open(longer, NOW))).toEqual({ value: undefined, yields: 0 })
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { finish } from '../../../src/core/base/steps.ts'
+import { isUnknownSession, unknownSession } from '../../../src/sys/replication/channel/message.ts'
+import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
+
+describe('a request', () => {
+  it('of which anything was changed is refused, and the true one is opened after that', () => {
+    const server = new Server()
+    const { message } = request(connect(server, peerOf(server)), 'the request')
+    for (const changed of spoiled(message)) {
+      // A changed id is that of no session, which is not told from one that was forgotten.
+      const expected = idOf(changed) === idOf(message) ? undefined : 'unknown session'
+      expect([undefined, expected]).toContain(server.open(changed))
+    }
+    expect(textOf(server.take(message).plaintext)).toBe('the request')
+  })
+
+  it('is opened once, in whatever order they come', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const requests = ['a', 'b', 'c', 'd', 'e'].map((text) => request(session, text).message)
+    for (const index of [3, 0, 4, 1]) server.take(requests[index]!)
+    for (const index of [4, 3, 1, 0, 0]) expect(server.open(requests[index]!)).toBeUndefined()
+    expect(textOf(server.take(requests[2]!).plaintext)).toBe('c')
+  })
+
+  it('is opened once when it comes twice at the same time', () => {
+    const server = new Server()
+    const sealed = finish(connect(server, peerOf(server)).seal(new Uint8Array(5_000_000)))!
+    const both = [1, 2].map(() => server.sessions.open(sealed.message, NOW))
+    for (const steps of both) expect(steps.next().done).toBe(false)
+    expect(both.map(finish).filter((opened) => opened !== undefined)).toHaveLength(1)
+  })
+
+  it('is refused when 1,024 later ones came before it', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const [first, second] = [request(session, 'first'), request(session, 'second')]
+    for (let i = 0; i < 1_023; i++) server.take(request(session, 'later').message)
+    server.take(second.message)
+    server.take(request(session, 'the last').message)
+    expect(server.open(first.message)).toBeUndefined()
+  })
+
+  it('of one session is none in another, also when it is put there', () => {
+    const server = new Server()
+    const peer = peerOf(server)
+    const one = request(connect(server, peer), 'for one').message
+    const two = request(connect(server, peer), 'for two').message
+    const moved = one.slice()
+    moved.set(two.subarray(2, 10), 2)
+    expect(server.open(moved)).toBeUndefined()
+    expect(textOf(server.take(two).plaintext)).toBe('for two')
+    expect(textOf(server.take(one).plaintext)).toBe('for one')
+  })
+
+  it('under another counter than its own is refused, and uses neither up', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const one = request(session, 'one').message
+    const two = request(session, 'two').message
+    const moved = one.slice()
+    moved.set(two.subarray(10, 18), 10)
+    expect(server.open(moved)).toBeUndefined()
+    const far = one.slice()
+    far.set([0, 0, 0, 0, 0, 31, 255, 255], 10)
+    expect(server.open(far)).toBeUndefined()
+    expect([server.take(two), server.take(one)].map(({ plaintext }) => textOf(plaintext))).toEqual(['two', 'one'])
+  })
+
+  it('is nothing that its own sender opens as an answer', () => {
+    const server = new Server()
+    const { message, open } = request(connect(server, peerOf(server)), 'echo')
+    expect(open(message)).toBeUndefined()
+    expect(open(Uint8Array.of(1, 6, ...message.subarray(18)))).toBeUndefined()
+  })
+
+  it('that fits into no message is refused before anything is done', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const tooLong = new Uint8Array(8_388_609)
+    const refusal = expect.objectContaining({ status: 413 })
+    expect(() => finish(session.seal(tooLong))).toThrow(refusal)
+    const { message, open } = request(session, 'next')
+    const opened = server.take(message)
+    expect(() => finish(opened.seal(tooLong))).toThrow(refusal)
+    expect(open(answer(opened, 'too long'))).toBe('too long')
+  })
+})
+
+describe('an answer', () => {
+  it('of which anything was changed is refused, and the true one is opened after that, once', () => {
+    const server = new Server()
+    const { message, open } = request(connect(server, peerOf(server)), 'question')
+    const sealed = answer(server.take(message), 'answer')
+    for (const changed of spoiled(sealed)) expect(open(changed)).toBeUndefined()
+    expect(open(sealed)).toBe('answer')
+    expect(open(sealed)).toBeUndefined()
+  })
+
+  it('is opened once when it comes twice at the same time', () => {
+    const server = new Server()
+    const sealed = finish(connect(server, peerOf(server)).seal(bytesOf('x')))!
+    const reply = finish(server.take(sealed.message).seal(new Uint8Array(5_000_000)))!
+    const both = [1, 2].map(() => sealed.open(reply))
+    for (const steps of both) expect(steps.next().done).toBe(false)
+    expect(both.map(finish).filter((opened) => opened !== undefined)).toHaveLength(1)
+  })
+
+  it('answers its request and no other', () => {
+    const server = new Server()
+    const peer = peerOf(server)
+    const session = connect(server, peer)
+    const other = connect(server, peer)
+    const [one, two, elsewhere] = [request(session, '1'), request(session, '2'), request(other, '1')]
+    const toOne = answer(server.take(one.message), 'to one')
+    const toTwo = answer(server.take(two.message), 'to two')
+    const toElsewhere = answer(server.take(elsewhere.message), 'elsewhere')
+    expect(one.open(toTwo)).toBeUndefined()
+    expect(two.open(toOne)).toBeUndefined()
+    expect(one.open(toElsewhere)).toBeUndefined()
+    expect(elsewhere.open(toOne)).toBeUndefined()
+    expect([two.open(toTwo), one.open(toOne), elsewhere.open(toElsewhere)]).toEqual(['to two', 'to one', 'elsewhere'])
+  })
+
+  it('is given once: a second one would share its nonce', () => {
+    const server = new Server()
+    const opened = server.take(request(connect(server, peerOf(server)), 'x').message)
+    answer(opened, 'yes')
+    expect(() => answer(opened, 'no')).toThrow(TypeError)
+  })
+})
+
+describe('a session', () => {
+  it('has no keys before its welcome and after its end', () => {
+    const server = new Server()
+    const session = greeting(server, peerOf(server))
+    expect(finish(session.seal(bytesOf('early')))).toBeUndefined()
+    const welcome = server.answerHello(session.hello)!
+    finish(session.welcomed(welcome))
+    const { message, open } = request(session, 'under way')
+    const sealed = answer(server.take(message), 'late')
+    session.end()
+    session.end()
+    expect(open(sealed)).toBeUndefined()
+    expect(finish(session.seal(bytesOf('late')))).toBeUndefined()
+    expect(finish(session.welcomed(welcome))).toBe(false)
+    expect(session.tired(NOW)).toBe(true)
+  })
+
+  it('is not welcomed when it ended before', () => {
+    const server = new Server()
+    const session = greeting(server, peerOf(server))
+    session.end()
+    expect(finish(session.welcomed(server.answerHello(session.hello)!))).toBe(false)
+    expect(finish(session.seal(bytesOf('x')))).toBeUndefined()
+  })
+
+  it('is tired after an hour, and when the clock was set back by one', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    expect([0, 1, 3_599_999, -3_599_999].map((later) => session.tired(NOW + later))).toEqual([false, false, false, false])
+    expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.tired(NOW + later))).toEqual([true, true, true])
+  })
+
+  it('that the server does not know any more is answered in the open', () => {
+    const server = new Server()
+    const peer = peerOf(server)
+    const session = connect(server, peer)
+    const again = new Server()
+    const { message, open } = request(session, 'x')
+    expect(again.open(message)).toBe('unknown session')
+    expect(isUnknownSession(unknownSession())).toBe(true)
+    expect(open(unknownSession())).toBeUndefined()
+    expect(open(answer(server.take(message), 'all the same'))).toBe('all the same')
+    for (const bytes of [[], [1], [1, 6], [1, 7, 0], [2, 7]]) expect(isUnknownSession(Uint8Array.from(bytes))).toBe(false)
+  })
+})
+
+const idOf = (message: Uint8Array): string => Buffer.from(message.subarray(2, 10)).toString('hex')

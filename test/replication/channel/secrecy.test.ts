@@ -1,0 +1,194 @@
+/**
+ * Nothing of a plaintext and nothing of a key is in what goes over the wire or is shown, and keys go when they are not needed any more.
+ */
+import { describe, expect, it, vi } from 'vitest'
+import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
+import { finish } from '../../../src/core/base/steps.ts'
+import { answerExchange } from '../../../src/sys/replication/channel/answer-exchange.ts'
+import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
+import { openBox, sealTo } from '../../../src/sys/replication/channel/box.ts'
+import { beginSession } from '../../../src/sys/replication/channel/client-session.ts'
+import { Haystack } from '../../security/haystack.ts'
+import { trackedCrypto } from '../../security/recording.ts'
+import { answer, bytesOf, connect, greeting, LOW_ORDER, PARTS, pair, partsOf, peerOf, request, Server, textOf } from './ends.ts'
+
+/** Secret keys as the key pairs keep them, and what was agreed with them. */
+const agreements = vi.hoisted(() => ({ seen: new Set<Uint8Array>() }))
+
+vi.mock(import('../../../src/core/crypto/x25519.ts'), async (original) => {
+  const { x25519Agree, x25519PublicKey, ...rest } = await original()
+  return {
+    ...rest,
+    x25519PublicKey(secretKey) {
+      agreements.seen.add(secretKey)
+      return x25519PublicKey(secretKey)
+    },
+    x25519Agree(secretKey, publicKey) {
+      const secret = x25519Agree(secretKey, publicKey)
+      if (secret) agreements.seen.add(secret)
+      return secret
+    },
+  }
+})
+
+/** Keeps what goes into derivations and what comes out of them. */
+function watchedCrypto() {
+  const crypto = trackedCrypto()
+  const derived = new Set<Uint8Array>()
+  const hkdf: typeof crypto.hkdf = (hash, ikm, salt, info, length) => {
+    const key = crypto.hkdf(hash, ikm, salt, info, length)
+    derived.add(ikm).add(key)
+    return key
+  }
+  return { crypto: { ...crypto, hkdf }, derived }
+}
+
+const living = (arrays: Iterable<Uint8Array>): number => [...arrays].filter((bytes) => bytes.some((byte) => byte !== 0)).length
+
+/** Keeps every array that was handed out, so that a test can see whether it was overwritten. */
+function watchedEntropy(): Entropy & { readonly keys: Uint8Array[]; readonly copies: Uint8Array[] } {
+  const inner = systemEntropy()
+  const keys: Uint8Array[] = []
+  const copies: Uint8Array[] = []
+  return {
+    keys,
+    copies,
+    bytes(n) {
+      const bytes = inner.bytes(n)
+      if (n === 32) {
+        keys.push(bytes)
+        copies.push(bytes.slice())
+      }
+      return bytes
+    },
+  }
+}
+
+/** Everything a channel does, told message by message. */
+function everything(parts = PARTS, told: (name: string, seen: unknown) => void = () => {}, texts = TEXTS) {
+  const server = new Server(parts)
+  const peer = peerOf(server, texts.peerId)
+  const box = finish(sealTo(parts, server.keyPair.publicKey, bytesOf(texts.box), 'context'))!
+  expect(textOf(finish(openBox(parts, server.keyPair, box, 'context')))).toBe(texts.box)
+  const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
+  const asking = finish(exchange.seal(bytesOf(texts.request)))!
+  const there = finish(answerExchange(parts, server.keyPair, asking, 'context'))!
+  const back = finish(there.seal(bytesOf(texts.answer)))!
+  told('an exchange', [exchange, there.seal])
+  expect(textOf(finish(exchange.open(back)))).toBe(texts.answer)
+  const session = greeting(server, peer, parts)
+  told('a session before its welcome', session)
+  const welcome = server.answerHello(session.hello)!
+  finish(session.welcomed(welcome))
+  const sealed = request(session, texts.request)
+  const opened = server.take(sealed.message)
+  const reply = answer(opened, texts.answer)
+  told('a session', [session, server.sessions, opened.seal, sealed.open])
+  expect(sealed.open(reply)).toBe(texts.answer)
+  return { server, session, messages: [box, asking, back, session.hello, welcome, sealed.message, reply] }
+}
+
+const TEXTS = {
+  peerId: 'name of the peer',
+  box: 'what is in the box',
+  request: 'what is asked for',
+  answer: 'what is answered!',
+}
+
+const WORD = 8
+
+describe('a channel', () => {
+  it('lets no eight bytes of a plaintext be seen', () => {
+    for (const message of everything().messages) {
+      const seen = Buffer.from(message)
+      for (const text of Object.values(TEXTS))
+        for (let at = 0; at + WORD <= text.length; at++) expect(seen.includes(text.slice(at, at + WORD))).toBe(false)
+    }
+  })
+
+  it('shows no key and sends none', () => {
+    const entropy = watchedEntropy()
+    const haystack = new Haystack()
+    const { messages } = everything(partsOf(PARTS.crypto, entropy), (name, seen) => haystack.add(name, seen))
+    for (const message of messages) haystack.add('a message', message)
+    expect(haystack.find(entropy.copies.map((bytes, index) => ({ name: `key ${index}`, bytes })))).toEqual([])
+    expect(entropy.copies.length).toBeGreaterThanOrEqual(5)
+  })
+
+  it('wipes every key: those for one message at once, those of a session when it ends', () => {
+    const entropy = watchedEntropy()
+    const crypto = trackedCrypto()
+    const { server, session } = everything(partsOf(crypto, entropy))
+    expect(crypto.made).toBeGreaterThanOrEqual(16)
+    expect(crypto.alive).toBe(4)
+    session.end()
+    expect(crypto.alive).toBe(2)
+    server.sessions.end()
+    expect(crypto.alive).toBe(0)
+    for (const bytes of entropy.keys) expect(bytes).toEqual(new Uint8Array(32))
+  })
+
+  it('wipes every secret that was agreed or derived, and every ephemeral key, as soon as the session is welcomed', () => {
+    const { crypto, derived } = watchedCrypto()
+    agreements.seen.clear()
+    everything(partsOf(crypto))
+    expect(derived.size).toBeGreaterThanOrEqual(20)
+    expect(living(derived)).toBe(0)
+    expect(agreements.seen.size).toBeGreaterThanOrEqual(20)
+    // The key pairs of the server and the peer.
+    expect(living(agreements.seen)).toBe(2)
+  })
+
+  it('wipes the same of what was refused or given up', () => {
+    const { crypto, derived } = watchedCrypto()
+    const parts = partsOf(crypto)
+    const server = new Server(parts)
+    const peer = peerOf(server)
+    agreements.seen.clear()
+    const sessions = [greeting(server, peer, parts), greeting(server, { ...peer, peerId: 'nobody' }, parts)]
+    for (const { hello } of sessions) for (const at of [5, 40, 60]) server.answerHello(hello.with(at, hello[at]! ^ 1))
+    const welcome = server.answerHello(sessions[0]!.hello)!
+    server.answerHello(sessions[1]!.hello)
+    for (const at of [5, 40]) finish(sessions[0]!.welcomed(welcome.with(at, welcome[at]! ^ 1)))
+    const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
+    const message = finish(exchange.seal(bytesOf('x')))!
+    for (const context of ['another', 'context']) finish(answerExchange(parts, server.keyPair, message, context))?.end()
+    finish(exchange.open(Uint8Array.of(1, 2, ...message.subarray(2))))
+    for (const each of [...sessions, exchange]) each.end()
+    for (const low of LOW_ORDER.slice(0, 2)) expect(finish(beginSession(parts, peer, low, 0))).toBeUndefined()
+    expect(agreements.seen.size).toBeGreaterThanOrEqual(20)
+    expect(living(agreements.seen)).toBe(0)
+    expect(living(derived)).toBe(0)
+  })
+
+  it('wipes every key of what came to nothing', () => {
+    const crypto = trackedCrypto()
+    const parts = partsOf(crypto)
+    const server = new Server(parts)
+    const peer = peerOf(server)
+    const session = greeting(server, peer, parts)
+    const welcome = server.answerHello(session.hello)!
+    expect(crypto.alive).toBe(2)
+    for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)]) finish(session.welcomed(bytes))
+    for (const at of [5, 40, 60]) server.answerHello(session.hello.with(at, session.hello[at]! ^ 1))
+    server.answerHello(greeting(server, { ...peer, peerId: 'nobody' }, parts).hello)
+    server.answerHello(greeting(server, { ...peer, keyPair: pair() }, parts).hello)
+    const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
+    const message = finish(exchange.seal(bytesOf('x')))!
+    finish(answerExchange(parts, server.keyPair, message, 'another'))
+    finish(exchange.open(message))
+    finish(openBox(parts, server.keyPair, message, 'context'))
+    expect(crypto.alive).toBe(2)
+    server.sessions.drop(peer.peerId)
+    expect(crypto.alive).toBe(0)
+  })
+
+  it('uses other keys in every session of the same two', () => {
+    const server = new Server()
+    const peer = peerOf(server)
+    const [one, two] = [connect(server, peer), connect(server, peer)].map((session) =>
+      request(session, 'the same').message.subarray(18),
+    )
+    expect(one).not.toEqual(two)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { finish } from '../../../src/core/base/steps.ts'
+import { plainHead, requestHead } from '../../../src/sys/replication/channel/message.ts'
+import { sealText } from '../../../src/sys/replication/channel/sealed-text.ts'
+import { ServerSession } from '../../../src/sys/replication/channel/server-session.ts'
+import { SessionKeys } from '../../../src/sys/replication/channel/session-keys.ts'
+import { SessionTable } from '../../../src/sys/replication/channel/session-table.ts'
+import { bytesOf, NOW, PARTS } from './ends.ts'
+
+/** A table with sessions as handshakes would make them, which take long. */
+class Filled {
+  readonly table = new SessionTable()
+  #made = 0
+
+  add(peerId: string, confirmed = true): Uint8Array {
+    const [request, answer] = [1, 2].map((byte) => PARTS.crypto.aead('chacha20-poly1305', new Uint8Array(32).fill(byte)))
+    const sessionId = bytesOf(`session ${this.#made++}`).subarray(-8)
+    const head = requestHead(sessionId, 0)
+    const message = finish(sealText(request!, 0, head, bytesOf('x')))
+    const admitted = {
+      peerId,
+      publicKey: sessionId,
+      sessionId,
+      keys: new SessionKeys(answer!, request!),
+      welcome: plainHead('welcome'),
+    }
+    const session = new ServerSession(admitted, NOW)
+    if (confirmed) finish(session.open(0, message))
+    expect(session.confirmed).toBe(confirmed)
+    this.table.add(session, bytesOf(`hello ${this.#made}`))
+    return sessionId
+  }
+
+  has(sessionId: Uint8Array): boolean {
+    return this.table.withId(sessionId, NOW) !== undefined
+  }
+}
+
+describe('the sessions of all peers', () => {
+  it('are at most 1,024: first goes what nobody has used, then the oldest', () => {
+    const sessions = new Filled()
+    const [first, second] = [sessions.add('first'), sessions.add('second')]
+    const unused = sessions.add('unused', false)
+    const others = Array.from({ length: 1_021 }, (_, index) => sessions.add(`peer ${index >> 3}`))
+    expect([first, second, unused, ...others].every((id) => sessions.has(id))).toBe(true)
+    const one = sessions.add('one')
+    expect([unused, first, second, one].map((id) => sessions.has(id))).toEqual([false, true, true, true])
+    const two = sessions.add('two')
+    expect([first, second, one, two, ...others].map((id) => sessions.has(id))).toEqual([false, ...Array(1_024).fill(true)])
+    expect(sessions.table.size).toBe(1_024)
+  })
+
+  it('are found by their hello as long as they are there', () => {
+    const { table } = new Filled()
+    expect(table.madeFor(bytesOf('hello 1'))).toBeUndefined()
+    const sessions = new Filled()
+    sessions.add('east')
+    expect(sessions.table.madeFor(bytesOf('hello 1'))?.admitted.peerId).toBe('east')
+    for (let i = 0; i < 8; i++) sessions.add('east')
+    expect(sessions.table.madeFor(bytesOf('hello 1'))).toBeUndefined()
+    sessions.table.drop('east')
+    expect(sessions.table.madeFor(bytesOf('hello 9'))).toBeUndefined()
+    expect(sessions.table.size).toBe(0)
+  })
+})

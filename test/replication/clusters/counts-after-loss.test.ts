@@ -1,0 +1,160 @@
+/**
+ * Counts of encryptions where a cluster is lost, takes over, or is set back to an earlier state.
+ */
+import { describe, expect, it } from 'vitest'
+import { memoryStorage, restoreStorage } from '../../../src/index.ts'
+import { tokenOf } from './cluster.ts'
+import { type Cluster, encrypt, LIMIT, Site, shown, ticked, tryMany, wear } from './worn.ts'
+
+/** Uses that a counter reserves when the first one is asked for. */
+const BLOCK = 1024
+
+const LARGEST_BLOCK = 2 ** 20
+
+const promote = ({ kernel }: Cluster, force = true) => kernel.replication.promote({ force })
+
+async function follow(cluster: Cluster, primary: Cluster, id: string): Promise<void> {
+  await cluster.kernel.replication.updatePrimary({ token: await tokenOf(primary.kernel, id) })
+}
+
+describe('a cluster that takes over by force', () => {
+  it('adds a largest block to each key version, once', async () => {
+    const site = new Site()
+    const [first, second] = (await site.set(1)) as [Cluster, Cluster]
+    await first.kernel.transit.createKey({ name: 'unused' })
+    await ticked(second)
+    await encrypt(second)
+    await promote(second)
+    // What is in hand was reserved before.
+    expect(await tryMany(second, 99)).toBe(99)
+    expect(await shown(second)).toBe(100)
+    expect(await tryMany(second, 5000)).toBe(5000)
+    await encrypt(second, 'unused')
+    expect(await shown(second)).toBe(LARGEST_BLOCK + 5100)
+    expect(await shown(second, 'unused')).toBe(LARGEST_BLOCK + 1)
+    await second.kernel.close()
+
+    const again = await site.open(second.storage, 2)
+    await encrypt(again)
+    await encrypt(again, 'unused')
+    expect(await shown(again)).toBe(LARGEST_BLOCK + 5101)
+    expect(await shown(again, 'unused')).toBe(LARGEST_BLOCK + 2)
+    // A key made since has lost nothing.
+    await again.kernel.transit.createKey({ name: 'new' })
+    await again.kernel.transit.encryptBatch({ name: 'upserted', batch_input: [{ plaintext: new Uint8Array(1) }] })
+    await tryMany(again, 5000, 'upserted')
+    expect(await shown(again, 'upserted')).toBe(5001)
+  })
+
+  it('adds it where its kernel closed with a block in hand, too', async () => {
+    const site = new Site()
+    const [, second] = (await site.set(1)) as [Cluster, Cluster]
+    await encrypt(second)
+    await promote(second)
+    await second.kernel.close()
+    const again = await site.open(second.storage, 2)
+    await encrypt(again)
+    expect(await shown(again)).toBe(LARGEST_BLOCK + 2)
+  })
+
+  it('adds another one when it takes over by force again', async () => {
+    const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
+    await promote(second)
+    await encrypt(second)
+    await second.kernel.replication.demotePrimary()
+    await promote(second)
+    await tryMany(second, BLOCK)
+    expect(await shown(second)).toBe(2 * LARGEST_BLOCK + BLOCK + 1)
+    // The former primary knows what it has done itself.
+    await encrypt(first)
+    expect(await shown(first)).toBe(1)
+  })
+
+  it('reserves nothing where the block leads beyond the limit', async () => {
+    const [, second] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(second, LIMIT - LARGEST_BLOCK)
+    await promote(second)
+    await expect(encrypt(second)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('2^32') })
+  })
+
+  it('goes on with what all others had told, and counts nobody twice when they follow it', async () => {
+    const [first, second, third] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
+    await wear(first, LIMIT / 4)
+    await wear(third, LIMIT / 4)
+    await wear(second, LIMIT / 2 - LARGEST_BLOCK - 9 * BLOCK)
+    for (const cluster of [first, second, third]) await encrypt(cluster)
+    await ticked(second, third)
+    await promote(second)
+    await first.kernel.replication.demotePrimary()
+    await follow(first, second, 'first')
+    await follow(third, second, 'third')
+    await ticked(first, third)
+    // Of its nine blocks two are the others', and its own is in hand.
+    expect(await tryMany(second, 9000)).toBe(7 * BLOCK - 1)
+  })
+})
+
+it('a cluster that takes over without a loss adds nothing', async () => {
+  const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
+  await first.kernel.replication.demotePrimary()
+  await ticked(second).catch(() => {})
+  await promote(second, false)
+  await encrypt(second)
+  expect(await shown(second)).toBe(1)
+})
+
+it('what a cluster did stays in the sum when it joins anew, and begins to count anew', async () => {
+  const site = new Site()
+  const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+  await wear(primary, LIMIT / 2 - 5000)
+  await wear(one, LIMIT / 2)
+  for (const cluster of [primary, one]) await encrypt(cluster)
+  await ticked(one)
+  await one.kernel.replication.disableSecondary()
+  await site.follow(primary, 'again', one)
+  expect(await shown(one)).toBe(0)
+  expect(await tryMany(one, 4000)).toBe(5000 - 2 * BLOCK)
+  expect(await shown(one)).toBe(5000 - 2 * BLOCK)
+})
+
+describe('a store that was restored', () => {
+  const restored = async (site: Site, cluster: Cluster, number: number, change: () => Promise<void>): Promise<Cluster> => {
+    const backup: Uint8Array[] = []
+    for await (const part of cluster.kernel.backup()) backup.push(part)
+    await change()
+    await cluster.kernel.close()
+    const storage = memoryStorage({ maxOps: 128 })
+    await restoreStorage(
+      (async function* () {
+        yield* backup
+      })(),
+      storage,
+    )
+    return site.open(storage, number)
+  }
+
+  it.each(['primary', 'secondary'] as const)('of a %s makes up for what was counted since', async (which) => {
+    const site = new Site()
+    const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+    const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+    const again = await restored(site, cluster, number, async () => {
+      await encrypt(cluster)
+    })
+    await encrypt(again)
+    expect(await shown(again)).toBe(LARGEST_BLOCK + 1)
+  })
+
+  it.each(['primary', 'secondary'] as const)('of a %s learns from others what it had told them since', async (which) => {
+    const site = new Site()
+    const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+    const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+    const again = await restored(site, cluster, number, async () => {
+      await wear(cluster, LIMIT / 2)
+      await encrypt(cluster)
+      await ticked(one)
+    })
+    await ticked(which === 'primary' ? one : again)
+    await encrypt(again)
+    expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + LARGEST_BLOCK + 1)
+  })
+})

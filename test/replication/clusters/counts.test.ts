@@ -1,0 +1,155 @@
+/**
+ * A key version that several clusters encrypt with: the limit of 2^32 is that of the set.
+ */
+import { describe, expect, it } from 'vitest'
+import { ENCRYPTIONS } from '../../../src/engines/transit/encryptions.ts'
+import { memoryStorage, type Storage } from '../../../src/index.ts'
+import { type Cluster, counterKey, encrypt, LIMIT, Site, sharedOn, shown, ticked, tryMany, wear } from './worn.ts'
+
+const REFUSED = { status: 400, message: ENCRYPTIONS.spent }
+
+/** Uses that a counter reserves when the first one is asked for. */
+const BLOCK = 1024
+
+describe('the encryptions of a key version', () => {
+  it('are refused where all clusters together have made 2^32', async () => {
+    const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
+    await wear(primary, LIMIT / 2)
+    await wear(one, LIMIT / 4)
+    await wear(two, LIMIT / 4 - 3 * BLOCK - 500)
+    for (const cluster of [primary, one, two]) await encrypt(cluster)
+    await ticked(one, two)
+    // Each has a block in hand, and 500 are free.
+    expect(await tryMany(two, 3000)).toBe(BLOCK - 1 + 500)
+    await ticked(two, one)
+    for (const cluster of [primary, one]) expect(await tryMany(cluster, 3000)).toBe(BLOCK - 1)
+    for (const cluster of [primary, one, two]) await expect(encrypt(cluster)).rejects.toMatchObject(REFUSED)
+    expect((await shown(primary)) + (await shown(one)) + (await shown(two))).toBe(LIMIT)
+    await primary.kernel.transit.rotateKey({ name: 'k' })
+    await ticked(one)
+    expect(await tryMany(one, 3000)).toBe(3000)
+  })
+
+  it('are counted alone where a key is of one cluster: a local mount', async () => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await primary.kernel.mounts.createMount({ path: 'own', type: 'transit', local: true })
+    const own = primary.kernel.transit.at('own')
+    await own.createKey({ name: 'local' })
+    await wear(primary, LIMIT / 2, 'local')
+    await own.encrypt({ name: 'local', plaintext: new Uint8Array(1) })
+    await ticked(one)
+    expect((await own.readKey({ name: 'local' })).encryptions).toEqual({ 1: LIMIT / 2 + 1 })
+    expect(await sharedOn(primary)).toEqual([])
+  })
+
+  it('are warned of from seven eighths of the sum on', async () => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(primary, LIMIT / 2)
+    await wear(one, (LIMIT / 8) * 3)
+    for (const cluster of [primary, one]) expect((await encrypt(cluster)).warnings ?? []).toEqual([])
+    await ticked(one)
+    for (const cluster of [primary, one]) {
+      await tryMany(cluster, BLOCK)
+      expect((await encrypt(cluster)).warnings).toEqual([ENCRYPTIONS.near])
+    }
+  })
+
+  it('stay told when either side begins anew, also while the other one is away', async () => {
+    const site = new Site()
+    const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+    await wear(primary, LIMIT / 2)
+    await wear(one, LIMIT / 2 - 4 * BLOCK)
+    for (const cluster of [primary, one]) await encrypt(cluster)
+    await ticked(one)
+    await primary.kernel.close()
+    await one.kernel.close()
+    // Closing gave back all of the blocks but one use.
+    const again = await site.open(one.storage, 2)
+    expect(await tryMany(again, 6000)).toBe(4 * BLOCK - 1 - BLOCK)
+    await again.kernel.close()
+    const first = await site.open(primary.storage, 1)
+    expect(await tryMany(first, 6000)).toBe(3 * BLOCK - 1)
+  })
+
+  it('of a secondary that was revoked stay in the sum', async () => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(one, LIMIT - 5000)
+    await encrypt(one)
+    await ticked(one)
+    await primary.kernel.replication.revokeSecondary({ id: '1' })
+    expect(await tryMany(primary, 6000)).toBe(5000 - BLOCK)
+  })
+
+  it('of others stay in the sum of a cluster that leaves the set', async () => {
+    const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
+    await wear(one, LIMIT - 8000)
+    await encrypt(one)
+    await ticked(one, two)
+    await two.kernel.replication.disableSecondary()
+    await primary.kernel.replication.disablePrimary()
+    for (const cluster of [primary, two]) expect(await tryMany(cluster, 8000)).toBe(8000 - BLOCK)
+    // Whoever begins a set of its own goes on with them.
+    await two.kernel.replication.enablePrimary()
+    await expect(encrypt(two)).rejects.toMatchObject(REFUSED)
+  })
+
+  it('were made before a cluster became a primary: they are told to whoever joins', async () => {
+    const site = new Site()
+    const primary = await site.open()
+    await primary.kernel.transit.createKey({ name: 'k' })
+    await wear(primary, LIMIT - 5000)
+    await encrypt(primary)
+    await primary.kernel.replication.enablePrimary()
+    const one = await site.follow(primary, 'one')
+    expect(await tryMany(one, 6000)).toBe(5000 - BLOCK)
+  })
+
+  it('are reserved by what is told at that very moment', async () => {
+    const inner = memoryStorage({ maxOps: 128 })
+    let meanwhile: (() => Promise<void>) | undefined
+    const storage: Storage = {
+      ...inner,
+      commit: async (ops, id) => {
+        if (meanwhile && ops.some((op) => 'key' in op && op.op === 'put' && op.key.includes('/encryptions/'))) {
+          const work = meanwhile
+          meanwhile = undefined
+          await work()
+        }
+        return inner.commit(ops, id)
+      },
+    }
+    const site = new Site()
+    const primary = await site.open(storage)
+    await primary.kernel.transit.createKey({ name: 'k' })
+    await primary.kernel.replication.enablePrimary()
+    const one = await site.follow(primary, 'one')
+    await wear(one, LIMIT - BLOCK)
+    await encrypt(one)
+    meanwhile = () => ticked(one)
+    await expect(encrypt(primary)).rejects.toMatchObject(REFUSED)
+    expect(meanwhile).toBeUndefined()
+  })
+
+  it('that are few are told to nobody, and look up nothing where a cluster was never in a set', async () => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await tryMany(primary, 5000)
+    await tryMany(one, 5000)
+    await ticked(one)
+    for (const cluster of [primary, one]) expect(await sharedOn(cluster)).toEqual([])
+
+    const inner = memoryStorage({ maxOps: 128 })
+    const asked: string[] = []
+    const storage = {
+      ...inner,
+      getMany: (keys: readonly string[]) => {
+        asked.push(...keys)
+        return inner.getMany(keys)
+      },
+    }
+    const alone = await new Site().open(storage)
+    await alone.kernel.transit.createKey({ name: 'k' })
+    await tryMany(alone, 5000)
+    expect(asked).toContain(await counterKey(alone))
+    expect(asked.filter((key) => key.includes('shared-count'))).toEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { type Kernel, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import { clusters, rootOf, tokenOf } from './cluster.ts'
+
+const SECRETS = /^r\/[0-9a-f-]{36}\/[^/]+\/s\//
+
+async function opened() {
+  const all = clusters()
+  const storages = [memoryStorage({ maxOps: 128 }), memoryStorage({ maxOps: 128 })] as const
+  const [primary, secondary] = [await all.make({ storage: storages[0] }), await all.make({ storage: storages[1] })]
+  for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+  await primary.replication.enablePrimary()
+  await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+  await secondary.tick()
+  expect(await rootOf(secondary)).toBe(await rootOf(primary))
+  return { primary, secondary, storages }
+}
+
+const secretsIn = async (storage: MemoryStorage) => (await storage.scan('r/')).filter(({ key }) => SECRETS.test(key))
+
+let commits = 0
+const write = (storage: MemoryStorage, key: string, value: Uint8Array | undefined) =>
+  storage.commit([value ? { op: 'put', key, value } : { op: 'del', key }], `behind its back ${++commits}`)
+
+/** Ticks until all records have had their turn, and what differed was put right. */
+async function heal(primary: Kernel, secondary: Kernel): Promise<number> {
+  let told = 0
+  for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)
+  for (let round = 0; round < 30; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+  await new Promise((resolve) => setImmediate(resolve))
+  return told
+}
+
+describe('what was changed in a secondary’s store behind its back is found, said and put right', () => {
+  it.each([
+    ['a value that was flipped', (value: Uint8Array) => value.map((byte, at) => (at === value.length - 1 ? byte ^ 1 : byte))],
+    ['a value that was taken away', () => undefined],
+  ])('%s', async (_, change) => {
+    const { primary, secondary, storages } = await opened()
+    const [entry] = await secretsIn(storages[1])
+    await write(storages[1], entry?.key ?? '', change(entry?.value ?? new Uint8Array()))
+    expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    for (let n = 0; n < 20; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n })
+  })
+
+  it('a value that was set back', async () => {
+    const { primary, secondary, storages } = await opened()
+    const before = await secretsIn(storages[1])
+    for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n: n + 100 } })
+    await secondary.tick()
+    await write(storages[1], before[3]?.key ?? '', before[3]?.value)
+    expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    for (let n = 0; n < 20; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n: n + 100 })
+  })
+
+  it('and in the primary’s, where what is stored counts', async () => {
+    const { primary, secondary, storages } = await opened()
+    const [entry] = await secretsIn(storages[0])
+    await write(storages[0], entry?.key ?? '', undefined)
+    expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect((await secretsIn(storages[1])).length).toBe((await secretsIn(storages[0])).length)
+  })
+})
+
+describe('what was changed in the tree behind a cluster’s back is found, said and put right', () => {
+  const treeIn = async (storage: MemoryStorage, level: string) => {
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    return (await storage.scan(`i/replication/tree/r/${domain}/${level}`))[0]
+  }
+
+  it.each(
+    ['bucket', 'page', 'root'].flatMap((level) =>
+      [0, 1].flatMap((at) => ['flipped', 'gone'].map((how) => [level, at, how] as const)),
+    ),
+  )('a %s of store %i, %s', async (level, at, how) => {
+    const { primary, secondary, storages } = await opened()
+    const entry = await treeIn(storages[at as 0 | 1], level)
+    await write(storages[at as 0 | 1], entry?.key ?? '', how === 'gone' ? undefined : entry?.value.map((byte) => byte ^ 1))
+    expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect((await treeIn(storages[at as 0 | 1], level))?.key).toBe(entry?.key)
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 'new' } })
+    for (const kernel of [primary, secondary]) await kernel.tick()
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
+  })
+
+  it('and nothing is hidden by it from a secondary that comes', async () => {
+    const all = clusters()
+    const storage = memoryStorage({ maxOps: 128 })
+    const [primary, secondary] = [await all.make({ storage }), await all.make()]
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 0 } })
+    await primary.replication.enablePrimary()
+    await primary.tick()
+    await write(storage, (await treeIn(storage, 'root'))?.key ?? '', undefined)
+    await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+    await heal(primary, secondary)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 0 })
+  })
+})
+
+it('a damaged log ends in a comparison', async () => {
+  const { primary, secondary, storages } = await opened()
+  await primary.kv.writeSecret({ path: 's/0', data: { n: 'new' } })
+  for (const { key, value } of await storages[0].scan('i/replication/log/'))
+    await write(
+      storages[0],
+      key,
+      value.map((byte) => byte ^ 1),
+    )
+  for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+  expect(await rootOf(secondary)).toBe(await rootOf(primary))
+  expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
+})
+
+it('a tree that is made anew is of the present position: whoever has it may take over', async () => {
+  const { primary, secondary, storages } = await opened()
+  const folded = 'i/replication/folded'
+  const before = await storages[1].get(folded)
+  for (let n = 0; n < 5; n++) {
+    await primary.kv.writeSecret({ path: `s/${n}`, data: { n: n + 100 } })
+    await secondary.tick()
+  }
+  // As if the tree had not seen them, and the log does not have them any more.
+  await write(storages[1], folded, before?.value)
+  const log = await storages[1].list('i/replication/log/')
+  for (const name of log.slice(0, -1)) await write(storages[1], `i/replication/log/${name}`, undefined)
+  await primary.replication.demotePrimary()
+  await secondary.replication.promote()
+  expect((await secondary.replication.readStatus()).mode).toBe('primary')
+  expect((await secondary.kv.readSecret({ path: 's/4' })).data).toEqual({ n: 104 })
+})

@@ -1,0 +1,187 @@
+/** What a primary had alone when another cluster took over by force: kept apart, counted, shown, forgotten. */
+import { describe, expect, it } from 'vitest'
+import { fromUtf8 } from '../../../src/core/base/bytes.ts'
+import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import { crashingStorage } from '../../../src/testing/index.ts'
+import { type Clusters, rootOf, tokenOf } from './cluster.ts'
+
+const SEAL = keySeal(new Uint8Array(32).fill(1))
+
+interface Split {
+  readonly storage: Storage
+  /** Steps down, and is to follow the other one from its next tick on. */
+  readonly former: Kernel
+  readonly now: Kernel
+  /** Opens a kernel of the former primary on a storage. */
+  readonly open: (storage: Storage) => Promise<Kernel>
+}
+
+/** Two clusters that went on apart: what `alone` does was on the former primary, and nowhere else. */
+async function split(alone: (former: Kernel) => Promise<unknown>, log?: { readonly max_bytes: number }): Promise<Split> {
+  const replication = inProcessNetwork()
+  const storage = memoryStorage({ maxOps: 128 })
+  const options = { seal: SEAL, initialize: true, ports: { replication }, ...(log ? { replication: { log } } : {}) }
+  const open = (on: Storage): Promise<Kernel> => createKernel({ ...options, storage: on })
+  const all: Clusters = { make: (more) => createKernel({ ...options, storage: memoryStorage({ maxOps: 128 }), ...more }) }
+  const former = await open(storage)
+  const now = await all.make()
+  await former.kv.writeSecret({ path: 'both', data: { v: 1 } })
+  await former.replication.enablePrimary()
+  await now.replication.enableSecondary({ token: await tokenOf(former, 'one') })
+  await now.tick()
+  await now.replication.promote({ force: true })
+  await alone(former)
+  await now.kv.writeSecret({ path: 'new', data: { v: 2 } })
+  const token = await tokenOf(now, 'former')
+  await former.replication.demotePrimary()
+  await former.replication.updatePrimary({ token })
+  return { storage, former, now, open }
+}
+
+const level = async ({ former, now }: Split): Promise<void> => {
+  expect((await former.tick()).failed).toEqual([])
+  expect(await rootOf(former)).toBe(await rootOf(now))
+}
+
+/** All records, page by page. */
+async function lostOn({ replication }: Pick<Kernel, 'replication'>, limit = 100) {
+  const pages = []
+  for (let after = ''; ; ) {
+    const { records, next } = await replication.readLostWrites({ after, limit })
+    pages.push(...records)
+    if (next === undefined) return pages
+    after = next
+  }
+}
+
+const textsIn = (records: Awaited<ReturnType<typeof lostOn>>): string =>
+  records
+    .flatMap(({ changes }) => changes.map(({ value }) => (value ? fromUtf8(value.filter((byte) => byte < 128)) : '')))
+    .join('\n')
+
+describe('records that a former primary had alone', () => {
+  it('are counted, and what they held is shown to the application', async () => {
+    const pair = await split(async ({ kv, tokens }) => {
+      for (const at of [1, 2, 3]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })
+      for (let n = 0; n < 5; n++) await tokens.createToken({ policies: ['default'] })
+      await kv.deleteSecret({ path: 'both' })
+    })
+    await level(pair)
+    // Tokens are no records of the set.
+    expect(await pair.former.replication.readStatus()).toMatchObject({ mode: 'secondary', lost_writes: 4 })
+    const records = await lostOn(pair.former)
+    expect(records).toHaveLength(4)
+    expect(records.map(({ index }) => index)).toEqual(records.map(({ index }) => index).sort((a, b) => a - b))
+    for (const { epoch, time } of records) {
+      expect(epoch).toBe(1)
+      expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(600_000)
+    }
+    for (const at of [1, 2, 3]) expect(textsIn(records.slice(at - 1, at))).toContain(`lost-${at}`)
+    expect(records[3]?.changes.some(({ deleted }) => deleted)).toBe(true)
+    expect(await lostOn(pair.former, 1)).toEqual(records)
+    expect(await lostOn(pair.now)).toEqual([])
+  })
+
+  it('are shown to tokens that may sudo without what they held, and to nobody else', async () => {
+    const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 'nobody-sees-this' } }))
+    await level(pair)
+    const { former } = pair
+    const path = 'sys/replication/performance/secondary/lost-writes'
+    const rule = (more: string) => `path "${path}" { capabilities = ["read", "delete"${more}] }`
+    const ask = async (name: string, more: string) => {
+      await pair.now.policies.writePolicy({ name, policy: rule(more) })
+      await former.tick()
+      const { client_token } = await former.tokens.createToken({ policies: [name] })
+      const { status, body } = await former.handle({
+        method: 'GET',
+        path: `/v1/${path}`,
+        headers: { 'X-Service-Token': client_token },
+      })
+      return { status, text: JSON.stringify(body), view: former.as(client_token) }
+    }
+    expect((await ask('some', '')).status).toBe(403)
+    const { status, text, view } = await ask('most', ', "sudo"')
+    expect(status).toBe(200)
+    expect(text).toMatch(/alone/)
+    expect(text).not.toContain('nobody-sees-this')
+    expect(text).not.toContain('value')
+    const [shown] = await lostOn(view)
+    expect(shown?.changes.every(({ value }) => value === undefined)).toBe(true)
+  })
+
+  it('of any size are kept', async () => {
+    const large = 'x'.repeat(900_000)
+    const pair = await split(async ({ kv }) => {
+      for (const at of [1, 2, 3]) await kv.writeSecret({ path: 'alone', data: { v: `${at}${large}` } })
+    })
+    await level(pair)
+    const records = await lostOn(pair.former)
+    expect(records).toHaveLength(3)
+    for (const [at, record] of records.entries()) expect(textsIn([record])).toContain(`${at + 1}${large}`)
+  })
+
+  it('are forgotten when that is asked for, and then count no more', async () => {
+    const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
+    await level(pair)
+    await pair.former.replication.forgetLostWrites()
+    expect(await pair.former.replication.readStatus()).toMatchObject({ lost_writes: 0 })
+    expect(await lostOn(pair.former)).toEqual([])
+    expect(await pair.storage.list('i/replication/quarantine/')).toEqual([])
+    await pair.former.replication.forgetLostWrites()
+    await level(pair)
+  })
+
+  it('count where the log does not have them any more, too', async () => {
+    const pair = await split(
+      async (former) => {
+        for (let n = 0; n < 40; n++) await former.kv.writeSecret({ path: `alone/${n}`, data: { v: n } })
+        await former.tick()
+      },
+      { max_bytes: 5000 },
+    )
+    await level(pair)
+    const records = await lostOn(pair.former)
+    expect(records.length).toBeLessThan(40)
+    const { lost_writes = 0 } = await pair.former.replication.readStatus()
+    expect(lost_writes).toBeGreaterThanOrEqual(40)
+    expect(textsIn(records.slice(-1))).toContain('39')
+  })
+
+  it('are all there, and counted once, wherever the process dies', async () => {
+    const dead = async (crashAt?: number) => {
+      const pair = await split(async ({ kv }) => {
+        for (const at of [1, 2]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })
+      })
+      await pair.former.close()
+      const dying = crashingStorage(pair.storage, crashAt === undefined ? {} : { crashAt, when: 'after' })
+      const about: number[] = []
+      const noted: Storage = {
+        ...dying,
+        commit(ops, id) {
+          if (ops.some((op) => 'key' in op && /quarantine|following/.test(op.key))) about.push(dying.commits + 1)
+          return dying.commit(ops, id)
+        },
+      }
+      const first = await pair.open(noted).catch(() => undefined)
+      await first?.tick().catch(() => {})
+      const { crashed } = dying
+      await first?.close().catch(() => {})
+      const former = await pair.open(pair.storage)
+      // The claim of a dead process lapses with time; it is taken away here.
+      for (const name of await pair.storage.list('i/claim/'))
+        await pair.storage.commit([{ op: 'del', key: `i/claim/${name}` }], `gone ${name}`)
+      await level({ ...pair, former })
+      const records = await lostOn(former)
+      expect(records.map(({ changes }) => textsIn([{ changes } as never]))).toEqual([
+        expect.stringContaining('lost-1'),
+        expect.stringContaining('lost-2'),
+      ])
+      expect(await former.replication.readStatus()).toMatchObject({ lost_writes: 2 })
+      await Promise.all([former.close(), pair.now.close()])
+      return { about, crashed }
+    }
+    const { about } = await dead()
+    expect(about.length).toBeGreaterThan(2)
+    for (const at of about) expect((await dead(at)).crashed).toBe(true)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
+
+describe('handing over', () => {
+  it('loses nothing where the primary steps down', async () => {
+    const [first, second] = await pair(clusters())
+    await expect(second.replication.promote()).rejects.toMatchObject({ status: 400 })
+    await first.kv.writeSecret({ path: 'last', data: { a: 1 } })
+    const { cluster_id } = await first.replication.readStatus()
+    await first.replication.demotePrimary()
+    expect(await first.replication.readStatus()).toMatchObject({ mode: 'secondary', state: 'idle', cluster_id })
+    await expect(first.kv.writeSecret({ path: 'late', data: { a: 1 } })).rejects.toMatchObject({ code: 'ERR_READ_ONLY' })
+    await second.replication.promote()
+    await second.kv.writeSecret({ path: 'new', data: { a: 1 } })
+    await first.replication.updatePrimary({ token: await tokenOf(second, 'back') })
+    expect((await first.tick()).failed).toEqual([])
+    expect((await first.kv.readSecret({ path: 'new' })).data).toEqual({ a: 1 })
+    expect((await second.kv.readSecret({ path: 'last' })).data).toEqual({ a: 1 })
+    expect(await rootOf(first)).toBe(await rootOf(second))
+    expect(await first.replication.readStatus()).toMatchObject({ cluster_id, lost_writes: 0, state: 'stream-wals' })
+  })
+
+  it('goes to the first of two secondaries, and to no other', async () => {
+    const all = clusters()
+    const [first, second] = await pair(all)
+    const third = await all.make()
+    await third.replication.enableSecondary({ token: await tokenOf(first, 'third') })
+    await third.tick()
+    await first.replication.demotePrimary()
+    await second.replication.promote()
+    await expect(third.replication.promote()).rejects.toMatchObject({ status: 400 })
+    expect((await third.replication.readStatus()).mode).toBe('secondary')
+  })
+
+  it('counts what a former primary had alone, and gives it up', async () => {
+    const [first, second] = await pair(clusters())
+    await second.replication.promote({ force: true })
+    await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
+    await second.kv.writeSecret({ path: 'only-second', data: { a: 1 } })
+    const token = await tokenOf(second, 'first')
+    await expect(first.replication.updatePrimary({ token })).rejects.toMatchObject({ status: 400 })
+    await first.replication.demotePrimary()
+    await first.replication.updatePrimary({ token })
+    const lost: number[] = []
+    first.events.on('replication.diverged', (event) => lost.push(event.lost))
+    expect((await first.tick()).failed).toEqual([])
+    expect(await rootOf(first)).toBe(await rootOf(second))
+    await expect(first.kv.readSecret({ path: 'only-first' })).rejects.toMatchObject({ status: 404 })
+    const { lost_writes } = await first.replication.readStatus()
+    expect(lost_writes).toBeGreaterThan(0)
+    expect(lost).toEqual([lost_writes])
+  })
+
+  it('is for the set alone: whoever left it begins another one', async () => {
+    const [first, second] = await pair(clusters())
+    const { cluster_id } = await first.replication.readStatus()
+    await first.replication.disablePrimary()
+    expect(await first.replication.readStatus()).toEqual({ mode: 'disabled' })
+    await first.replication.enablePrimary()
+    expect((await first.replication.readStatus()).cluster_id).not.toBe(cluster_id)
+    expect((await second.tick()).failed).toMatchObject([{ lane: 'replication' }])
+    await second.replication.disableSecondary()
+    await second.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    expect((await second.kv.readSecret({ path: 'before' })).data).toEqual({ at: 'the beginning' })
+  })
+})

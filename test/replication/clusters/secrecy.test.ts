@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { inProcessNetwork, memoryStorage, type ReplicationTransport } from '../../../src/index.ts'
+import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
+
+/** What nobody may see outside of a cluster's memory. */
+const MARKS = ['swordfish-value', 'swordfish/path', 'swordfish-policy-text', 'swordfish-metadata']
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
+function listened(inner: ReplicationTransport): ReplicationTransport & { readonly heard: string[] } {
+  const heard: string[] = []
+  return {
+    heard,
+    listen: (address, handler) => inner.listen(address, handler),
+    async request(address, bytes, signal) {
+      heard.push(hexOf(bytes))
+      const answer = await inner.request(address, bytes, signal)
+      heard.push(hexOf(answer))
+      return answer
+    },
+  }
+}
+
+const shown = (texts: readonly string[], mark: string): boolean => {
+  const forms = [mark, Buffer.from(mark).toString('hex'), Buffer.from(mark).toString('base64').replace(/=+$/, '')]
+  return texts.some((text) => forms.some((form) => text.includes(form)))
+}
+
+describe('what crosses, and what is stored', () => {
+  it('shows no secret, no path below a mount and no text of a policy', async () => {
+    const network = listened(inProcessNetwork())
+    const storages = [memoryStorage({ maxOps: 128 }), memoryStorage({ maxOps: 128 })]
+    const all = clusters()
+    const primary = await all.make({ storage: storages[0] as never, ports: { replication: network } })
+    const secondary = await all.make({ storage: storages[1] as never, ports: { replication: network } })
+    const write = async () => {
+      await primary.kv.writeSecret({ path: 'swordfish/path', data: { v: 'swordfish-value' } })
+      await primary.policies.writePolicy({
+        name: 'p',
+        policy: 'path "secret/*" { capabilities = ["create", "update"] } # swordfish-policy-text',
+      })
+      await primary.mounts.createMount({ path: 'more', type: 'kv', description: 'swordfish-metadata' })
+    }
+    await write()
+    await primary.replication.enablePrimary()
+    const token = await tokenOf(primary, 'one')
+    await secondary.replication.enableSecondary({ token })
+    await secondary.tick()
+    await primary.kv.writeSecret({ path: 'swordfish/path', data: { v: 'swordfish-value', again: true } })
+    await secondary.tick()
+    const { client_token } = await secondary.tokens.createToken({ policies: ['p'] })
+    const headers = { 'X-Service-Token': client_token }
+    const forwarded = await secondary.handle({
+      method: 'POST',
+      path: '/v1/secret/swordfish/path',
+      headers,
+      body: { v: 'swordfish-value' },
+    })
+    expect(forwarded.status).toBe(204)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect(network.heard.length).toBeGreaterThan(10)
+    for (const mark of [...MARKS, token, client_token]) expect(shown(network.heard, mark), mark).toBe(false)
+    for (const storage of storages) {
+      const entries = await storage.scan('')
+      const values = entries.map(({ value }) => hexOf(value))
+      for (const mark of [...MARKS, token, client_token]) expect(shown(values, mark), mark).toBe(false)
+      // Keys of a store are paths, in the log as well: the text of a policy is in none.
+      for (const mark of ['swordfish-value', 'swordfish-policy-text', 'swordfish-metadata', client_token])
+        expect(
+          shown(
+            entries.map(({ key }) => key),
+            mark,
+          ),
+          mark,
+        ).toBe(false)
+    }
+  })
+
+  it('gives nothing to whoever repeats, changes or invents messages', async () => {
+    const all = clusters()
+    const [primary, secondary] = await pair(all)
+    const { cluster_address } = {
+      cluster_address: (await secondary.replication.readStatus()).known_primary_cluster_addrs?.[0] ?? '',
+    }
+    expect(cluster_address).not.toBe('')
+    const root = await rootOf(primary)
+    const { last_wal } = await primary.replication.readStatus()
+    // The network of the clusters is theirs alone: a stranger is given it.
+    const strangers = clusters()
+    const odd = await strangers.make()
+    await expect(odd.replication.enableSecondary({ token: await tokenOf(primary, 'other') })).rejects.toMatchObject({
+      status: 502,
+    })
+    expect((await odd.replication.readStatus()).mode).toBe('disabled')
+    expect(await rootOf(primary)).toBe(root)
+    expect((await primary.replication.readStatus()).last_wal).toBeGreaterThanOrEqual(last_wal ?? 0)
+  })
+
+  it('costs a bounded time where the transport answers garbage, nothing, or hangs', async () => {
+    const inner = inProcessNetwork()
+    let answer: ReplicationTransport['request'] = inner.request
+    const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }
+    const all = clusters()
+    const options = { ports: { replication: network }, effect_timeout_ms: 200 }
+    const primary = await all.make(options)
+    const secondary = await all.make(options)
+    await primary.replication.enablePrimary()
+    await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+    await secondary.tick()
+    const root = await rootOf(secondary)
+    await primary.kv.writeSecret({ path: 'a', data: { v: 1 } })
+    const odd: readonly ReplicationTransport['request'][] = [
+      async () => new Uint8Array(0),
+      async () => crypto.getRandomValues(new Uint8Array(60_000)),
+      async () => new Uint8Array(64 * 1024 * 1024),
+      async () => 'text' as never,
+      async () => {
+        throw new Error('broken')
+      },
+      () => new Promise(() => {}),
+      async (...asked) => {
+        const good = await inner.request(...asked)
+        good[good.length >> 1] = (good[good.length >> 1] as number) ^ 1
+        return good
+      },
+    ]
+    for (const request of odd) {
+      answer = request
+      const begun = performance.now()
+      const { failed } = await secondary.tick()
+      expect(failed).toMatchObject([{ lane: 'replication' }])
+      expect(performance.now() - begun).toBeLessThan(20_000)
+      expect((await secondary.replication.readStatus()).state).toBe('idle')
+      expect(await rootOf(secondary)).toBe(root)
+    }
+    answer = inner.request
+    expect((await secondary.tick()).failed).toEqual([])
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+  })
+})

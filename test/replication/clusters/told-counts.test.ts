@@ -1,0 +1,212 @@
+/**
+ * How clusters tell each other counts of encryptions: what it costs, what is kept of it and how long, and what nobody should send.
+ */
+import { describe, expect, it } from 'vitest'
+import { withFormat } from '../../../src/core/contract/record-kind.ts'
+import { SHARED_COUNT } from '../../../src/core/transaction/shared-count.ts'
+import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
+import { REPLICATION } from '../../../src/sys/replication/center.ts'
+import { readStanding } from '../../../src/sys/replication/follow/standing.ts'
+import { LAYOUT } from '../../../src/sys/replication/serve/hello.ts'
+import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
+import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
+
+const centerOf = ({ insides }: Cluster) => REPLICATION.of({ env: insides.host.env })
+
+/** The bytes of all messages that are asked. */
+function listening(): { readonly network: ReplicationTransport; readonly sizes: number[] } {
+  const inner = inProcessNetwork()
+  const sizes: number[] = []
+  const network: ReplicationTransport = {
+    listen: inner.listen,
+    request: (address, bytes, signal) => {
+      sizes.push(bytes.length)
+      return inner.request(address, bytes, signal)
+    },
+  }
+  return { network, sizes }
+}
+
+describe('a tick with nothing to do', () => {
+  it('sends one message, of one size however many keys have been used', async () => {
+    const { network, sizes } = listening()
+    const [primary, one] = (await new Site(network).set(1)) as [Cluster, Cluster]
+    const idle = async (): Promise<readonly number[]> => {
+      await ticked(one)
+      sizes.length = 0
+      await one.kernel.tick()
+      return [...sizes]
+    }
+    await encrypt(one)
+    const few = await idle()
+    expect(few.length).toBe(1)
+    for (let n = 0; n < 40; n++) await primary.kernel.transit.createKey({ name: `k${n}` })
+    await ticked(one)
+    for (let n = 0; n < 40; n++) await encrypt(one, `k${n}`)
+    expect(await idle()).toEqual(few)
+    await wear(one, LIMIT / 2)
+    await tryMany(one, 2000)
+    expect((await idle()).length).toBe(1)
+  })
+
+  it('writes nothing of what both sides know', async () => {
+    const [, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(one, LIMIT / 2)
+    await encrypt(one)
+    await ticked(one)
+    const before = await one.storage.scan(SHARED)
+    await ticked(one)
+    expect(before.length).toBe(1)
+    expect(await one.storage.scan(SHARED)).toEqual(before)
+  })
+})
+
+describe('what was told', () => {
+  const told = async (): Promise<readonly [Cluster, Cluster]> => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(one, LIMIT / 2)
+    await wear(primary, LIMIT / 4)
+    for (const cluster of [primary, one]) await encrypt(cluster)
+    await ticked(one)
+    for (const cluster of [primary, one]) expect((await sharedOn(cluster)).length).toBe(1)
+    return [primary, one]
+  }
+
+  it('goes with the key', async () => {
+    const [primary, one] = await told()
+    await primary.kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
+    await primary.kernel.transit.deleteKey({ name: 'k' })
+    expect(await sharedOn(primary)).toEqual([])
+    await ticked(one)
+    expect(await sharedOn(one)).toEqual([])
+  })
+
+  it('goes with a version that is trimmed', async () => {
+    const [primary, one] = await told()
+    await primary.kernel.transit.rotateKey({ name: 'k' })
+    await primary.kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
+    await primary.kernel.transit.trimKey({ name: 'k', min_available_version: 2 })
+    expect(await sharedOn(primary)).toEqual([])
+    await ticked(one)
+    expect(await sharedOn(one)).toEqual([])
+  })
+
+  it('goes with the mount', async () => {
+    const [primary, one] = await told()
+    await primary.kernel.mounts.deleteMount({ path: 'transit' })
+    await ticked(primary)
+    expect(await sharedOn(primary)).toEqual([])
+    await ticked(one)
+    expect(await sharedOn(one)).toEqual([])
+  })
+
+  it('reaches the other side however much there is, some of it with each message', async () => {
+    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    const versions = 600
+    for (let n = 1; n < versions; n++) await primary.kernel.transit.rotateKey({ name: 'k' })
+    await ticked(one)
+    await wear(primary, LIMIT / 2)
+    await encrypt(primary)
+    const { store } = one.insides.host
+    const [material] = (await one.storage.scan('r/')).filter(({ key }) => key.includes('/material/') && key.endsWith('/1'))
+    const prefix = SHARED + material!.key.slice(2, -1)
+    const value = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode({ own: LIMIT / 16, others: {} }))
+    for (let version = 1; version <= versions; version++)
+      await store.commit([store.sealed(`${prefix}${version}`, value, undefined)])
+    await one.kernel.tick()
+    expect((await sharedOn(primary)).length).toBeLessThan(versions)
+    for (let n = 0; n < 2; n++) await one.kernel.tick()
+    expect((await sharedOn(primary)).length).toBe(versions)
+  })
+})
+
+const of = 'a/material/b/1'
+const by = { '0123456789abcdef': LIMIT / 2 }
+const many = (length: number) => Array.from({ length }, (_, n) => ({ of: `a/material/b/${n + 1}`, by }))
+const names = (length: number) =>
+  Object.fromEntries(Array.from({ length }, (_, n) => [n.toString(16).padStart(16, '0'), LIMIT / 2]))
+
+/** Nobody should say this. */
+const BAD: readonly (readonly [string, unknown])[] = [
+  ['nothing', undefined],
+  ['no list', { of, by }],
+  ['a text', 'counts'],
+  ['more than a message has', many(257)],
+  ['no objects', [7]],
+  ['lists', [[of, by]]],
+  ['no key', [{ by }]],
+  ['a number for a key', [{ of: 7, by }]],
+  ['a key of another form', [{ of: 'a', by }]],
+  ['a key that leads up', [{ of: '../material/b/1', by }]],
+  ['a key with a class', [{ of: '/a/material/b/1', by }]],
+  ['a version of letters', [{ of: 'a/material/b/x', by }]],
+  ['a long key', [{ of: `a/material/${'b'.repeat(600)}/1`, by }]],
+  ['no clusters', [{ of }]],
+  ['a list of clusters', [{ of, by: [1] }]],
+  ['more clusters than are kept', [{ of, by: names(18) }]],
+  ['a name of another form', [{ of, by: { 'another form': LIMIT } }]],
+  ['a name of a prototype', [{ of, by: JSON.parse('{"__proto__":4294967296}') }]],
+  ['a count of text', [{ of, by: { '0123456789abcdef': '4294967296' } }]],
+  ['a part of a count', [{ of, by: { '0123456789abcdef': LIMIT / 2 + 0.5 } }]],
+  ['no number', [{ of, by: { '0123456789abcdef': Number.NaN } }]],
+  ['less than is told', [{ of, by: { '0123456789abcdef': 5 } }]],
+  ['below zero', [{ of, by: { '0123456789abcdef': -LIMIT } }]],
+  ['more than the limit', [{ of, by: { '0123456789abcdef': LIMIT + 1 } }]],
+  ['infinitely many', [{ of, by: { '0123456789abcdef': Number.POSITIVE_INFINITY } }]],
+]
+
+describe('a member that tells what is none', async () => {
+  const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+  const greeting = async (more: object) => {
+    const { relation } = await centerOf(one).membership.member()
+    const message = {
+      kind: 'hello',
+      set: relation.set,
+      layout: LAYOUT,
+      max_epoch: relation.max_epoch,
+      history: plainHistory(relation.history),
+      applied: 0,
+      leases: [],
+      address: '',
+      api: '',
+      counts: [],
+      counts_after: '',
+      ...more,
+    }
+    return centerOf(one).follower.ask(message, new AbortController().signal)
+  }
+
+  it.each(BAD)('is refused: %s', async (_, counts) => {
+    await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    const answer = await greeting({})
+    expect(() => readStanding({ ...answer, counts })).toThrow('the message has no proper')
+    expect(await sharedOn(primary)).toEqual([])
+  })
+
+  it.each([
+    ['a number', 7],
+    ['a long text', 'x'.repeat(600)],
+    ['nothing', undefined],
+  ])('where to go on is no place: %s', async (_, place) => {
+    await expect(greeting({ counts_after: place })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    const answer = await greeting({})
+    expect(() => readStanding({ ...answer, counts_next: place })).toThrow('counts_next')
+  })
+
+  it('is not remembered about keys that nobody has', async () => {
+    await greeting({ counts: many(256) })
+    expect(await sharedOn(primary)).toEqual([])
+  })
+
+  it('can have a version refused, and no other one', async () => {
+    const [material] = (await primary.storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
+    const lie = { of: material!.key.slice(2), by: names(17) }
+    await encrypt(primary)
+    await greeting({ counts: [lie, lie] })
+    await greeting({ counts: [{ ...lie, by: { ffffffffffffffff: LIMIT } }] })
+    expect(await tryMany(primary, 2000)).toBe(1023)
+    expect((await sharedOn(primary)).length).toBe(1)
+    await primary.kernel.transit.rotateKey({ name: 'k' })
+    expect(await tryMany(primary, 2000)).toBe(2000)
+  })
+})

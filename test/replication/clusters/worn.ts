@@ -1,0 +1,110 @@
+/**
+ * Clusters whose keys have made many encryptions already.
+ */
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
+import { withFormat } from '../../../src/core/contract/record-kind.ts'
+import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import { counterId } from '../../../src/core/transaction/counter.ts'
+import { ENCRYPTIONS } from '../../../src/engines/transit/encryptions.ts'
+import { RING } from '../../../src/engines/transit/ring.ts'
+import {
+  inProcessNetwork,
+  type Kernel,
+  keySeal,
+  memoryStorage,
+  type ReplicationTransport,
+  type Storage,
+} from '../../../src/index.ts'
+import { composeKernel } from '../../../src/kernel.ts'
+import { tokenOf } from './cluster.ts'
+
+export const LIMIT = 2 ** 32
+
+export const SHARED = 'l/core/shared-count/'
+
+export interface Cluster {
+  readonly kernel: Kernel
+  readonly insides: Insides
+  readonly storage: Storage
+}
+
+/** Clusters on one network. */
+export class Site {
+  readonly network: ReplicationTransport
+  #made = 0
+
+  constructor(network: ReplicationTransport = inProcessNetwork()) {
+    this.network = network
+  }
+
+  /** @param storage One that a cluster of this site was closed on, with its number; else a new one. */
+  async open(storage: Storage = memoryStorage({ maxOps: 128 }), number = ++this.#made): Promise<Cluster> {
+    const seal = keySeal(new Uint8Array(32).fill(number))
+    const options = { storage, seal, initialize: true, ports: { replication: this.network } }
+    return { storage, ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)) }
+  }
+
+  /** A primary with a key `k`, and secondaries that are level with it; their numbers count from 1. */
+  async set(secondaries: number): Promise<readonly [Cluster, ...Cluster[]]> {
+    const primary = await this.open()
+    await primary.kernel.transit.createKey({ name: 'k' })
+    await primary.kernel.replication.enablePrimary()
+    const others: Cluster[] = []
+    for (let n = 1; n <= secondaries; n++) others.push(await this.follow(primary, `${n}`))
+    return [primary, ...others]
+  }
+
+  async follow(primary: Cluster, id: string, secondary?: Cluster): Promise<Cluster> {
+    const cluster = secondary ?? (await this.open())
+    await cluster.kernel.replication.enableSecondary({ token: await tokenOf(primary.kernel, id) })
+    await ticked(cluster)
+    return cluster
+  }
+}
+
+/** Two rounds: what one secondary tells in the first is told to the others in the second. */
+export async function ticked(...clusters: readonly Cluster[]): Promise<void> {
+  for (const { kernel } of [...clusters, ...clusters]) {
+    const { failed } = await kernel.tick()
+    if (failed.length > 0) throw failed[0]?.error
+  }
+}
+
+/** The record of a counter. */
+export async function counterKey({ storage, insides }: Cluster, name = 'k', version = 1): Promise<string> {
+  for (const { key } of await storage.scan('')) {
+    const [, mount, folder] = key.split('/')
+    if (folder !== RING.folder || !key.endsWith(`/${name}`)) continue
+    const [found] = await insides.host.store.getMany([key])
+    const { id } = RING.decode((found as { value: Uint8Array }).value.subarray(1), RING.format)
+    return `l/${mount}/${ENCRYPTIONS.record.folder}/${counterId(id, version)}`
+  }
+  throw new Error(`there is no key ${name}`)
+}
+
+/** So many encryptions of a version were counted, and no kernel has any in hand. */
+export async function wear(cluster: Cluster, count: number, name = 'k', version = 1): Promise<void> {
+  const { store } = cluster.insides.host
+  const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
+  const { ok } = await store.commit([store.sealed(await counterKey(cluster, name, version), value, undefined)])
+  if (!ok) throw new Error('it was not written')
+}
+
+const PLAINTEXT = new Uint8Array(16)
+
+export const encrypt = ({ kernel }: Cluster, name = 'k') => kernel.transit.encrypt({ name, plaintext: PLAINTEXT })
+
+/** How many of so many encryptions are let through. */
+export async function tryMany({ kernel }: Cluster, count: number, name = 'k'): Promise<number> {
+  const batch_input = Array.from({ length: count }, () => ({ plaintext: PLAINTEXT }))
+  const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input })
+  return batch_results.filter(({ error }) => error === undefined).length
+}
+
+/** What a cluster shows of its own encryptions with version 1. */
+export const shown = async ({ kernel }: Cluster, name = 'k'): Promise<number> =>
+  (await kernel.transit.readKey({ name })).encryptions?.['1'] ?? 0
+
+/** The keys that are counted together, as a cluster has them. */
+export const sharedOn = async ({ storage }: Cluster): Promise<readonly string[]> =>
+  (await storage.scan(SHARED)).map(({ key }) => key)

@@ -1,0 +1,199 @@
+/** What the operations that change a part answer, and what each of them leaves as it was. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callOf, type Method, outcomeOf, pathOf } from './operations.ts'
+import { type Cluster, tokenFor, World } from './world.ts'
+
+let world: World
+let primary: Cluster
+let secondary: Cluster
+
+beforeEach(async () => {
+  world = new World()
+  primary = await world.primary()
+  await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 1 } })
+  secondary = await world.secondary(primary, 'b')
+})
+afterEach(() => world.close())
+
+const kept = async ({ kernel }: Cluster) => (await kernel.kv.readSecret({ path: 'kept' })).data
+
+const modeOf = async ({ kernel }: Cluster) => (await kernel.replication.readStatus()).mode
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Each on a world of its own. */
+const CHANGES: readonly (readonly [Method, string, () => Promise<readonly [Cluster, Members]>])[] = [
+  ['enablePrimary', 'primary', async () => [await world.open(), {}]],
+  ['demotePrimary', 'secondary', async () => [primary, {}]],
+  ['disablePrimary', 'disabled', async () => [primary, {}]],
+  ['enableSecondary', 'secondary', async () => [await world.open(), { token: await tokenFor(primary, 'c') }]],
+  ['promote', 'primary', async () => [secondary, { force: true }]],
+  ['disableSecondary', 'disabled', async () => [secondary, {}]],
+  ['updatePrimary', 'secondary', async () => [secondary, { token: await tokenFor(primary, 'c') }]],
+]
+
+describe.each(CHANGES)('%s', (method, mode, given) => {
+  it('answers 200 without data, and a warning', async () => {
+    const [cluster, members] = await given()
+    const { status, body } = await cluster.send('POST', pathOf(method), members)
+    expect(status).toBe(200)
+    expect(body?.['data']).toBeNull()
+    expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/part in replication/)]))
+    expect(await modeOf(cluster)).toBe(mode)
+  })
+
+  it('warns by the typed view as well', async () => {
+    const [cluster, members] = await given()
+    const events: string[] = []
+    cluster.kernel.events.on('replication.mode_changed', ({ mode: now }) => void events.push(now))
+    const reply = await callOf(cluster.kernel, method)(members)
+    expect(reply['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/part in replication/)]))
+    expect(await modeOf(cluster)).toBe(mode)
+    await world.clock.advance(0)
+    expect(events).toEqual(method === 'updatePrimary' ? [] : [mode])
+  })
+})
+
+it.each([
+  ['enableSecondary', 'ca_file'],
+  ['enableSecondary', 'ca_path'],
+  ['updatePrimary', 'ca_file'],
+  ['updatePrimary', 'ca_path'],
+] as const)('%s warns that %s is of no use', async (method, option) => {
+  const cluster = method === 'enableSecondary' ? await world.open() : secondary
+  const members = { token: await tokenFor(primary, 'c'), [option]: '/etc/ca' }
+  const { status, body } = await cluster.send('POST', pathOf(method), members)
+  expect(status).toBe(200)
+  expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/ca_file and ca_path are not needed/)]))
+})
+
+describe('revokeSecondary', () => {
+  it.each(['b', 'nobody', 'a'.repeat(100_000), '..', 'a/b'])('answers 204 for %.20s', async (id) => {
+    expect(await primary.send('POST', pathOf('revokeSecondary'), { id })).toMatchObject({ status: 204 })
+    expect(await outcomeOf(primary.kernel.replication.revokeSecondary({ id }))).toEqual({ status: 200, said: '' })
+    const known = id === 'b' ? [] : ['b']
+    expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(known)
+  })
+
+  it('answers 204 for what is no Unicode text', async () => {
+    expect((await outcomeOf(primary.kernel.replication.revokeSecondary({ id: '\ud800' }))).status).toBe(200)
+    expect((await outcomeOf(primary.kernel.replication.createSecondaryToken({ id: '\ud800' }))).status).toBe(400)
+  })
+
+  it('makes the id free', async () => {
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    const again = await world.secondary(primary, 'b')
+    expect(await kept(again)).toEqual({ a: 1 })
+    // Who had it before gets nothing for it.
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 1 })
+  })
+})
+
+it.each(['..', '.', 'a/b', 'é'.repeat(128), '%2F', ' ', '__proto__', 'a\0b', '\u202e'])(
+  '%j is an id like any other',
+  async (id) => {
+    const one = await world.secondary(primary, id)
+    expect(await kept(one)).toEqual({ a: 1 })
+    expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b', id].sort())
+    await primary.kernel.replication.revokeSecondary({ id })
+    expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
+  },
+)
+
+describe('what stays', () => {
+  it('enableSecondary clears what the cluster held', async () => {
+    const one = await world.open()
+    const root = one.kernel.rootToken as string
+    await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
+    await one.kernel.tick()
+    expect((await outcomeOf(one.kernel.kv.readSecret({ path: 'own' }))).status).toBe(404)
+    expect((await one.send('GET', 'secret/kept', undefined, root)).status).toBe(403)
+    expect(await kept(one)).toEqual({ a: 1 })
+  })
+
+  it('disableSecondary leaves what came, and it may be written', async () => {
+    await secondary.kernel.replication.disableSecondary()
+    expect(await kept(secondary)).toEqual({ a: 1 })
+    await secondary.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 1 })
+  })
+
+  it('disablePrimary cuts those off that follow', async () => {
+    await primary.kernel.replication.disablePrimary()
+    expect(await kept(primary)).toEqual({ a: 1 })
+    expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
+    await primary.kernel.replication.enablePrimary()
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
+    expect(await kept(secondary)).toEqual({ a: 1 })
+  })
+
+  it('updatePrimary with addresses takes the first that answers', async () => {
+    const { known_primary_cluster_addrs: known = [] } = await secondary.kernel.replication.readStatus()
+    const members = { update_primary_addrs: ['nowhere', ...known] }
+    expect((await secondary.send('POST', pathOf('updatePrimary'), members)).status).toBe(200)
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 2 })
+  })
+
+  it('updatePrimary with a blank token forgets the primary, and keeps the rest', async () => {
+    expect((await secondary.send('POST', pathOf('updatePrimary'), { token: '' })).status).toBe(200)
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 1 })
+    await secondary.kernel.replication.updatePrimary({ token: await tokenFor(primary, 'c') })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 2 })
+  })
+
+  it('updatePrimary refuses a token of another set', async () => {
+    const other = await world.primary()
+    const refused = await outcomeOf(secondary.kernel.replication.updatePrimary({ token: await tokenFor(other, 'c') }))
+    expect(refused.status).toBe(400)
+    expect(refused.said).toMatch(/another set/)
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await secondary.kernel.tick()
+    expect(await kept(secondary)).toEqual({ a: 2 })
+  })
+})
+
+describe('promote', () => {
+  it('without force takes over from a demoted primary that was followed to its end', async () => {
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await primary.kernel.replication.demotePrimary()
+    await secondary.kernel.replication.promote()
+    expect(await kept(secondary)).toEqual({ a: 2 })
+    await secondary.kernel.kv.writeSecret({ path: 'kept', data: { a: 3 } })
+    // The former primary may follow, and loses nothing by it.
+    await primary.kernel.replication.updatePrimary({ token: await tokenFor(secondary, 'former') })
+    await primary.kernel.tick()
+    expect(await kept(primary)).toEqual({ a: 3 })
+    expect(await primary.kernel.replication.readStatus()).toMatchObject({ lost_writes: 0, state: 'stream-wals' })
+  })
+
+  it('answers 503 where it is not known to have everything', async () => {
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    const behind = await world.open()
+    await behind.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
+    await primary.kernel.seal.seal()
+    const { status, said } = await outcomeOf(behind.kernel.replication.promote())
+    expect(status).toBe(503)
+    expect(said).toMatch(/try again, or use force/)
+    expect(await modeOf(behind)).toBe('secondary')
+    expect((await outcomeOf(behind.kernel.replication.promote({ force: true }))).status).toBe(200)
+  })
+})
+
+it('a secondary refuses a write of the application to what is replicated, and nothing else', async () => {
+  const { kernel } = secondary
+  const error = await kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })
+  expect(await kept(secondary)).toEqual({ a: 1 })
+  await kernel.tokens.createToken({ policies: ['default'] })
+})

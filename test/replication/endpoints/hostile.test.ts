@@ -1,0 +1,211 @@
+/**
+ * What nobody should send, in every parameter of every operation, by both views and in every mode: refused with 4xx, or 502 and 503 where
+ * the primary is to be asked, with nothing changed. Cases are made from the definitions, so that a new parameter is tried as well.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { replicationOperations } from '../../../src/sys/replication/operations.ts'
+import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { longestStretch } from '../../large/stretch.ts'
+import { callOf, endpointOf, type Method, outcomeOf, pathOf } from './operations.ts'
+import { type Cluster, contentOf, tokenFor, World } from './world.ts'
+
+type Mode = 'disabled' | 'primary' | 'secondary'
+
+let world: World
+let clusters: Readonly<Record<Mode, Cluster>>
+
+beforeAll(async () => {
+  world = new World()
+  const primary = await world.primary()
+  await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 1 } })
+  clusters = { disabled: await world.open(), primary, secondary: await world.secondary(primary, 'b') }
+  await clusters.secondary.kernel.tick()
+})
+afterAll(() => world.close())
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 'x'
+  for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value }
+  return value
+}
+
+type Value = readonly [what: string, value: unknown]
+
+/** Of a type that no field here has. */
+const WRONG: readonly Value[] = [
+  ['an object', { a: 1 }],
+  ['nesting', nested(90)],
+  ['deep nesting', nested(5000)],
+  ['lists in lists', [[['a']]]],
+  ['members of a prototype', JSON.parse('{"__proto__":{"a":1},"constructor":"a","toString":"b"}')],
+]
+
+const TEXTS: readonly Value[] = [
+  ['nothing', ''],
+  ['NUL', 'a\0b'],
+  ['a line', 'a\r\nX-Service-Token: b'],
+  ['half of a pair', 'a\ud800'],
+  ['a path', '../../etc/passwd'],
+  ['a million characters', 'x'.repeat(1_000_000)],
+  ['a million brackets', '['.repeat(1_000_000)],
+  ['dots', '.'.repeat(65_000)],
+  ['a JWT of nothing', 'e30.e30.e30'],
+  ['a JWT of null', 'e30.bnVsbA.e30'],
+  ['a JWT of a list', `e30.${Buffer.from('[[[]]]').toString('base64url')}.e30`],
+  ['a JWT that is nested', `e30.${Buffer.from('['.repeat(30_000)).toString('base64url')}.e30`],
+  ['a JWT with a key that agrees with nobody', jwt({ addr: 'a', key: '00'.repeat(32) })],
+  ['a JWT with a key of small order', jwt({ addr: 'a', key: `01${'00'.repeat(31)}` })],
+  ['a JWT with a long address', jwt({ addr: 'a'.repeat(40_000), key: '09'.repeat(32) })],
+  ['a JWT with no address', jwt({ addr: '', key: '09'.repeat(32) })],
+  ['an envelope of nothing', 'strongroom-replication.'],
+  ['a large envelope', `strongroom-replication.${'A'.repeat(65_000)}`],
+  ['a word', 'perhaps'],
+]
+
+const NUMBERS: readonly Value[] = [
+  ['below zero', -1],
+  ['far below zero', -1e300],
+  ['more than a number', '1'.repeat(400)],
+  ['no number', 'NaN'],
+  ['a part', 0.5],
+  ['a huge text', '9h'.repeat(100_000)],
+]
+
+const LISTS: readonly Value[] = [
+  ['many', new Array<string>(10_000).fill('a')],
+  ['very many', new Array<string>(200_000).fill('a')],
+  ['a long one', ['x'.repeat(1_000_000)]],
+  ['empty ones', ['', '']],
+  ['of objects', [{ a: 1 }]],
+  ['commas', ','.repeat(100_000)],
+]
+
+function jwt(claims: object): string {
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.e30`
+}
+
+const valuesOf = (type: unknown): readonly Value[] => {
+  if (type === 'array') return [...WRONG.filter(([what]) => what !== 'lists in lists'), ...LISTS]
+  if (type === 'integer') return [...WRONG, ...NUMBERS]
+  if (type === 'boolean') return [...WRONG, ['a word', 'perhaps'], ['a number', 7]]
+  return [...WRONG, ...TEXTS]
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+type Case = readonly [what: string, method: Method, members: Members]
+
+const CASES: readonly Case[] = Object.entries(replicationOperations).flatMap(([method, { fields }]) =>
+  Object.entries(fields).flatMap(([name, { schema }]) =>
+    valuesOf(schema['type']).map(([what, value]): Case => [`${name}: ${what}`, method as Method, { [name]: value }]),
+  ),
+)
+
+/** So that the bad value decides. */
+const GOOD: Readonly<Partial<Record<Method, Members>>> = {
+  createSecondaryToken: { id: 'c' },
+  enableSecondary: { token: jwt({ addr: 'nowhere', key: '09'.repeat(32) }) },
+  updatePrimary: { update_primary_addrs: ['nowhere'] },
+}
+
+const MODES: Readonly<Partial<Record<Method, Mode>>> = {
+  enablePrimary: 'disabled',
+  createSecondaryToken: 'primary',
+  revokeSecondary: 'primary',
+  enableSecondary: 'disabled',
+  promote: 'secondary',
+  updatePrimary: 'secondary',
+  readLostWrites: 'secondary',
+}
+
+const membersOf = (method: Method, members: Members): Members => {
+  const good = method === 'updatePrimary' && 'token' in members ? {} : GOOD[method]
+  return { ...good, ...members }
+}
+
+/** Ids and addresses are any text. */
+const TEXT_LIKE_ANY = new Set(['primary_cluster_addr', 'id'])
+
+const isTaken = (what: string, method: Method): boolean => {
+  const [name = '', value = ''] = what.split(': ')
+  if (WRONG.some(([wrong]) => wrong === value)) return false
+  if (value === 'nothing')
+    return name === 'after' || name === 'secondary_public_key' || method === 'enablePrimary' || what === 'token: nothing'
+  return method === 'revokeSecondary' || TEXT_LIKE_ANY.has(name)
+}
+
+/** Whoever reads has parameters in the path. */
+function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Cluster['send']> {
+  const { verb, path } = endpointOf(method)
+  if (verb === 'POST') return cluster.send(verb, path, given)
+  const query = new URLSearchParams()
+  // What is no text has no form of its own there.
+  for (const [name, value] of Object.entries(given)) query.set(name, typeof value === 'object' ? '{"a":[1]}' : String(value))
+  return cluster.send(verb, `${path}?${query}`)
+}
+
+describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('%s to %s', (_, method, members) => {
+  it('is refused, and nothing is changed', async () => {
+    const cluster = clusters[MODES[method] as Mode]
+    const all = Object.values(clusters)
+    const before = await Promise.all(all.map(contentOf))
+    const given = membersOf(method, members)
+    const answer = await sent(cluster, method, given)
+    expect([400, 413, 502, 503]).toContain(answer.status)
+    expect(answer.body?.['errors']).toBeInstanceOf(Array)
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2000)
+    const thrown: unknown = await callOf(
+      cluster.kernel,
+      method,
+    )(given).then(
+      () => 'it was taken',
+      (error: unknown) => error,
+    )
+    if (!(thrown instanceof TypeError)) expect([400, 413, 502, 503]).toContain((thrown as { readonly status?: number }).status)
+    expect(await Promise.all(all.map(contentOf))).toEqual(before)
+  })
+})
+
+describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('%s to %s', (_, method, members) => {
+  const mode = MODES[method] as Mode
+
+  it('is taken or refused, and the kernel goes on', async () => {
+    const given = membersOf(method, members)
+    for (const send of [
+      (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),
+      async ({ kernel }: Cluster) => (await outcomeOf(callOf(kernel, method)(given))).status,
+    ]) {
+      const cluster = mode === 'disabled' ? await world.open() : clusters[mode]
+      const status = await send(cluster)
+      expect([200, 204, 400, 502]).toContain(status)
+      const shown = await cluster.send('GET', pathOf('readStatus'), undefined, null)
+      expect(shown.status).toBe(200)
+      if (method === 'enablePrimary' && status === 200) expect(await tokenFor(cluster, 'one')).toMatch(/\./)
+    }
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    ['that is no object', '[]', 400],
+    ['that is no JSON', '{', 400],
+    ['with a member many times', `{${new Array<string>(1000).fill('"token":"a"').join(',')}}`, undefined],
+    ['with members that nobody knows', `{${Array.from({ length: 10_000 }, (_, n) => `"n${n}":[{}]`).join(',')}}`, undefined],
+  ])('%s is no failure', async (_, body, expected) => {
+    for (const method of ['createSecondaryToken', 'enableSecondary', 'promote', 'updatePrimary'] as const) {
+      const { status } = await clusters[MODES[method] as Mode].send('POST', pathOf(method), body)
+      expect(status, method).toBe(expected ?? 400)
+    }
+  })
+})
+
+it('no request stops the others for long', async () => {
+  const { disabled } = clusters
+  const large = 'A'.repeat(1_000_000)
+  const { worst } = await longestStretch(async () => {
+    for (const token of [large, `strongroom-replication.${large}`, `e30.${large}.e30`])
+      await disabled.send('POST', pathOf('enableSecondary'), { token })
+  })
+  expect(worst).toBeLessThan(LONGEST_STRETCH_MS)
+})

@@ -1,0 +1,64 @@
+/** The operations of replication, by path and by typed method. */
+import type { Kernel } from '../../../src/index.ts'
+import { BASE } from './world.ts'
+
+export type Method = Exclude<keyof Kernel['replication'], 'performance'>
+
+export interface Endpoint {
+  readonly method: Method
+  readonly verb: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+}
+
+/** As the documents have them. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  { method: 'readStatus', verb: 'GET', path: `${BASE}/status` },
+  { method: 'status', verb: 'GET', path: 'sys/replication/status' },
+  { method: 'enablePrimary', verb: 'POST', path: `${BASE}/primary/enable` },
+  { method: 'demotePrimary', verb: 'POST', path: `${BASE}/primary/demote` },
+  { method: 'disablePrimary', verb: 'POST', path: `${BASE}/primary/disable` },
+  { method: 'createSecondaryToken', verb: 'POST', path: `${BASE}/primary/secondary-token` },
+  { method: 'revokeSecondary', verb: 'POST', path: `${BASE}/primary/revoke-secondary` },
+  { method: 'generatePublicKey', verb: 'POST', path: `${BASE}/secondary/generate-public-key` },
+  { method: 'enableSecondary', verb: 'POST', path: `${BASE}/secondary/enable` },
+  { method: 'promote', verb: 'POST', path: `${BASE}/secondary/promote` },
+  { method: 'disableSecondary', verb: 'POST', path: `${BASE}/secondary/disable` },
+  { method: 'updatePrimary', verb: 'POST', path: `${BASE}/secondary/update-primary` },
+]
+
+/** What the documents do not have. */
+const BEYOND: readonly Endpoint[] = [
+  { method: 'readLostWrites', verb: 'GET', path: `${BASE}/secondary/lost-writes` },
+  { method: 'forgetLostWrites', verb: 'DELETE', path: `${BASE}/secondary/lost-writes` },
+]
+
+export const WRITES = ENDPOINTS.filter(({ verb }) => verb === 'POST')
+
+export const STATUSES = ENDPOINTS.filter(({ verb }) => verb === 'GET')
+
+export const endpointOf = (method: Method): Endpoint => {
+  const found = [...ENDPOINTS, ...BEYOND].find((one) => one.method === method)
+  if (!found) throw new Error(`no path of ${method}`)
+  return found
+}
+
+export const pathOf = (method: Method): string => endpointOf(method).path
+
+type Call = (args?: object, options?: object) => Promise<Readonly<Record<string, unknown>>>
+
+export const callOf = ({ replication }: Pick<Kernel, 'replication'>, method: Method): Call => {
+  const call = replication[method] as unknown as Call
+  return (args, options) => call.call(replication, args, options)
+}
+
+/** The status that a typed call ends with, and what it says. */
+export async function outcomeOf(call: Promise<unknown>): Promise<{ readonly status: number; readonly said: string }> {
+  try {
+    await call
+    return { status: 200, said: '' }
+  } catch (error) {
+    const { status, message } = error as { readonly status?: number; readonly message: string }
+    if (status === undefined) throw error
+    return { status, said: message }
+  }
+}

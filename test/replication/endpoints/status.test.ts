@@ -1,0 +1,300 @@
+/** What the status endpoints tell, `sys/health` and `sys/leader` included: names, forms, and that they follow what happens. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createKernel as createChosen } from '../../../src/chosen-kernel.ts'
+import { kv } from '../../../src/engines.ts'
+import { keySeal, memoryStorage } from '../../../src/index.ts'
+import { pathOf } from './operations.ts'
+import { type Cluster, START, tokenFor, World } from './world.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const ROOT = /^[0-9a-f]{40}$/
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+let world: World
+beforeEach(() => {
+  world = new World()
+})
+afterEach(() => world.close())
+
+const statusOf = ({ kernel }: Cluster) => kernel.replication.readStatus()
+
+const write = ({ kernel }: Cluster, path: string) => kernel.kv.writeSecret({ path, data: { path } })
+
+const clusterId = async (cluster: Cluster) => (await cluster.send('GET', 'sys/health')).body?.['cluster_id'] as string
+
+/** By path the same as typed, in `data` and beside it, as the originals have it. */
+async function expectSame(cluster: Cluster): Promise<void> {
+  const typed = await statusOf(cluster)
+  const { status, body } = await cluster.send('GET', pathOf('readStatus'), undefined, null)
+  expect(status).toBe(200)
+  expect(body?.['data']).toEqual(typed)
+  expect(body).toMatchObject(typed)
+  const both = { performance: typed, dr: { mode: 'disabled' } }
+  expect(await cluster.kernel.replication.status()).toEqual(both)
+  expect((await cluster.send('GET', pathOf('status'), undefined, null)).body?.['data']).toEqual(both)
+}
+
+it('where replication is disabled that is all', async () => {
+  const cluster = await world.open()
+  expect(await statusOf(cluster)).toEqual({ mode: 'disabled' })
+  await expectSame(cluster)
+})
+
+describe('a primary', () => {
+  it('tells of itself and of those that follow', async () => {
+    const primary = await world.primary({ replication: { api_address: 'https://a.example' } })
+    const alone = await statusOf(primary)
+    expect(alone).toEqual({
+      mode: 'primary',
+      state: 'running',
+      cluster_id: expect.stringMatching(UUID),
+      merkle_root: expect.stringMatching(ROOT),
+      last_wal: expect.any(Number),
+      last_performance_wal: expect.any(Number),
+      corrupted_merkle_tree: false,
+      last_corruption_check_epoch: '-62135596800',
+      primary_cluster_addr: '',
+      known_secondaries: [],
+      secondaries: [],
+    })
+    // The id of the set is not that of the cluster.
+    expect(alone.cluster_id).not.toBe(await clusterId(primary))
+    const secondary = await world.secondary(primary, 'b', { replication: { api_address: 'https://b.example' } })
+    await tokenFor(primary, 'a')
+    // What was applied in one tick is told in the next.
+    for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
+    const { known_secondaries, secondaries } = await statusOf(primary)
+    expect(known_secondaries).toEqual(['a', 'b'])
+    expect(secondaries).toEqual([
+      {
+        node_id: 'b',
+        api_address: 'https://b.example',
+        cluster_address: await clusterId(secondary),
+        connection_status: 'connected',
+        last_heartbeat: expect.stringMatching(RFC3339),
+        lag: 0,
+      },
+    ])
+    expect(Date.parse(secondaries?.[0]?.last_heartbeat as string)).toBe(START)
+    await expectSame(primary)
+  })
+
+  it('counts what is written, and apart from that what goes to others', async () => {
+    const primary = await world.primary()
+    const begun = await statusOf(primary)
+    await write(primary, 'a')
+    const written = await statusOf(primary)
+    expect(written.last_wal).toBeGreaterThan(begun.last_wal as number)
+    expect(written.last_performance_wal).toBe(written.last_wal)
+    expect(written.merkle_root).not.toBe(begun.merkle_root)
+    await primary.kernel.tokens.createToken({ policies: ['default'] })
+    const local = await statusOf(primary)
+    expect(local.last_wal).toBeGreaterThan(written.last_wal as number)
+    expect(local.last_performance_wal).toBe(written.last_performance_wal)
+    expect(local.merkle_root).toBe(written.merkle_root)
+  })
+
+  it('knows for how long nobody was heard, and forgets who was revoked', async () => {
+    const primary = await world.primary()
+    const secondary = await world.secondary(primary, 'b')
+    await world.clock.advance(31_000)
+    expect((await statusOf(primary)).secondaries).toMatchObject([{ node_id: 'b', connection_status: 'disconnected' }])
+    await secondary.kernel.tick()
+    expect((await statusOf(primary)).secondaries).toMatchObject([{ node_id: 'b', connection_status: 'connected' }])
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    expect(await statusOf(primary)).toMatchObject({ known_secondaries: [], secondaries: [] })
+  })
+
+  it('is another set after it was disabled', async () => {
+    const primary = await world.primary()
+    const { cluster_id } = await statusOf(primary)
+    await primary.kernel.replication.disablePrimary()
+    expect(await statusOf(primary)).toEqual({ mode: 'disabled' })
+    await primary.kernel.replication.enablePrimary()
+    const again = await statusOf(primary)
+    expect(again.cluster_id).toMatch(UUID)
+    expect(again.cluster_id).not.toBe(cluster_id)
+    expect(again.known_secondaries).toEqual([])
+  })
+
+  it('that is demoted is an idle secondary of the same set', async () => {
+    const primary = await world.primary()
+    await write(primary, 'a')
+    const { cluster_id, merkle_root } = await statusOf(primary)
+    await primary.kernel.replication.demotePrimary()
+    expect(await statusOf(primary)).toMatchObject({
+      mode: 'secondary',
+      state: 'idle',
+      cluster_id,
+      merkle_root,
+      known_primary_cluster_addrs: [],
+      primaries: [],
+      secondary_id: '',
+      connection_state: 'shutdown',
+      last_error: 'no primary is known',
+    })
+  })
+
+  it('that nobody can reach is idle, and says why', async () => {
+    const replication = { listen: () => Promise.reject(new Error('taken')), request: () => Promise.reject(new Error('no')) }
+    const primary = await world.primary({ ports: { replication } })
+    const { state, last_error } = await statusOf(primary)
+    expect(state).toBe('idle')
+    expect(last_error).toMatch(/taken/)
+  })
+})
+
+describe('a secondary', () => {
+  let primary: Cluster
+  let secondary: Cluster
+  beforeEach(async () => {
+    primary = await world.primary({ replication: { api_address: 'https://a.example' } })
+    await write(primary, 'kept')
+    secondary = await world.secondary(primary, 'b')
+  })
+
+  it('tells of itself and of whom it follows', async () => {
+    const address = await clusterId(primary)
+    // Each kernel of a cluster has an address of its own.
+    const kernel = expect.stringMatching(new RegExp(`^${address}/[A-Za-z0-9]{16}$`))
+    const of = await statusOf(primary)
+    const shown = await statusOf(secondary)
+    expect(shown).toEqual({
+      mode: 'secondary',
+      state: 'stream-wals',
+      cluster_id: of.cluster_id,
+      merkle_root: of.merkle_root,
+      last_wal: expect.any(Number),
+      last_remote_wal: expect.any(Number),
+      corrupted_merkle_tree: false,
+      last_corruption_check_epoch: '-62135596800',
+      primary_cluster_addr: address,
+      secondary_id: 'b',
+      known_primary_cluster_addrs: [kernel],
+      primaries: [
+        {
+          api_address: 'https://a.example',
+          cluster_address: kernel,
+          connection_status: 'connected',
+          last_heartbeat: new Date(START).toISOString(),
+        },
+      ],
+      connection_state: 'ready',
+      lag: 0,
+      lost_writes: 0,
+    })
+    expect(shown.last_remote_wal).toBeGreaterThanOrEqual(of.last_performance_wal as number)
+    await expectSame(secondary)
+  })
+
+  it('is behind until it ticks', async () => {
+    const before = await statusOf(secondary)
+    for (const path of ['a', 'b', 'c']) await write(primary, path)
+    const of = await statusOf(primary)
+    expect((await statusOf(secondary)).merkle_root).not.toBe(of.merkle_root)
+    await secondary.kernel.tick()
+    const level = await statusOf(secondary)
+    expect(level).toMatchObject({ state: 'stream-wals', merkle_root: of.merkle_root, lag: 0 })
+    expect((level.last_remote_wal as number) - (before.last_remote_wal as number)).toBeGreaterThanOrEqual(3)
+    expect(level.last_remote_wal).toBeGreaterThanOrEqual(of.last_performance_wal as number)
+  })
+
+  it('says why it is idle while nobody answers, and goes on', async () => {
+    await write(primary, 'later')
+    await primary.kernel.seal.seal()
+    const { failed } = await secondary.kernel.tick()
+    expect(failed).toMatchObject([{ lane: 'replication' }])
+    expect(await statusOf(secondary)).toMatchObject({
+      mode: 'secondary',
+      state: 'idle',
+      connection_state: 'transient_failure',
+      last_error: expect.stringMatching(/^\w.{10,}/),
+      primaries: [{ connection_status: 'disconnected' }],
+    })
+    await primary.kernel.seal.unseal()
+    expect((await secondary.kernel.tick()).failed).toEqual([])
+    const level = await statusOf(secondary)
+    expect(level).toMatchObject({ state: 'stream-wals', merkle_root: (await statusOf(primary)).merkle_root })
+    expect(level).not.toHaveProperty('last_error')
+  })
+
+  it('says so when it was revoked', async () => {
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
+    const { state, last_error } = await statusOf(secondary)
+    expect(state).toBe('idle')
+    expect(last_error).toMatch(/revoked/)
+    expect((await secondary.kernel.kv.readSecret({ path: 'kept' })).data).toEqual({ path: 'kept' })
+  })
+
+  it('knows no primary after it was told to forget it', async () => {
+    await secondary.kernel.replication.updatePrimary({ token: '' })
+    await secondary.kernel.tick()
+    expect(await statusOf(secondary)).toMatchObject({
+      mode: 'secondary',
+      state: 'idle',
+      known_primary_cluster_addrs: [],
+      primaries: [],
+      last_error: 'no primary is known',
+    })
+  })
+
+  it('that is promoted by force is a primary of the same set', async () => {
+    const { cluster_id } = await statusOf(primary)
+    await secondary.kernel.replication.promote({ force: true, primary_cluster_addr: 'b.example' })
+    expect(await statusOf(secondary)).toMatchObject({
+      mode: 'primary',
+      state: 'running',
+      cluster_id,
+      primary_cluster_addr: 'b.example',
+      known_secondaries: [],
+      secondaries: [],
+    })
+  })
+})
+
+describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
+  const told = async (cluster: Cluster) => {
+    const { status, body } = await cluster.send('GET', path, undefined, null)
+    const { replication_performance_mode, replication_dr_mode, last_wal } = body ?? {}
+    return { status, replication_performance_mode, replication_dr_mode, last_wal }
+  }
+
+  it('tells the part of the cluster', async () => {
+    const cluster = await world.open()
+    const plain = { status: 200, replication_performance_mode: 'disabled', replication_dr_mode: 'disabled', last_wal: undefined }
+    expect(await told(cluster)).toEqual(plain)
+    await cluster.kernel.replication.enablePrimary()
+    await write(cluster, 'a')
+    const { last_wal } = await statusOf(cluster)
+    expect(await told(cluster)).toEqual({ ...plain, replication_performance_mode: 'primary', last_wal })
+    const secondary = await world.secondary(cluster, 'b')
+    expect(await told(secondary)).toEqual({
+      ...plain,
+      replication_performance_mode: 'secondary',
+      last_wal: (await statusOf(secondary)).last_wal,
+    })
+    await secondary.kernel.replication.disableSecondary()
+    expect(await told(secondary)).toEqual(plain)
+  })
+
+  it('does not know it while sealed', async () => {
+    const cluster = await world.primary()
+    await cluster.kernel.seal.seal()
+    const { replication_performance_mode, replication_dr_mode, last_wal } = await told(cluster)
+    expect([replication_performance_mode, replication_dr_mode, last_wal]).toEqual(['unknown', 'unknown', undefined])
+    await cluster.kernel.seal.unseal()
+    expect((await told(cluster)).replication_performance_mode).toBe('primary')
+  })
+
+  it('says disabled where a kernel is made without', async () => {
+    const seal = keySeal(new Uint8Array(32))
+    await using kernel = await createChosen({ storage: memoryStorage(), seal, initialize: true, engines: [kv()] })
+    const { status, body } = await kernel.handle({ method: 'GET', path: `/v1/${path}` })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ replication_performance_mode: 'disabled', replication_dr_mode: 'disabled' })
+    expect(body).not.toHaveProperty('last_wal')
+  })
+})

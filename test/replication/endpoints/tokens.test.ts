@@ -1,0 +1,326 @@
+/** Activation tokens: what they say, what they are good for, and that all that are good for nothing are refused alike. */
+import { createPublicKey, verify } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { callOf, outcomeOf, pathOf } from './operations.ts'
+import { type Answer, type Cluster, contentOf, START, tokenFor, World } from './world.ts'
+
+let world: World
+let primary: Cluster
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+
+const dataOf = (body: Answer['body']): unknown => body?.['data']
+
+const headOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString())
+
+beforeEach(async () => {
+  world = new World()
+  primary = await world.primary()
+  await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 1 } })
+  return () => world.close()
+})
+
+const kept = async ({ kernel }: Cluster): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
+
+describe('an activation token', () => {
+  it('comes as a wrapped answer, by either view', async () => {
+    const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', ttl: '10m' })
+    expect(status).toBe(200)
+    expect(body?.['data']).toBeNull()
+    const typed = await primary.kernel.replication.createSecondaryToken({ id: 'c', ttl: 600 })
+    expect(typed.token).toBeUndefined()
+    for (const info of [body?.['wrap_info'], typed.wrap_info])
+      expect(info).toEqual({
+        token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        accessor: expect.stringMatching(/./),
+        ttl: 600,
+        creation_time: new Date(world.clock.now()).toISOString(),
+        creation_path: 'sys/replication/performance/primary/secondary-token',
+        wrapped_accessor: '',
+      })
+  })
+
+  it('is good for half an hour where nobody says how long', async () => {
+    const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id: 'b' })
+    expect(wrap_info?.ttl).toBe(1800)
+    const { iat, exp } = claimsOf(wrap_info?.token as string)
+    expect([iat, exp]).toEqual([START / 1000, START / 1000 + 1800])
+  })
+
+  it('is signed by ES512, and says where the primary is and by what key it is known', async () => {
+    const token = await tokenFor(primary, 'b')
+    expect(headOf(token)).toMatchObject({ alg: 'ES512', typ: 'JWT' })
+    const { addr, key, type, jti } = claimsOf(token)
+    const { known_secondaries } = await primary.kernel.replication.readStatus()
+    expect(known_secondaries).toEqual(['b'])
+    // In the network of one process a kernel listens at the id of its cluster.
+    const { body } = await primary.send('GET', 'sys/health')
+    expect(addr).toBe(body?.['cluster_id'])
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    expect(type).toBe('wrapping')
+    expect(jti).toMatch(/./)
+    const { pubkey } = await primary.kernel.wrapping.readPublicKey()
+    const [head, claims, signature] = token.split('.') as [string, string, string]
+    expect(
+      verify(
+        'sha512',
+        Buffer.from(`${head}.${claims}`),
+        { key: createPublicKey(pubkey), dsaEncoding: 'ieee-p1363' },
+        Buffer.from(signature, 'base64url'),
+      ),
+    ).toBe(true)
+  })
+
+  it('names the address that the primary was enabled with', async () => {
+    const named = await world.open()
+    await named.kernel.replication.enablePrimary({ primary_cluster_addr: 'front.example:8201' })
+    expect(claimsOf(await tokenFor(named, 'b'))['addr']).toBe('front.example:8201')
+    expect((await named.kernel.replication.readStatus()).primary_cluster_addr).toBe('front.example:8201')
+  })
+
+  it('opens nothing where it is taken for a wrapped answer', async () => {
+    const token = await tokenFor(primary, 'b')
+    const { status, body } = await primary.send('POST', 'sys/wrapping/unwrap', { token })
+    expect(status).toBe(200)
+    expect(body?.['data']).toEqual({ purpose: 'replication/performance', id: 'b' })
+    const other = await world.open()
+    expect((await outcomeOf(other.kernel.replication.enableSecondary({ token }))).status).toBe(400)
+  })
+
+  it('makes a secondary, once', async () => {
+    const [one, two] = [await world.open(), await world.open()]
+    const token = await tokenFor(primary, 'b')
+    const { status, body } = await one.send('POST', pathOf('enableSecondary'), { token })
+    expect(status).toBe(200)
+    expect(body?.['warnings']).toHaveLength(1)
+    await one.kernel.tick()
+    expect(await kept(one)).toEqual({ a: 1 })
+    expect((await outcomeOf(two.kernel.replication.enableSecondary({ token }))).status).toBe(400)
+    expect((await two.kernel.replication.readStatus()).mode).toBe('disabled')
+  })
+
+  it('is good for one of two that give it at the same time', async () => {
+    const both = [await world.open(), await world.open()]
+    const token = await tokenFor(primary, 'b')
+    const ended = await Promise.all(both.map(({ kernel }) => outcomeOf(kernel.replication.enableSecondary({ token }))))
+    expect(ended.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+
+  it('is still good after the primary could not be reached', async () => {
+    const one = await world.open()
+    await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    const token = await tokenFor(primary, 'b')
+    const wrong = { token, primary_api_addr: 'nowhere' }
+    const before = await contentOf(one)
+    expect((await one.send('POST', pathOf('enableSecondary'), wrong)).status).toBe(502)
+    expect(await contentOf(one)).toEqual(before)
+    expect((await one.kernel.kv.readSecret({ path: 'own' })).data).toEqual({ a: 1 })
+    await primary.kernel.seal.seal()
+    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
+    expect(await contentOf(one)).toEqual(before)
+    await primary.kernel.seal.unseal()
+    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
+  })
+
+  it('goes where it is told to instead of where it says', async () => {
+    const front = await world.open()
+    await front.kernel.replication.enablePrimary({ primary_cluster_addr: 'unreachable' })
+    const { body } = await front.send('GET', 'sys/health')
+    const one = await world.open()
+    const token = await tokenFor(front, 'b')
+    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
+    const members = { token, primary_api_addr: body?.['cluster_id'] }
+    expect((await one.send('POST', pathOf('enableSecondary'), members)).status).toBe(200)
+  })
+
+  it.each(['policies', 'app'] as const)('may let others forward: %s', async (forward) => {
+    const one = await world.open()
+    await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'b', { forward }) })
+    await one.kernel.tick()
+    expect(await kept(one)).toEqual({ a: 1 })
+  })
+})
+
+describe('a token for a key', () => {
+  it('is in the data, and needs no exchange', async () => {
+    const one = await world.open()
+    const { body: made } = await one.send('POST', pathOf('generatePublicKey'))
+    const { secondary_public_key } = dataOf(made) as { secondary_public_key: string }
+    expect(Buffer.from(secondary_public_key, 'base64')).toHaveLength(32)
+    const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', secondary_public_key })
+    expect(status).toBe(200)
+    expect(body?.['wrap_info']).toBeNull()
+    const data = dataOf(body) as { token: string }
+    expect(Object.keys(data)).toEqual(['token'])
+    const { token } = data
+    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
+    await one.kernel.tick()
+    expect(await kept(one)).toEqual({ a: 1 })
+    expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
+  })
+
+  it('that was used in time makes a secondary for good', async () => {
+    const one = await world.open()
+    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key, ttl: 60 })
+    await one.kernel.replication.enableSecondary({ token: token as string })
+    await world.clock.advance(3_600_000)
+    await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
+    await one.kernel.tick()
+    expect(await kept(one)).toEqual({ a: 2 })
+  })
+
+  it('is for the last key alone, and for nobody else', async () => {
+    const [one, two] = [await world.open(), await world.open()]
+    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
+    const again = await one.kernel.replication.generatePublicKey()
+    expect(again.secondary_public_key).not.toBe(secondary_public_key)
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key })
+    await two.kernel.replication.generatePublicKey()
+    for (const { kernel } of [one, two])
+      expect((await outcomeOf(kernel.replication.enableSecondary({ token: token as string }))).status).toBe(400)
+  })
+
+  it('gives a secondary another primary of its set', async () => {
+    const one = await world.secondary(primary, 'b')
+    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'c', secondary_public_key })
+    expect((await one.send('POST', pathOf('updatePrimary'), { token })).status).toBe(200)
+    await one.kernel.tick()
+    expect(await one.kernel.replication.readStatus()).toMatchObject({ secondary_id: 'c', state: 'stream-wals' })
+  })
+})
+
+/** Makes a token that is good for nothing; `asker` is who will give it. */
+const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
+  'that is no token': async () => 'token',
+  'that looks like one': async () => 'a.b.c',
+  'with a claim of another type': async () => `e30.${Buffer.from('{"addr":5,"key":[]}').toString('base64url')}.e30`,
+  'of the other form with nothing in it': async () => 'strongroom-replication.',
+  'of the other form with garbage in it': async () => `strongroom-replication.${'A'.repeat(400)}`,
+  'of enormous length': async () => 'a'.repeat(1_000_000),
+  'that is a service token': async () => (await primary.kernel.tokens.createToken({ policies: ['default'] })).client_token,
+  'that is a wrapping token': async () => {
+    const { body } = await primary.send('GET', 'sys/health')
+    const { token } = await primary.kernel.wrapping.wrap({ data: { a: 1 }, ttl: '1h' })
+    const { key } = claimsOf(await tokenFor(primary, 'key'))
+    return `e30.${Buffer.from(JSON.stringify({ addr: body?.['cluster_id'], key, jti: token })).toString('base64url')}.e30`
+  },
+  'with a changed signature': async () => {
+    const token = await tokenFor(primary, 'b')
+    return token.slice(0, -4) + (token.endsWith('AAAA') ? 'BBBB' : 'AAAA')
+  },
+  'with a changed end': async () => {
+    const [head, , signature] = (await tokenFor(primary, 'b')).split('.')
+    const claims = { ...claimsOf(await tokenFor(primary, 'c')), exp: 99_999_999_999 }
+    return [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
+  },
+  'that was used': async () => {
+    const token = await tokenFor(primary, 'b')
+    await (await world.open()).kernel.replication.enableSecondary({ token })
+    return token
+  },
+  'that was used by a secondary that was revoked': async () => {
+    const token = await tokenFor(primary, 'b')
+    await (await world.open()).kernel.replication.enableSecondary({ token })
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    return token
+  },
+  'that has expired': async () => {
+    const token = await tokenFor(primary, 'b', { ttl: 60 })
+    await world.clock.advance(61_000)
+    return token
+  },
+  'that was revoked': async () => {
+    const token = await tokenFor(primary, 'b')
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    return token
+  },
+  'that was revoked, and its id given anew': async () => {
+    const token = await tokenFor(primary, 'b')
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    await tokenFor(primary, 'b')
+    return token
+  },
+  'that was revoked by its accessor': async () => {
+    const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id: 'b' })
+    await primary.kernel.tokens.revokeAccessor({ accessor: wrap_info?.accessor as string })
+    return wrap_info?.token as string
+  },
+  'for a key that was revoked': async ({ kernel }) => {
+    const { secondary_public_key } = await kernel.replication.generatePublicKey()
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key })
+    await primary.kernel.replication.revokeSecondary({ id: 'b' })
+    return token as string
+  },
+  'for a key of somebody else': async () => {
+    const { secondary_public_key } = await (await world.open()).kernel.replication.generatePublicKey()
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key })
+    return token as string
+  },
+  'for a key that has expired': async ({ kernel }) => {
+    const { secondary_public_key } = await kernel.replication.generatePublicKey()
+    const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key, ttl: 60 })
+    await world.clock.advance(61_000)
+    return token as string
+  },
+  'of a set that has ended and begun anew': async () => {
+    const token = await tokenFor(primary, 'b')
+    await primary.kernel.replication.disablePrimary()
+    await primary.kernel.replication.enablePrimary()
+    return token
+  },
+}
+
+describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
+  it.each(['enableSecondary', 'updatePrimary'] as const)(
+    'is refused by %s like any other, and changes nothing',
+    async (method) => {
+      const one = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
+      await one.kernel.tick()
+      const token = await make(one)
+      // A set that has ended has other keys: whoever answers there now cannot be told from somebody else.
+      const status = what.startsWith('of a set') ? 502 : 400
+      const before = [await contentOf(one), await contentOf(primary)]
+      const refused = await one.send('POST', pathOf(method), { token })
+      expect(refused.status).toBe(status)
+      if (status === 400) expect(refused.body).toEqual({ errors: ['token: it is no activation token, or none any more'] })
+      expect((await outcomeOf(callOf(one.kernel, method)({ token }))).status).toBe(status)
+      expect([await contentOf(one), await contentOf(primary)]).toEqual(before)
+      expect((await one.kernel.replication.readStatus()).mode).toBe(method === 'enableSecondary' ? 'disabled' : 'secondary')
+    },
+  )
+})
+
+describe('where a rule demands wrapping', () => {
+  const ask = async (members: object) => {
+    const { kernel } = primary
+    const policy = 'path "*" { capabilities = ["update", "sudo"]\n min_wrapping_ttl = "10s" }'
+    await kernel.policies.writePolicy({ name: 'forced', policy })
+    const { client_token } = await kernel.tokens.createToken({ policies: ['forced'] })
+    const headers = { 'X-Service-Token': client_token, 'X-Service-Wrap-TTL': '60s' }
+    const path = `/v1/${pathOf('createSecondaryToken')}`
+    return (await kernel.handle({ method: 'POST', path, headers, body: members })) as unknown as {
+      readonly status: number
+      readonly body: { readonly data: unknown; readonly wrap_info: { readonly token: string } }
+    }
+  }
+
+  it('an activation token is a wrapped answer already', async () => {
+    const { status, body } = await ask({ id: 'b' })
+    expect([status, body.data]).toEqual([200, null])
+    expect(headOf(body.wrap_info.token)).toMatchObject({ alg: 'ES512' })
+  })
+
+  it('that for a key is wrapped like anything else', async () => {
+    const one = await world.open()
+    const { status, body } = await ask({ id: 'b', ...(await one.kernel.replication.generatePublicKey()) })
+    expect([status, body.data]).toEqual([200, null])
+    const opened = await primary.kernel.wrapping.unwrap({ token: body.wrap_info.token })
+    const { token } = (opened.answer as { data: { token: string } }).data
+    await one.kernel.replication.enableSecondary({ token })
+    await one.kernel.tick()
+    expect(await kept(one)).toEqual({ a: 1 })
+  })
+})

@@ -1,0 +1,125 @@
+/**
+ * One cluster: a kernel on LMDB that others reach over TCP. Started by kill.test.ts, and killed by it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { type Clock, createKernel, keySeal, systemClock } from '../../../src/index.ts'
+import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { type Contents, contentsOf } from './contents.ts'
+import { type Lane, load, type Step, setUp } from './load.ts'
+import { Watch } from './watch.ts'
+
+export interface ClusterArguments {
+  readonly path: string
+  readonly name: 'primary' | 'secondary'
+  /** `host:port` */
+  readonly address: string
+  /** How often this cluster was started. */
+  readonly turn: number
+  /** Milliseconds of the machine's clock at which the time of all clusters began. */
+  readonly began: number
+}
+
+export type Told =
+  | { readonly tells: 'open'; readonly mode: string }
+  | { readonly tells: 'token'; readonly token: string }
+  | { readonly tells: 'joined' }
+  | { readonly tells: 'streams' }
+  | { readonly tells: 'begins'; readonly lane: Lane; readonly step: Step }
+  | { readonly tells: 'done'; readonly lane: Lane }
+  | { readonly tells: 'looked'; readonly torn: string | undefined }
+  | { readonly tells: 'status'; readonly root: string; readonly state: string; readonly error: string | undefined }
+  | { readonly tells: 'contents'; readonly contents: Contents; readonly tokens: number }
+
+export type Heard =
+  | { readonly ask: 'token'; readonly id: string }
+  | { readonly ask: 'join'; readonly token: string }
+  | { readonly ask: 'rest' | 'status' | 'contents' | 'end' }
+
+/** How much faster time goes, so that the claims of whoever was killed run out soon. */
+const SPEED = 30
+const START = Date.UTC(2026, 0, 1)
+const SECRETS_BEFORE = 400
+
+const { path, name, address, turn, began } = childArguments<ClusterArguments>()
+const say = (told: Told): void => tell(told)
+const clock: Clock = {
+  now: () => START + (systemClock.now() - began) * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / SPEED), signal),
+}
+const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
+const storage = lmdbStorage({ path })
+const kernel = await createKernel({
+  storage,
+  seal,
+  clock,
+  initialize: true,
+  // Of their own time.
+  effect_timeout_ms: 20_000 * SPEED,
+  ports: { replication: tcpTransport() },
+  replication: { cluster_address: address },
+})
+const working = new AbortController()
+
+async function readMode(): Promise<string> {
+  return (await kernel.replication.readStatus()).mode
+}
+
+if (name === 'primary' && (await readMode()) === 'disabled') {
+  await setUp(kernel, SECRETS_BEFORE)
+  await kernel.replication.enablePrimary({})
+}
+say({ tells: 'open', mode: await readMode() })
+const stop = kernel.start()
+
+async function write(): Promise<void> {
+  const acts = {
+    begins: (lane: Lane, step: Step) => say({ tells: 'begins', lane, step }),
+    done: (lane: Lane) => say({ tells: 'done', lane }),
+  }
+  await load(kernel, turn, acts, working.signal)
+}
+
+async function watch(): Promise<void> {
+  const looks = new Watch(kernel)
+  for (let streams = false; !working.signal.aborted; ) {
+    const verdict = await looks.look()
+    if (verdict && !streams) say({ tells: 'streams' })
+    if (verdict) say({ tells: 'looked', torn: verdict.torn })
+    streams = verdict !== undefined
+    await sleep(streams ? 2 : 20)
+  }
+}
+
+let work: Promise<void> = name === 'primary' ? write() : (await readMode()) === 'disabled' ? Promise.resolve() : watch()
+
+async function answer(message: Heard): Promise<void> {
+  const { replication } = kernel
+  if (message.ask === 'token') {
+    const { wrap_info } = await replication.createSecondaryToken({ id: message.id, ttl: '300h' })
+    say({ tells: 'token', token: wrap_info?.token ?? '' })
+  } else if (message.ask === 'join') {
+    await replication.enableSecondary({ token: message.token })
+    say({ tells: 'joined' })
+    work = watch()
+  } else if (message.ask === 'rest') {
+    working.abort()
+    await work
+  } else if (message.ask === 'status') {
+    const { merkle_root: root = '', state = '', last_error: error } = await replication.readStatus()
+    say({ tells: 'status', root, state, error })
+  } else if (message.ask === 'contents') {
+    const tokens = (await kernel.tokens.listAccessors()).keys.length
+    say({ tells: 'contents', contents: await contentsOf(kernel), tokens })
+  }
+}
+
+for await (const message of heard() as AsyncIterable<Heard>) {
+  if (message.ask === 'end') break
+  await answer(message)
+}
+stop()
+await kernel.close()
+await storage.close()
+process.stdin.destroy()

@@ -1,0 +1,99 @@
+/**
+ * A cluster as the test sees it: a process that is started, killed and started again, and what it told.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, startChild } from '../../fixtures/child.ts'
+import type { ClusterArguments, Heard, Told } from './cluster.child.ts'
+import type { Ledger } from './ledger.ts'
+
+const PROGRAM = 'test/replication/processes/cluster.child.ts'
+
+export class Cluster {
+  readonly #given: Omit<ClusterArguments, 'turn'>
+  readonly #ledger: Ledger
+  #child: Child | undefined
+  #listening: Promise<void> = Promise.resolve()
+  #turn = 0
+  #heard: Told[] = []
+  /** What the present process has told most recently, by kind. */
+  mode: string | undefined
+  streams = false
+  /** Looks at what is held, of all processes, and what was wrong at them. */
+  looks = 0
+  readonly torn: string[] = []
+
+  constructor(given: Omit<ClusterArguments, 'turn'>, ledger: Ledger) {
+    this.#given = given
+    this.#ledger = ledger
+  }
+
+  get name(): string {
+    return this.#given.name
+  }
+
+  start(): void {
+    const child = startChild(PROGRAM, { ...this.#given, turn: ++this.#turn })
+    this.#child = child
+    this.mode = undefined
+    this.streams = false
+    this.#heard = []
+    this.#listening = this.#listen(child)
+    this.#listening.catch(() => {})
+  }
+
+  async #listen(child: Child): Promise<void> {
+    for await (const told of child.told as AsyncIterable<Told>) {
+      if (told.tells === 'open') this.mode = told.mode
+      else if (told.tells === 'joined') this.mode = 'secondary'
+      else if (told.tells === 'streams') this.streams = true
+      else if (told.tells === 'begins') this.#ledger.begins(told.lane, told.step)
+      else if (told.tells === 'done') this.#ledger.done(told.lane)
+      else if (told.tells === 'looked') {
+        this.looks++
+        if (told.torn !== undefined) this.torn.push(told.torn)
+      } else this.#heard.push(told)
+    }
+    await child.ended
+  }
+
+  tell(message: Heard): void {
+    this.#child?.tell(message)
+  }
+
+  async ask<K extends 'token' | 'status' | 'contents'>(message: Heard, kind: K): Promise<Told & { readonly tells: K }> {
+    this.#heard = []
+    this.tell(message)
+    await this.until(() => this.#heard.length > 0, `the ${kind}`)
+    return this.#heard[0] as Told & { readonly tells: K }
+  }
+
+  /** Fails when the process ends before. */
+  async until(is: () => boolean, what: string): Promise<void> {
+    let ended: unknown
+    this.#listening.then(
+      () => {
+        ended = new Error('it has ended')
+      },
+      (error: unknown) => {
+        ended = error
+      },
+    )
+    for (const deadline = Date.now() + 60_000; !is(); await sleep(5)) {
+      if (ended !== undefined) throw new Error(`${this.name}: waited in vain for ${what}`, { cause: ended })
+      if (Date.now() > deadline) throw new Error(`${this.name}: waited for a minute for ${what}`)
+    }
+  }
+
+  /** @throws When it had ended by itself. */
+  async kill(): Promise<void> {
+    this.#child?.kill()
+    await this.#listening
+    if ((await this.#child?.ended) !== 'killed') throw new Error(`${this.name} has ended by itself`)
+    this.#ledger.cut(this.name)
+  }
+
+  async end(): Promise<void> {
+    this.tell({ ask: 'end' })
+    await this.#listening
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Four processes that write different records of one PostgreSQL: with replication on they meet each other no more than with it off.
+ */
+import { beforeAll, expect, it } from 'vitest'
+import { createKernel } from '../../../src/index.ts'
+import { type Child, startChild } from '../../fixtures/child.ts'
+import { compiled } from '../../fixtures/compiled.ts'
+import { describePostgresql } from '../../fixtures/postgresql/bench.ts'
+import { freshSchema, postgresqlUrl } from '../../fixtures/postgresql/server.ts'
+import type { StoreAt } from '../../fixtures/store-at.ts'
+import { openStorage, postgresqlPlace, SEAL } from '../../processes/where.ts'
+import type { Heard, Told, WriterArguments } from './writer.child.ts'
+
+const PROGRAM = 'test/replication/processes/writer.child.ts'
+const PROCESSES = 4
+const LANES = 4
+const WRITES = 6
+const TIME_LIMIT = 120_000
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+type Done = Told & { readonly tells: 'done' }
+
+interface Writer {
+  readonly child: Child
+  readonly told: AsyncIterator<unknown>
+}
+
+async function next<K extends Told['tells']>({ child, told }: Writer, kind: K): Promise<Told & { readonly tells: K }> {
+  const { done, value } = await told.next()
+  if (done) await child.ended
+  expect(value).toMatchObject({ tells: kind })
+  return value as Told & { readonly tells: K }
+}
+
+async function start(args: WriterArguments): Promise<Writer> {
+  const child = startChild(PROGRAM, args)
+  const writer = { child, told: child.told[Symbol.asyncIterator]() }
+  await next(writer, 'open')
+  return writer
+}
+
+/** What the processes told, and how many records the log has. */
+async function run(where: StoreAt, on: boolean): Promise<{ readonly done: readonly Done[]; readonly logged: number }> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
+  if (on) await kernel.replication.enablePrimary({})
+  await kernel.kv.writeSecret({ path: 'first', data: { at: 0 } })
+  await kernel.tokens.createToken({ policies: ['default'] })
+  await kernel.close()
+  const names = Array.from({ length: PROCESSES }, (_, nth) => `writer-${nth}`)
+  const writers = await Promise.all(names.map((name) => start({ where, name, lanes: LANES, writes: WRITES })))
+  for (const { child } of writers) child.tell('write' satisfies Heard)
+  const done = await Promise.all(writers.map((writer) => next(writer, 'done')))
+  for (const { child } of writers) child.tell('end' satisfies Heard)
+  for (const { child } of writers) expect(await child.ended).toBe('done')
+  const logged = (await storage.list('i/replication/log/')).length
+  await close()
+  return { done, logged }
+}
+
+describePostgresql('four processes on one postgresql that write different records', () => {
+  it.each([
+    ['off', false],
+    ['on', true],
+  ])('with replication %s no commit of theirs finds a record changed', { timeout: TIME_LIMIT }, async (_, on) => {
+    const { where, remove } = await postgresqlPlace(await postgresqlUrl(), freshSchema())
+    try {
+      const { done, logged } = await run(where, on)
+      const commits = done.reduce((sum, told) => sum + told.commits, 0)
+      expect(commits).toBeGreaterThanOrEqual(PROCESSES * LANES * WRITES * 2)
+      expect(done.flatMap(({ conflicts }) => conflicts)).toEqual([])
+      // Each of them is in the log, so it did what could have met another one.
+      if (on) expect(logged).toBeGreaterThanOrEqual(commits)
+      else expect(logged).toBe(0)
+      for (const { ticks } of done) expect(ticks).toBeGreaterThan(0)
+    } finally {
+      await remove()
+    }
+  })
+})

@@ -1,0 +1,44 @@
+/**
+ * A secondary in a thread of its own. Started by thread.test.ts.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'
+import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { type Contents, contentsOf } from './contents.ts'
+
+export interface Given {
+  readonly port: MessagePort
+  readonly token: string
+}
+
+export type Told =
+  | { readonly tells: 'joined' }
+  | { readonly tells: 'found'; readonly contents: Contents; readonly root: string; readonly refusal: string }
+
+const { port, token } = workerData as Given
+const say = (told: Told): void => parentPort?.postMessage(told)
+const kernel = await createKernel({
+  storage: memoryStorage({ maxOps: 128 }),
+  seal: keySeal(new Uint8Array(32).fill(2)),
+  initialize: true,
+  ports: { replication: workerTransport({ peers: { main: port } }) },
+  replication: { cluster_address: 'secondary' },
+})
+await kernel.replication.enableSecondary({ token })
+const stop = kernel.start()
+say({ tells: 'joined' })
+
+parentPort?.on('message', async (root: string) => {
+  let status = await kernel.replication.readStatus()
+  for (; status.merkle_root !== root; status = await kernel.replication.readStatus())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  const refusal = await kernel.kv.writeSecret({ path: 'here', data: { n: 1 } }).then(
+    () => 'none',
+    ({ code }: { readonly code: string }) => code,
+  )
+  say({ tells: 'found', contents: await contentsOf(kernel), root, refusal })
+  stop()
+  await kernel.close()
+  parentPort?.close()
+  port.close()
+})

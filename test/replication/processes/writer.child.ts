@@ -1,0 +1,75 @@
+/**
+ * Writes records that nobody else writes, and ticks meanwhile. Tells of every commit that met another one. Started by contention.test.ts.
+ */
+import { createKernel, type Kernel, type Storage } from '../../../src/index.ts'
+import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import type { StoreAt } from '../../fixtures/store-at.ts'
+import { openStorage, SEAL } from '../../processes/where.ts'
+
+export interface WriterArguments {
+  readonly where: StoreAt
+  readonly name: string
+  readonly lanes: number
+  /** Of each lane, one after the other: a secret and a token each. */
+  readonly writes: number
+}
+
+export type Told =
+  | { readonly tells: 'open' }
+  | {
+      readonly tells: 'done'
+      /** Commits with replicated or local records, which writers make. */
+      readonly commits: number
+      /** The records that commits of writers, and all others, found changed. */
+      readonly conflicts: readonly string[]
+      readonly conflictsBehind: readonly string[]
+      readonly ticks: number
+    }
+
+export type Heard = 'write' | 'end'
+
+const { where, name, lanes, writes } = childArguments<WriterArguments>()
+const say = (told: Told): void => tell(told)
+const { storage: inner, close } = openStorage(where)
+const counted = { commits: 0, conflicts: [] as string[], conflictsBehind: [] as string[] }
+const storage: Storage = {
+  ...inner,
+  async commit(ops, id) {
+    const isWriters = ops.some((op) => op.op === 'put' && /^[rl]\//.test(op.key))
+    if (isWriters) counted.commits++
+    const verdict = await inner.commit(ops, id)
+    if (!verdict.ok) counted[isWriters ? 'conflicts' : 'conflictsBehind'].push(verdict.conflict)
+    return verdict
+  },
+}
+
+async function lane(kernel: Kernel, nth: number): Promise<void> {
+  for (let at = 0; at < writes; at++) {
+    await kernel.kv.writeSecret({ path: `${name}/${nth}/${at % 3}`, data: { at } })
+    await kernel.tokens.createToken({ policies: ['default'] })
+  }
+}
+
+const kernel = await createKernel({ storage, seal: SEAL })
+// What is made at the first use of a store has been made by the test; what a kernel loads at its first use is loaded.
+await kernel.kv.listSecrets({ path: '' })
+say({ tells: 'open' })
+for await (const message of heard() as AsyncIterable<Heard>) {
+  if (message === 'end') break
+  let ticks = 0
+  let over = false
+  const ticking = async (): Promise<void> => {
+    do {
+      await kernel.tick()
+      ticks++
+    } while (!over)
+  }
+  const behind = ticking()
+  await Promise.all(Array.from({ length: lanes }, (_, nth) => lane(kernel, nth)))
+  over = true
+  await behind
+  say({ tells: 'done', ...counted, ticks })
+}
+await kernel.close()
+await close()
+process.stdin.destroy()

@@ -1,0 +1,163 @@
+/**
+ * The simulation is worth something: with one rule of the implementation taken away a schedule of it fails, which passes with the rule.
+ *
+ * Where drawn schedules rarely meet what a rule is for, somebody wrote one (`directed/`). What the tree is brought up by is held by two
+ * rules, each of which is enough: the fence of the claim, and the version of the record that says how far the tree is.
+ */
+import { describe, expect, test, vi } from 'vitest'
+import type { Op } from '../../../src/core/storage/port.ts'
+import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
+import type { Schedule } from './simulate.ts'
+
+/** What is taken away. */
+interface Without {
+  /** Of commits on their way to the store. */
+  readonly passes?: Schedule['passes']
+  /** Of modules, before anything loads them. */
+  readonly modules?: () => void
+}
+
+type Passes = (ops: readonly Op[]) => readonly Op[]
+
+const only =
+  (which: (ops: readonly Op[]) => boolean, passes: Passes): Passes =>
+  (ops) =>
+    which(ops) ? passes(ops) : ops
+
+const withoutCheck =
+  (key: string): Passes =>
+  (ops) =>
+    ops.filter((op) => op.op !== 'check' || op.key !== key)
+
+/** What is written takes the place of whatever is there. */
+const withoutExpectations: Passes = (ops) =>
+  ops.map((op) => {
+    if (op.op !== 'put') return op
+    const { expect: _, ...rest } = op
+    return rest
+  })
+
+const LOG = 'i/replication/log/'
+
+/** Of a truncation also the records that it leaves. */
+const logGone: Passes = (ops) => {
+  const gone = ops.filter((op) => op.op === 'del' && op.key.startsWith(LOG)).map((op) => ('key' in op ? op.key : ''))
+  const last = gone.sort().at(-1)
+  if (last === undefined) return ops
+  const next = Array.from({ length: 20 }, (_, at) => LOG + String(Number(last.slice(LOG.length)) + 1 + at).padStart(16, '0'))
+  return [...ops, ...next.map((key) => ({ op: 'del', key }) as const)].slice(0, 128)
+}
+
+const UPKEEP = '../../../src/sys/replication/log/upkeep.ts'
+const RECEIVED = '../../../src/sys/replication/follow/received.ts'
+const HISTORY = '../../../src/sys/replication/state/history.ts'
+
+const withoutCheckpoints = (): void =>
+  void vi.doMock(UPKEEP, async (original) => {
+    const module = await original<typeof import('../../../src/sys/replication/log/upkeep.ts')>()
+    module.Upkeep.prototype.differsAt = async () => false
+    return module
+  })
+
+const withoutFuzzyUntil = (): void =>
+  void vi.doMock(RECEIVED, async (original) => ({
+    ...(await original<typeof import('../../../src/sys/replication/follow/received.ts')>()),
+    isClear: ({ differs }: { readonly differs: boolean }) => !differs,
+  }))
+
+const withoutRebase = (): void =>
+  void vi.doMock(HISTORY, async (original) => ({
+    ...(await original<typeof import('../../../src/sys/replication/state/history.ts')>()),
+    hasUnknownRebase: () => false,
+  }))
+
+/** What becomes of a schedule. Everything is loaded anew, so that what is taken away is nowhere. */
+async function outcomeOf(schedule: Schedule | Name, { passes, modules }: Without = {}): Promise<string> {
+  vi.resetModules()
+  modules?.()
+  try {
+    const { simulate } = await import('./simulate.ts')
+    const { DIRECTED } = await import('./directed/index.ts')
+    const whole = typeof schedule === 'string' ? { seed: schedule, ...DIRECTED[schedule] } : schedule
+    return await simulate({ ...whole, ...(passes ? { passes } : {}) }).then(
+      () => 'passes',
+      ({ message }: Error) => message,
+    )
+  } finally {
+    for (const module of [UPKEEP, RECEIVED, HISTORY]) vi.doUnmock(module)
+  }
+}
+
+type Name = keyof typeof import('./directed/index.ts').DIRECTED
+
+const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
+  { rule: 'the check of the role record', schedule: 'behindDemotion', passes: withoutCheck('i/core/replication') },
+  {
+    rule: 'the fence of the claim while the tree is made',
+    schedule: 'overtakenBuilder',
+    passes: only(isBuild, withoutCheck(CLAIM)),
+  },
+  {
+    rule: 'the fence of the claim while differences come',
+    schedule: 'overtakenCopier',
+    passes: only(isCopy, withoutCheck(CLAIM)),
+  },
+  {
+    rule: 'both the fence and the version while the tree follows the log',
+    schedule: 'overtakenFolder',
+    passes: only(isFold, (ops) => withoutExpectations(withoutCheck(CLAIM)(ops))),
+  },
+  {
+    rule: 'guards when applying',
+    schedule: 'appliedGuards',
+    passes: (ops) => ops.filter((op) => op.op !== 'put' || !op.key.startsWith('i/guard/r/')),
+  },
+  { rule: 'fuzzy_until', schedule: 'unforced', modules: withoutFuzzyUntil },
+  { rule: 'the rebase flag', schedule: 'forced', modules: withoutRebase },
+  {
+    rule: 'the rebase flag and checkpoints',
+    schedule: 'forced',
+    modules: () => {
+      withoutRebase()
+      withoutCheckpoints()
+    },
+  },
+]
+
+const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
+  { rule: 'the fence while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutCheck(CLAIM)) },
+  { rule: 'the version while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutExpectations) },
+  { rule: 'checkpoints, with the rebase flag', schedule: 'forced', modules: withoutCheckpoints },
+]
+
+describe('schedules that somebody wrote', { timeout: 60_000 }, () => {
+  test.each([...new Set(DIRECTED_RULES.map(({ schedule }) => schedule))])('%s passes', async (schedule) => {
+    expect(await outcomeOf(schedule)).toBe('passes')
+  })
+
+  test.each(DIRECTED_RULES)('without $rule $schedule fails', async ({ schedule, ...without }) => {
+    expect(await outcomeOf(schedule, without)).toMatch(/^seed \w+: Violation: /)
+  })
+
+  test.each(NOT_ALONE)('without $rule $schedule passes', async ({ schedule, ...without }) => {
+    expect(await outcomeOf(schedule, without)).toBe('passes')
+  })
+})
+
+/** `from`: the first that is tried; one that fails is not far. */
+const DRAWN: readonly (Without & { readonly rule: string; readonly from: number; readonly restores?: boolean })[] = [
+  { rule: 'checkpoints', from: 30, restores: true, modules: withoutCheckpoints },
+  { rule: 'one log record that is kept', from: 4, passes: logGone },
+]
+
+const MOST_SEEDS = 100
+
+describe('schedules that are drawn', { timeout: 600_000 }, () => {
+  test.each(DRAWN)('without $rule one fails', async ({ rule: _, from, restores = false, ...without }) => {
+    let found = 'passes'
+    let seed = from - 1
+    while (seed < from + MOST_SEEDS && found === 'passes') found = await outcomeOf({ seed: String(++seed), restores }, without)
+    expect(found).toMatch(/^seed \w+: Violation: /)
+    expect(await outcomeOf({ seed: String(seed), restores })).toBe('passes')
+  })
+})

@@ -1,0 +1,22 @@
+/** A commit that was on its way when its cluster stepped down: it comes behind the certificate, and is not acknowledged. */
+import type { World } from '../world.ts'
+import { begunWrite, changing, hold, kernelOf, nodeOf, siteOf, tick, told, write } from './steps.ts'
+
+export const KERNELS = [2, 1] as const
+
+export async function behindDemotion(world: World): Promise<void> {
+  const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
+  const [a1, a2, b1] = [nodeOf(a, 0), nodeOf(a, 1), nodeOf(b, 0)]
+  await write(world, a1, 'a')
+  await tick(world, a1, b1)
+  const held = hold(a2, changing('r/'))
+  const writing = begunWrite(world, a2, 'a')
+  await world.settle(held.reached)
+  await told(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
+  await tick(world, b1)
+  await told(world, 'b1 is promoted', kernelOf(b1).replication.promote({}))
+  b.follows = undefined
+  world.primary = b
+  held.release()
+  await world.settle(writing)
+}

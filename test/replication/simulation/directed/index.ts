@@ -1,0 +1,16 @@
+/** Schedules that somebody wrote, by name. */
+import type { Schedule } from '../simulate.ts'
+import { appliedGuards, KERNELS as GUARDS } from './applied-guards.ts'
+import { behindDemotion, KERNELS as DEMOTION } from './behind-demotion.ts'
+import { forced, THREE_CLUSTERS, TWO_KERNELS, unforced } from './inexact.ts'
+import { overtakenBuilder, overtakenCopier, overtakenFolder, PRIMARY_KERNELS, SECONDARY_KERNELS } from './overtaken.ts'
+
+export const DIRECTED = {
+  behindDemotion: { script: behindDemotion, kernels: DEMOTION },
+  appliedGuards: { script: appliedGuards, kernels: GUARDS },
+  overtakenBuilder: { script: overtakenBuilder, kernels: PRIMARY_KERNELS },
+  overtakenFolder: { script: overtakenFolder, kernels: PRIMARY_KERNELS },
+  overtakenCopier: { script: overtakenCopier, kernels: SECONDARY_KERNELS },
+  unforced: { script: unforced, kernels: TWO_KERNELS },
+  forced: { script: forced, kernels: THREE_CLUSTERS },
+} as const satisfies Readonly<Record<string, Pick<Schedule, 'script' | 'kernels'>>>

@@ -1,0 +1,86 @@
+/**
+ * A secondary whose copy has ended, and who is not yet where that copy has its newest value from: what it holds was never a state of the
+ * primary.
+ */
+import { LOG } from '../../../../src/core/log/frame.ts'
+import { FOLLOWING } from '../../../../src/sys/replication/state/records.ts'
+import { ABSENT } from '../model.ts'
+import { hasCome, takeOver } from '../roles.ts'
+import type { Site } from '../site.ts'
+import { readSubject } from '../subjects.ts'
+import { Violation } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { changing, kernelOf, nodeOf, readStatus, siteOf, takeClaim, tick, told, until, write } from './steps.ts'
+
+/** Long enough that others write while a message is on its way. */
+const SLOW_MS = 2000
+
+/** Records of the log are gone behind its back, but the newest one: whoever needs them has to compare. */
+async function loseLog(site: Site): Promise<void> {
+  const found = await site.memory.scan(`${LOG}/`)
+  await site.memory.commit(
+    found.slice(0, -1).map(({ key }) => ({ op: 'del', key })),
+    'lost',
+  )
+}
+
+/**
+ * The secondary compares, and while it asks for what differs, `b` is written and then `a`, which differs. It takes the value of `a` as it
+ * is by then, knows nothing of `b`, and dies when that is noted.
+ */
+async function copyInexactly(world: World, site: Site): Promise<void> {
+  const [a1, copier] = [nodeOf(siteOf(world, 0), 0), nodeOf(site, 0)]
+  world.net.latency = SLOW_MS
+  const ticking = kernelOf(copier).tick()
+  ticking.catch(() => {})
+  await until(world, copier, 'merkle-sync')
+  await write(world, a1, 'b')
+  await write(world, a1, 'a')
+  copier.storage?.dieAt(1, 'after', changing(FOLLOWING.key))
+  await world.settle(ticking.catch(() => {}))
+  await world.bury()
+  world.net.latency = 0
+}
+
+export const TWO_KERNELS = [1, 2] as const
+
+/** Another kernel of it, which heard the primary before that, is asked to take over without force. */
+export async function unforced(world: World): Promise<void> {
+  const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
+  const [a1, b1, b2] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(b, 1)]
+  await write(world, a1, 'a')
+  await tick(world, a1)
+  // So the second one hears the primary, and does no more.
+  await takeClaim(world, b1)
+  await tick(world, b2)
+  const before = await world.settle(readSubject(kernelOf(a1), 'v1:a'))
+  await copyInexactly(world, b)
+  world.net.partition(['a'], ['b'])
+  await told(world, 'b2 is promoted', kernelOf(b2).replication.promote({}))
+  world.net.heal()
+  if ((await readStatus(world, b2)).mode !== 'primary') return
+  const [first, last] = [
+    await world.settle(readSubject(kernelOf(b2), 'v1:b')),
+    await world.settle(readSubject(kernelOf(b2), 'v1:a')),
+  ]
+  if (last !== before && first === ABSENT)
+    throw new Violation('b took over without force, and has a write of its primary without the one that was before it')
+}
+
+export const THREE_CLUSTERS = [1, 1, 1] as const
+
+/** It takes over by force, and a secondary that was at the same position, with what the primary held there, follows it. */
+export async function forced(world: World): Promise<void> {
+  const [a, b, c] = [siteOf(world, 0), siteOf(world, 1), siteOf(world, 2)]
+  const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(c, 0)]
+  await tick(world, a1, b1, c1)
+  await write(world, a1, 'a')
+  await tick(world, a1, c1)
+  await write(world, a1, 'a')
+  await hasCome(world, b)
+  await loseLog(a)
+  await tick(world, c1)
+  await copyInexactly(world, b)
+  world.net.partition(['a'], ['b', 'c'])
+  await takeOver(world, b)
+}

@@ -1,0 +1,115 @@
+/** Steps of schedules that somebody wrote: on named kernels, where drawn ones take any. */
+import type { Kernel } from '../../../../src/kernel.ts'
+import { always, change } from '../actions.ts'
+import type { Outcome } from '../model.ts'
+import type { Which } from '../mortal-storage.ts'
+import type { Node, Site } from '../site.ts'
+import { type Status, statusOf } from '../status.ts'
+import { EMPTY_MOUNT } from '../subjects.ts'
+import { outcomeOf, type World } from '../world.ts'
+
+/** A process that stands still at a commit. */
+export interface Held {
+  /** Resolves when it has come to that commit. */
+  readonly reached: Promise<void>
+  release(): void
+}
+
+/** The next of these commits of a process stays on its way until it is released, and the process stands still meanwhile. */
+export function hold(node: Node, which: Which): Held {
+  let reached = (): void => {}
+  let release = (): void => {}
+  const arrives = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const over = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  node.storage?.pauseAt(
+    1,
+    () => {
+      reached()
+      return over
+    },
+    which,
+  )
+  return { reached: arrives, release }
+}
+
+/** Commits that change a record below one of these prefixes. */
+export const changing =
+  (...prefixes: readonly string[]): Which =>
+  (ops) =>
+    ops.some((op) => (op.op === 'put' || op.op === 'del') && prefixes.some((prefix) => op.key.startsWith(prefix)))
+
+export const nodeOf = (site: Site, at: number): Node => site.nodes[at] as Node
+
+export const kernelOf = ({ kernel }: Node): Kernel => kernel as Kernel
+
+export const siteOf = (world: World, at: number): Site => world.sites[at] as Site
+
+/** Done by the end of the call, or not: whatever became of it is told. */
+export async function told(world: World, text: string, call: Promise<unknown>): Promise<Outcome> {
+  const { outcome, error } = await world.settle(outcomeOf(call))
+  world.say(`${text}: ${outcome}${error instanceof Error ? ` (${error.message})` : ''}`)
+  return outcome
+}
+
+export async function tick(world: World, ...nodes: readonly Node[]): Promise<void> {
+  for (const node of nodes) {
+    const { failed } = await world.settle(kernelOf(node).tick())
+    world.say(`${node.name} ticks${failed.map(({ error }) => `, and fails: ${error.message}`)}`)
+  }
+}
+
+/** A write of the primary's application, which the verdict looks for. Not awaited, so that others may happen meanwhile. */
+export async function begunWrite(world: World, node: Node, path: string): Promise<string> {
+  const value = world.fresh()
+  const { text, run } = change(
+    () => world.shared,
+    `${node.name}: write ${path} ${value}`,
+    [[`v1:${path}`, always(value)]],
+    () => kernelOf(node).kv.writeSecret({ path, data: { v: value } }),
+  )
+  world.say(`${text}: ${await run()}`)
+  return value
+}
+
+/** @returns What was written. */
+export const write = (world: World, node: Node, path: string): Promise<string> => world.settle(begunWrite(world, node, path))
+
+/** The primary's application makes a mount. */
+export async function mount(world: World, node: Node, path: string): Promise<void> {
+  const { text, run } = change(
+    () => world.shared,
+    `${node.name}: mount ${path}`,
+    [[`mount:${path}`, always(EMPTY_MOUNT)]],
+    () => kernelOf(node).mounts.createMount({ path, type: 'kv' }),
+  )
+  world.say(`${text}: ${await world.settle(run())}`)
+}
+
+/** From here on this kernel of its cluster has the claim of replication. */
+export async function takeClaim(world: World, node: Node): Promise<void> {
+  const others = node.site.nodes.filter((other) => other !== node)
+  for (const other of others) await world.settle(other.close())
+  // Whoever follows nobody brings up its tree.
+  world.net.partition(
+    [node.site.name],
+    world.sites.filter(({ name }) => name !== node.site.name).map(({ name }) => name),
+  )
+  await tick(world, node)
+  world.net.heal()
+  for (const other of others) await world.settle(other.open())
+}
+
+export const readStatus = (world: World, node: Node): Promise<Status> => world.settle(statusOf(kernelOf(node)))
+
+/** Lets time pass until the kernel is in this state. @throws Error when it never is. */
+export async function until(world: World, node: Node, state: string): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if ((await readStatus(world, node)).state === state) return
+    await world.clock.advance(100)
+  }
+  throw new Error(`${node.name} never comes to ${state}`)
+}

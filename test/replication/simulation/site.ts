@@ -1,0 +1,110 @@
+/** A cluster of the simulation: one store, and kernels that come and go. */
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
+import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { Op } from '../../../src/core/storage/port.ts'
+import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import { type FakeClock, seededEntropy } from '../../../src/testing/index.ts'
+import { Model } from './model.ts'
+import { type MortalStorage, mortalStorage } from './mortal-storage.ts'
+import type { Network } from './network.ts'
+import type { Memento } from './tampering.ts'
+
+export interface SiteParts {
+  readonly clock: FakeClock
+  readonly net: Network
+  readonly seed: string
+  readonly log: { readonly max_bytes: number; readonly max_age: number }
+  /** What becomes of the ops of each commit on their way to the store. */
+  readonly passes?: (ops: readonly Op[], site: Site) => readonly Op[]
+  /** Turns of the event loop that a commit takes to arrive. */
+  readonly turns: () => number
+}
+
+/** What a kernel has to say that is no answer. */
+export interface Said {
+  readonly node: string
+  readonly type: string
+}
+
+export class Node {
+  readonly name: string
+  readonly site: Site
+  kernel: Kernel | undefined
+  insides: Insides | undefined
+  storage: MortalStorage | undefined
+  #opened = 0
+
+  constructor(site: Site, name: string) {
+    this.site = site
+    this.name = name
+  }
+
+  /** @throws What keeps the kernel from opening. */
+  async open(): Promise<void> {
+    const { clock, net, seed, log, passes } = this.site.parts
+    const { site, name } = this
+    this.storage = mortalStorage(site.memory, {
+      clock,
+      turns: site.parts.turns,
+      ...(passes ? { passes: (ops) => passes(ops, this.site) } : {}),
+    })
+    const { kernel, insides } = await composeKernel(
+      {
+        storage: this.storage,
+        seal: keySeal(new Uint8Array(32).fill(7)),
+        initialize: true,
+        clock: { now: () => clock.now() + site.skew, sleep: (ms, signal) => clock.sleep(ms, signal) },
+        entropy: seededEntropy(`${seed} ${name} ${this.#opened++}`),
+        ports: { replication: net.at(site.name) },
+        replication: { cluster_address: site.shared ? site.name : name, log },
+      },
+      ENGINES,
+      SYSTEM,
+      FRESH_MOUNTS,
+    )
+    this.kernel = kernel
+    this.insides = insides
+    kernel.events.on(
+      'replication.diverged',
+      ({ lost }) => void (lost === 0 && site.said.push({ node: name, type: 'replication.diverged' })),
+    )
+  }
+
+  async close(): Promise<void> {
+    const { kernel } = this
+    this.kernel = undefined
+    this.insides = undefined
+    await kernel?.close()
+  }
+}
+
+export class Site {
+  readonly name: string
+  readonly parts: SiteParts
+  readonly shared: boolean
+  readonly nodes: readonly Node[]
+  readonly said: Said[] = []
+  memory: MemoryStorage = memoryStorage({ maxOps: 128 })
+  /** Milliseconds that the clocks of its machines are ahead. */
+  skew = 0
+  /** What never leaves it. */
+  local = new Model()
+  /** Its tokens are good from now on: what is made before the first copy has come is bound to mounts that this copy replaces. */
+  hasCome = false
+  /** What was stored at some moment. */
+  memento: Memento = new Map()
+  /** Name of the site that it was told to follow. */
+  follows: string | undefined
+
+  constructor(name: string, kernels: number, shared: boolean, parts: SiteParts) {
+    this.name = name
+    this.parts = parts
+    this.shared = shared
+    this.nodes = Array.from({ length: kernels }, (_, at) => new Node(this, `${name}${at + 1}`))
+  }
+
+  get live(): readonly Node[] {
+    return this.nodes.filter(({ kernel }) => kernel !== undefined)
+  }
+}

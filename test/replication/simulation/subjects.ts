@@ -1,0 +1,61 @@
+/** The things that the simulation writes and reads, as users see them. */
+import type { Kernel } from '../../../src/index.ts'
+import { KernelError } from '../../../src/index.ts'
+import { ABSENT } from './model.ts'
+
+/** A mount without a secret in it. */
+export const EMPTY_MOUNT = 'empty'
+
+/** Everything that is replicated and that anybody writes here. */
+export const SHARED: readonly string[] = [
+  ...['a', 'b', 'c/d', 'e'].map((path) => `v1:${path}`),
+  ...['a', 'b'].map((path) => `v2:${path}`),
+  ...['p1', 'p2'].map((name) => `policy:${name}`),
+  ...['k1', 'k2'].map((name) => `key:${name}`),
+  ...['m1', 'm2', 'm3'].map((path) => `mount:${path}`),
+]
+
+const refusedAs =
+  (...statuses: readonly number[]) =>
+  (error: unknown): typeof ABSENT => {
+    if (error instanceof KernelError && statuses.includes(error.status)) return ABSENT
+    throw error
+  }
+
+const absent = refusedAs(404)
+
+const text = (data: unknown): string => String((data as { readonly v?: unknown } | undefined)?.v)
+
+async function mountAt(kernel: Kernel, path: string): Promise<string> {
+  const mounted = await kernel.mounts.readMount({ path }).catch(refusedAs(400, 404))
+  if (mounted === ABSENT) return ABSENT
+  const found = await kernel.kv.at(`${path}/`).readSecret({ path: 'x' }).catch(absent)
+  return found === ABSENT ? EMPTY_MOUNT : text((found as { readonly data: unknown }).data)
+}
+
+type Reader = (kernel: Kernel, name: string) => Promise<string>
+
+const READERS: Readonly<Record<string, Reader>> = {
+  v1: async (kernel, path) => kernel.kv.readSecret({ path }).then(({ data }) => text(data), absent),
+  v2: async (kernel, path) =>
+    kernel.kv2
+      .at('two/')
+      .readSecret({ path })
+      .then(({ data }) => (data ? text(data) : ABSENT), absent),
+  policy: async (kernel, name) => kernel.policies.readPolicy({ name }).then(({ policy }) => policy, absent),
+  key: async (kernel, name) => kernel.transit.readKey({ name }).then(({ latest_version }) => String(latest_version), absent),
+  mount: mountAt,
+  local: mountAt,
+  token: async (kernel, token) => kernel.tokens.lookupToken({ token }).then(() => 'alive', refusedAs(400, 403, 404)),
+  cubbyhole: async (kernel, token) =>
+    kernel
+      .as(token)
+      .cubbyhole.readEntry({ path: 'x' })
+      .then(({ data }) => text(data), refusedAs(403, 404)),
+}
+
+/** @param subject `<kind>:<name>`. */
+export function readSubject(kernel: Kernel, subject: string): Promise<string> {
+  const at = subject.indexOf(':')
+  return (READERS[subject.slice(0, at)] as Reader)(kernel, subject.slice(at + 1))
+}

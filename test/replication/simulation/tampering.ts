@@ -1,0 +1,62 @@
+/** Stored records that are changed behind the kernels' backs: flipped, or set back to what they were. */
+import type { Entry } from '../../../src/core/storage/port.ts'
+import { TREE } from '../../../src/sys/replication/state/records.ts'
+import type { Site } from './site.ts'
+import type { World } from './world.ts'
+
+/** What is changed: replicated records, and those of the tree. */
+const PREFIXES = ['r/', TREE] as const
+
+/** A kernel whose mounts cannot be read, or that lacks `sys/`, answers nothing, so nobody takes it for level. */
+const MOUNTS = 'r/core/mount/'
+
+async function changeable({ memory }: Site, prefix: string): Promise<readonly Entry[]> {
+  return (await memory.scan(prefix)).filter(({ key }) => !key.startsWith(MOUNTS))
+}
+
+/** Stored values as they were at some moment, by key. */
+export type Memento = ReadonlyMap<string, Uint8Array>
+
+let commits = 0
+
+/** Notes what is stored, to set a part of it back later. */
+export async function remember(site: Site): Promise<void> {
+  const all = await Promise.all(PREFIXES.map((prefix) => changeable(site, prefix)))
+  site.memento = new Map(all.flat().map(({ key, value }) => [key, value]))
+}
+
+/** One byte of a record. */
+export async function flip(world: World, site: Site): Promise<void> {
+  const found = await changeable(site, world.dice.pick(PREFIXES))
+  if (found.length === 0) return
+  const { key, value } = world.dice.pick(found)
+  const at = world.dice.int(0, value.length - 1)
+  world.say(`${site.name}: byte ${at} of ${key} is flipped`)
+  await put(
+    world,
+    site,
+    key,
+    value.map((byte, n) => (n === at ? byte ^ 1 : byte)),
+  )
+}
+
+/** A record as it was when it was noted, or gone where it was not there yet. */
+export async function setBackOne(world: World, site: Site): Promise<void> {
+  const prefix = world.dice.pick(PREFIXES)
+  const now = new Map((await changeable(site, prefix)).map(({ key, value }) => [key, value]))
+  const before = [...site.memento].filter(([key]) => key.startsWith(prefix))
+  const was = new Map(before)
+  const changed = [...new Set([...now.keys(), ...was.keys()])].filter((key) => !isSame(now.get(key), was.get(key)))
+  if (changed.length === 0) return
+  const key = world.dice.pick(changed)
+  world.say(`${site.name}: ${key} is set back`)
+  await put(world, site, key, was.get(key))
+}
+
+async function put(world: World, site: Site, key: string, value: Uint8Array | undefined): Promise<void> {
+  world.tampered.add(site)
+  await site.memory.commit([value ? { op: 'put', key, value } : { op: 'del', key }], `behind its back ${++commits}`)
+}
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && Buffer.from(a).equals(b))

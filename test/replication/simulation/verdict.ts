@@ -1,0 +1,161 @@
+/** What is true once everybody could talk to everybody for a while. */
+import type { Kernel } from '../../../src/kernel.ts'
+import { TREE } from '../../../src/sys/replication/state/records.ts'
+import type { Node, Site } from './site.ts'
+import { type Status, statusOf } from './status.ts'
+import { readSubject, SHARED } from './subjects.ts'
+import type { World } from './world.ts'
+
+/** Ticks of each kernel until all are level. */
+const MOST_ROUNDS = 12
+
+/** No kernel that has died holds a claim any more. */
+const CLAIMS_END_MS = 31_000
+
+export class Violation extends Error {
+  override readonly name = 'Violation'
+}
+
+export async function tickAll(world: World): Promise<void> {
+  for (const site of [world.primary, ...world.others()])
+    for (const node of site.live) {
+      const { failed } = await world.settle((node.kernel as NonNullable<Node['kernel']>).tick())
+      for (const { lane, id, error } of failed) world.say(`  ${node.name} ${lane}/${id} failed: ${error.message}`)
+    }
+}
+
+async function statusesOf(world: World, site: Site): Promise<readonly Status[]> {
+  const found: Status[] = []
+  for (const { kernel } of site.live) if (kernel) found.push(await world.settle(statusOf(kernel)))
+  return found
+}
+
+/** @returns undefined when all are level, or what is missing. */
+async function unlevel(world: World): Promise<string | undefined> {
+  const [first] = await statusesOf(world, world.primary)
+  if (first?.mode !== 'primary') return `${world.primary.name} is ${first?.mode}`
+  for (const site of world.others()) {
+    const found = await statusesOf(world, site)
+    if (found.some(({ mode }) => mode !== 'secondary')) return `${site.name} is ${found[0]?.mode}`
+    if (!found.some(({ state }) => state === 'stream-wals'))
+      return `${site.name} is ${found.map(({ state, last_error }) => `${state} (${last_error})`)}`
+    if (found.some(({ merkle_root }) => merkle_root !== first.merkle_root))
+      return `${site.name} has root ${found[0]?.merkle_root}, the primary ${first.merkle_root}`
+  }
+  return undefined
+}
+
+/** All kernels run, and tick until they are level. */
+export async function comeLevel(world: World): Promise<void> {
+  let missing: string | undefined
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    await tickAll(world)
+    missing = await unlevel(world)
+    if (missing === undefined) return
+    world.say(`  not level: ${missing}`)
+    await world.settle(world.clock.advance(CLAIMS_END_MS))
+  }
+  throw new Violation(`after ${MOST_ROUNDS} rounds ${missing}`)
+}
+
+export async function judge(world: World): Promise<void> {
+  if (world.tampered.size > 0) return judgeTampered(world)
+  await comeLevel(world)
+  // Caches may be behind by two seconds.
+  await world.settle(world.clock.advance(5000))
+  for (const site of world.sites) {
+    for (const node of site.live) {
+      await compareRead(world, site, node)
+    }
+  }
+  for (const site of world.others()) await compareStored(world, site)
+  if (world.isRestored) return
+  for (const { said } of world.sites)
+    if (said.length > 0) throw new Violation(`nothing was set back, but ${said[0]?.node} says ${said[0]?.type}`)
+}
+
+/** Records that every tick holds against the tree, and of the tree against each other. */
+const WALKED = 32
+
+/**
+ * What was changed behind the kernels' backs is put right once every record had its turn. A value of the primary that cannot be read any
+ * more is nobody's: secondaries keep what they have of it, and say so until its operator has written or deleted it.
+ */
+async function judgeTampered(world: World): Promise<void> {
+  const stored = world.sites.flatMap(({ memory }) => ['r/', TREE].map(async (prefix) => (await memory.list(prefix)).length))
+  const turns = Math.ceil(Math.max(...(await Promise.all(stored))) / WALKED)
+  for (let round = 0; round < 2 * turns + 6; round++) {
+    await tickAll(world)
+    await world.settle(world.clock.advance(CLAIMS_END_MS))
+  }
+  const ours = await recordsOf(world, world.primary)
+  const isWhole = [...ours.values()].every((value) => value !== DAMAGED)
+  if (isWhole) await comeLevel(world)
+  for (const site of world.others()) {
+    for (const difference of differences(site, ours, await recordsOf(world, site)))
+      if (ours.get(difference.key) !== DAMAGED) throw new Violation(difference.text)
+    const statuses = await statusesOf(world, site)
+    if (!isWhole && !statuses.some(({ last_error }) => last_error !== undefined))
+      throw new Violation(`${site.name} does not say that it differs from ${world.primary.name}`)
+  }
+  for (const site of world.sites) for (const node of site.live) await compareLocal(world, site, node)
+  if (world.tampered.has(world.primary)) return
+  for (const site of world.sites) for (const node of site.live) await compareShared(world, node)
+}
+
+async function compareRead(world: World, site: Site, node: Node): Promise<void> {
+  await compareShared(world, node)
+  await compareLocal(world, site, node)
+}
+
+async function compareShared(world: World, { kernel, name }: Node): Promise<void> {
+  for (const subject of SHARED) {
+    const found = await world.settle(readSubject(kernel as Kernel, subject))
+    const possible = world.shared.possible(subject)
+    if (!possible.has(found)) throw new Violation(`${name} has ${subject} = ${found} instead of ${[...possible].join(' or ')}`)
+  }
+}
+
+async function compareLocal(world: World, site: Site, { kernel, name }: Node): Promise<void> {
+  for (const subject of site.local.names) {
+    const found = await world.settle(readSubject(kernel as Kernel, subject))
+    const possible = site.local.possible(subject)
+    if (!possible.has(found))
+      throw new Violation(`${name} has its own ${subject} = ${found} instead of ${[...possible].join(' or ')}`)
+  }
+}
+
+async function compareStored(world: World, site: Site): Promise<void> {
+  for (const { text } of differences(site, await recordsOf(world, world.primary), await recordsOf(world, site)))
+    throw new Violation(text)
+}
+
+type Records = ReadonlyMap<string, string>
+
+/** Of what a secondary has. */
+function* differences(site: Site, ours: Records, theirs: Records): Generator<{ readonly key: string; readonly text: string }> {
+  for (const key of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [here, there] = [ours.get(key), theirs.get(key)]
+    if (here === there) continue
+    const what = here === undefined ? 'has too much' : there === undefined ? 'lacks' : 'has another value at'
+    yield { key, text: `${site.name} ${what} ${key}` }
+  }
+}
+
+/** Stands for the value of a record that cannot be read. */
+const DAMAGED = 'damaged'
+
+/** Every replicated record, opened by a kernel of its own cluster. */
+async function recordsOf(world: World, site: Site): Promise<Records> {
+  const [node] = site.live
+  if (!node?.insides) throw new Error(`${site.name} has no kernel`)
+  const { store } = node.insides.host
+  const stored = await site.memory.scan('r/')
+  const opened = await Promise.all(
+    stored.map(async ({ key, ...entry }) => {
+      const [one] = await world.settle(store.openAll([{ key, ...entry }])).catch(() => [])
+      return [key, one ? Buffer.from(one.value).toString('base64') : DAMAGED] as const
+    }),
+  )
+  return new Map(opened)
+}

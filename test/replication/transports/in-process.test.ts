@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { inProcessNetwork } from '../../../src/index.ts'
+import { bytesOf, never } from './suite.ts'
+
+describe('a network in one process', () => {
+  it('has those at one address take turns, and goes on with those who stay', async () => {
+    const network = inProcessNetwork()
+    const answering = (n: number) => network.listen('primary', async () => Uint8Array.of(n))
+    const ask = async (times: number) => {
+      const answers: number[] = []
+      for (let n = 0; n < times; n++) answers.push(...(await network.request('primary', bytesOf(1), never())))
+      return answers
+    }
+    const [first, second, third] = [await answering(1), await answering(2), await answering(3)]
+    const six = await ask(6)
+    for (const n of [1, 2, 3]) expect(six.filter((one) => one === n)).toHaveLength(2)
+    await second.close()
+    await second.close()
+    expect([...(await ask(4))].sort()).toEqual([1, 1, 3, 3])
+    await first.close()
+    await third.close()
+    await expect(ask(1)).rejects.toThrow(/nobody/)
+  })
+
+  it('takes a handler twice at one address', async () => {
+    const network = inProcessNetwork()
+    const handler = async () => bytesOf(1)
+    const [one, other] = [await network.listen('primary', handler), await network.listen('primary', handler)]
+    await one.close()
+    expect(await network.request('primary', bytesOf(1), never())).toHaveLength(1)
+    await other.close()
+    await expect(network.request('primary', bytesOf(1), never())).rejects.toThrow(/nobody/)
+  })
+
+  it('chooses addresses that nobody has, and is no other network', async () => {
+    const network = inProcessNetwork()
+    const handler = async () => bytesOf(1)
+    const first = await network.listen('', handler)
+    const next = first.address.replace(/\d+$/, (n) => String(Number(n) + 1))
+    await network.listen(next, handler)
+    const chosen = new Set([first.address, next])
+    for (let n = 0; n < 5; n++) chosen.add((await network.listen('', handler)).address)
+    expect(chosen.size).toBe(7)
+    await expect(inProcessNetwork().request(first.address, bytesOf(1), never())).rejects.toThrow(/nobody/)
+  })
+
+  it('never calls a handler before the request has returned', async () => {
+    const network = inProcessNetwork()
+    let called = false
+    const { address } = await network.listen('', async (message) => {
+      called = true
+      return message
+    })
+    const answer = network.request(address, bytesOf(1), never())
+    expect(called).toBe(false)
+    await answer
+    expect(called).toBe(true)
+  })
+})

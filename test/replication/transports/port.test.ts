@@ -1,0 +1,39 @@
+import { MessageChannel } from 'node:worker_threads'
+import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'
+import { inProcessNetwork, systemClock } from '../../../src/index.ts'
+import { fakeClock, simulatedNetwork } from '../../../src/testing/index.ts'
+import { transportSuite } from './suite.ts'
+
+transportSuite('in one process', () => {
+  const network = inProcessNetwork()
+  return { listener: network, requester: network, asked: '', nobody: 'elsewhere' }
+})
+
+// Port 9 is that of `discard`, which nobody serves.
+transportSuite('TCP', () => ({ listener: tcpTransport(), requester: tcpTransport(), asked: '', nobody: '127.0.0.1:9' }))
+
+transportSuite('TCP, one transport for both sides', () => {
+  const transport = tcpTransport()
+  return { listener: transport, requester: transport, asked: 'localhost:0', nobody: 'localhost:9' }
+})
+
+transportSuite('worker', () => {
+  const { port1, port2 } = new MessageChannel()
+  return {
+    listener: workerTransport({ peers: { secondary: port1 } }),
+    requester: workerTransport({ peers: { primary: port2 } }),
+    asked: 'primary',
+    nobody: 'elsewhere',
+    close: () => port1.close(),
+  }
+})
+
+for (const [name, clock, delay] of [
+  ['with a fake clock and no delay', fakeClock(), 0],
+  ['with delays of the system clock', systemClock, [0, 3]],
+] as const)
+  transportSuite(`simulated, ${name}`, () => {
+    const network = simulatedNetwork({ clock, seed: 1, delay, duplicate: 0 })
+    return { listener: network.at('primary'), requester: network.at('secondary'), asked: '', nobody: 'elsewhere' }
+  })

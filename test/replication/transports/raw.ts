@@ -1,0 +1,76 @@
+/**
+ * The other end of a connection, byte by byte: what no peer of ours would say.
+ */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export const GREETING = Buffer.from([0x9f, ...Buffer.from('srepl\n'), 1])
+
+/** By the description of the protocol, not by its code. */
+export function frame(kind: number, id: number, content: Uint8Array, announced = content.length): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUInt32BE(announced, 0)
+  head.writeUInt32BE(id, 4)
+  head[8] = kind
+  return Buffer.concat([head, content])
+}
+
+export interface RawEnd {
+  readonly socket: Socket
+  /** All that came so far. */
+  readonly heard: () => Buffer
+  /** Resolves when at least so many bytes have come. */
+  hears(bytes: number): Promise<Buffer>
+  /** Resolves when the other side has ended the connection. */
+  readonly ended: Promise<void>
+}
+
+function rawEnd(socket: Socket): RawEnd {
+  let heard = Buffer.alloc(0)
+  socket.on('data', (chunk) => {
+    heard = Buffer.concat([heard, chunk])
+  })
+  socket.on('error', () => {})
+  const ended = new Promise<void>((resolve) => {
+    socket.on('end', resolve)
+    socket.on('close', () => resolve())
+  })
+  return {
+    socket,
+    heard: () => heard,
+    async hears(bytes) {
+      while (heard.length < bytes) await new Promise((resolve) => setTimeout(resolve, 2))
+      return heard
+    },
+    ended,
+  }
+}
+
+/** A connection to a listener. */
+export function dial(address: string): RawEnd {
+  const [host, port] = address.split(':')
+  return rawEnd(connect({ host: host!, port: Number(port), allowHalfOpen: true }))
+}
+
+export interface RawListener extends AsyncDisposable {
+  readonly address: string
+  readonly connections: readonly RawEnd[]
+}
+
+/** A listener that does with each connection what it is told. */
+export async function rawListener(serve: (end: RawEnd) => void): Promise<RawListener> {
+  const connections: RawEnd[] = []
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const end = rawEnd(socket)
+    connections.push(end)
+    serve(end)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections,
+    async [Symbol.asyncDispose]() {
+      for (const { socket } of connections) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * Each fault of the simulated network, and that a seed repeats them.
+ */
+import { describe, expect, it } from 'vitest'
+import { fakeClock, type SimulatedNetwork, type SimulatedNetworkOptions, simulatedNetwork } from '../../../src/testing/index.ts'
+import { bytesOf, never } from './suite.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+/** A request of each number, 1 ms apart, and all that happened, with the time. */
+async function history(options: Omit<SimulatedNetworkOptions, 'clock'>, requests = 40, handlerTakes = 0): Promise<string[]> {
+  const clock = fakeClock(START)
+  const network = simulatedNetwork({ clock, ...options })
+  const events: string[] = []
+  const tell = (what: string): void => void events.push(`${clock.now() - START} ${what}`)
+  await network.at('a').listen('a', async (message) => {
+    tell(`handles ${message[0]}`)
+    if (handlerTakes > 0) await clock.sleep(handlerTakes)
+    return message
+  })
+  for (let n = 0; n < requests; n++) {
+    network
+      .at('b')
+      .request('a', Uint8Array.of(n), never())
+      .then(
+        ([answered]) => tell(`answers ${answered}`),
+        () => tell(`rejects ${n}`),
+      )
+    await clock.advance(1)
+  }
+  await clock.advance(10_000)
+  return events
+}
+
+const told = (events: readonly string[], what: string): number[] =>
+  events.filter((event) => event.includes(what)).map((event) => Number(event.split(' ')[2]))
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+const EVERYTHING = { delay: [2, 30], loss: 0.2, duplicate: 0.3, reorder: 0.3 } as const
+
+describe('the simulated network', () => {
+  it('does the same for the same seed, and something else for another', async () => {
+    const first = await history({ seed: 'one', ...EVERYTHING })
+    expect(await history({ seed: 'one', ...EVERYTHING })).toEqual(first)
+    expect(await history({ seed: 'two', ...EVERYTHING })).not.toEqual(first)
+  })
+
+  it('loses the same messages however long handlers take', async () => {
+    const quick = told(await history({ seed: 3, loss: 0.4, delay: 5 }), 'answers')
+    expect(quick.length).toBeGreaterThan(0)
+    expect(told(await history({ seed: 3, loss: 0.4, delay: 5 }, 40, 17), 'answers')).toEqual(quick)
+  })
+
+  it('without faults delivers everything, in order and at once', async () => {
+    const events = await history({ seed: 1 })
+    expect(told(events, 'handles')).toEqual(numbers(40))
+    expect(told(events, 'answers')).toEqual(numbers(40))
+    for (const [at, event] of events.entries()) expect(Number(event.split(' ')[0])).toBe(Math.floor(at / 2))
+  })
+
+  it('takes the delay there, and again back', async () => {
+    expect(await history({ seed: 1, delay: 7 }, 1)).toEqual(['7 handles 0', '14 answers 0'])
+  })
+
+  it('draws delays from the whole range and no others', async () => {
+    const events = await history({ seed: 1, delay: [3, 6] }, 200)
+    const delays = events
+      .filter((event) => event.includes('handles'))
+      .map((event) => Number(event.split(' ')[0]) - Number(event.split(' ')[2]))
+    expect([...new Set(delays)].sort()).toEqual([3, 4, 5, 6])
+    expect(delays).toHaveLength(200)
+  })
+
+  it('loses messages and answers, each with its probability, in silence', async () => {
+    const events = await history({ seed: 5, loss: 0.5 }, 200)
+    const [handled, answered] = [told(events, 'handles'), told(events, 'answers')]
+    expect(handled.length).toBeGreaterThan(70)
+    expect(handled.length).toBeLessThan(130)
+    expect(answered.length).toBeGreaterThan(30)
+    expect(answered.length).toBeLessThan(70)
+    for (const n of answered) expect(handled).toContain(n)
+    expect(told(events, 'rejects')).toEqual([])
+    expect(await history({ seed: 5, loss: 1 })).toEqual([])
+  })
+
+  it('hands messages to the handler twice, and gives the requester one answer', async () => {
+    const events = await history({ seed: 1, duplicate: 1, delay: [1, 20] })
+    for (const n of numbers(40)) expect(told(events, 'handles').filter((one) => one === n)).toHaveLength(2)
+    expect(told(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
+    const some = told(await history({ seed: 1, duplicate: 0.5 }, 200), 'handles').length
+    expect(some).toBeGreaterThan(270)
+    expect(some).toBeLessThan(330)
+  })
+
+  it('has those that are held back arrive after those sent later, and all of them in the end', async () => {
+    const events = await history({ seed: 1, reorder: 0.2, delay: 3 })
+    const handled = told(events, 'handles')
+    expect(handled).not.toEqual(numbers(40))
+    expect([...handled].sort((a, b) => a - b)).toEqual(numbers(40))
+    expect(told(events, 'answers')).toHaveLength(40)
+    // Held back is: later by the longest delay and a millisecond, by which four later ones have arrived.
+    for (const event of events.filter((one) => one.includes('handles'))) {
+      const [time, , n] = event.split(' ')
+      expect([3, 7]).toContain(Number(time) - Number(n))
+    }
+  })
+})
+
+async function three(): Promise<{
+  network: SimulatedNetwork
+  clock: ReturnType<typeof fakeClock>
+  reaches: (from: string, to: string) => Promise<boolean>
+}> {
+  const clock = fakeClock()
+  const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+  for (const name of ['a', 'b', 'c']) await network.at(name).listen(name, async (message) => message)
+  const reaches = async (from: string, to: string): Promise<boolean> => {
+    const stop = new AbortController()
+    const asked = network
+      .at(from)
+      .request(to, bytesOf(1), stop.signal)
+      .then(
+        () => true,
+        (error: unknown) => (error === 'given up' ? false : Promise.reject(error)),
+      )
+    await clock.advance(60_000)
+    stop.abort('given up')
+    return asked
+  }
+  return { network, clock, reaches }
+}
+
+describe('a partition', () => {
+  it('cuts off in silence, both ways, until it heals, and nobody else', async () => {
+    const { network, reaches } = await three()
+    network.partition(['a'], ['b'])
+    expect([await reaches('a', 'b'), await reaches('b', 'a')]).toEqual([false, false])
+    expect([await reaches('a', 'c'), await reaches('c', 'b'), await reaches('a', 'a')]).toEqual([true, true, true])
+    network.partition(['c'], ['a', 'b'])
+    expect([await reaches('c', 'a'), await reaches('b', 'c'), await reaches('a', 'b')]).toEqual([false, false, false])
+    network.heal()
+    for (const from of ['a', 'b', 'c']) for (const to of ['a', 'b', 'c']) expect(await reaches(from, to)).toBe(true)
+  })
+
+  it('drops what is sent while it lasts, also when it heals before that would have arrived', async () => {
+    const { network, clock } = await three()
+    network.partition(['a'], ['b'])
+    let settled = false
+    const stop = new AbortController()
+    const asked = network.at('a').request('b', bytesOf(1), stop.signal)
+    asked.catch(() => {}).finally(() => (settled = true))
+    await clock.advance(1)
+    network.heal()
+    await clock.advance(60_000)
+    expect(settled).toBe(false)
+    stop.abort('given up')
+    await expect(asked).rejects.toBe('given up')
+  })
+
+  it('drops what is on its way, there and back', async () => {
+    for (const [after, handled] of [
+      [2, 0],
+      [7, 1],
+    ] as const) {
+      const clock = fakeClock()
+      const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+      let [calls, settled] = [0, false]
+      await network.at('a').listen('a', async (message) => {
+        calls++
+        return message
+      })
+      const stop = new AbortController()
+      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
+      asked.then(
+        () => (settled = true),
+        () => {},
+      )
+      await clock.advance(after)
+      network.partition(['b'], ['a'])
+      await clock.advance(1000)
+      // What was dropped stays lost.
+      network.heal()
+      await clock.advance(1000)
+      expect([calls, settled]).toEqual([handled, false])
+      stop.abort('given up')
+      await expect(asked).rejects.toBe('given up')
+    }
+  })
+})
+
+describe('requests over the simulated network', () => {
+  it('that are aborted leave no sleeper behind, and are not delivered', async () => {
+    const clock = fakeClock()
+    const network = simulatedNetwork({ clock, seed: 1, delay: 5, duplicate: 1 })
+    let calls = 0
+    await network.at('a').listen('a', async (message) => {
+      calls++
+      return message
+    })
+    for (const [after, handled] of [
+      [2, 0],
+      [7, 2],
+    ] as const) {
+      const stop = new AbortController()
+      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
+      await clock.advance(after)
+      expect(clock.sleeping).toBeGreaterThan(0)
+      stop.abort('given up')
+      await expect(asked).rejects.toBe('given up')
+      await clock.advance(0)
+      expect([clock.sleeping, calls]).toEqual([0, handled])
+    }
+  })
+
+  it('hand the second of two messages on when the first was answered, even if the signal is aborted then', async () => {
+    const clock = fakeClock()
+    const network = simulatedNetwork({ clock, seed: 1, delay: [1, 1000], duplicate: 1 })
+    let calls = 0
+    await network.at('a').listen('a', async (message) => {
+      calls++
+      return message
+    })
+    for (let n = 1; n <= 10; n++) {
+      const stop = new AbortController()
+      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
+      void asked.then(() => stop.abort())
+      await clock.advance(5000)
+      await asked
+      expect(calls).toBe(2 * n)
+    }
+  })
+
+  it('reject after the delay where nobody listens, and where nobody listens any more when they arrive', async () => {
+    const clock = fakeClock(START)
+    const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+    const rejected = (): Promise<number> =>
+      network
+        .at('b')
+        .request('a', bytesOf(1), never())
+        .then(
+          () => -1,
+          () => clock.now(),
+        )
+    const nowhere = rejected()
+    await clock.advance(100)
+    expect(await nowhere).toBe(START + 10)
+    const on = await network.at('a').listen('a', async (message) => message)
+    const late = rejected()
+    await on.close()
+    await clock.advance(100)
+    expect(await late).toBe(START + 110)
+  })
+
+  it('go to those at one address in turn, on whatever machine', async () => {
+    const network = simulatedNetwork({ clock: fakeClock(), seed: 1 })
+    for (const n of [1, 2, 3]) await network.at(`machine-${n}`).listen('shared', async () => Uint8Array.of(n))
+    const answers: number[] = []
+    for (let n = 0; n < 6; n++) answers.push(...(await network.at('b').request('shared', bytesOf(1), never())))
+    for (const n of [1, 2, 3]) expect(answers.filter((one) => one === n)).toHaveLength(2)
+  })
+})
+
+describe('options of the simulated network', () => {
+  it('are judged', () => {
+    const clock = fakeClock()
+    for (const options of [
+      { clock: {} },
+      { clock: undefined },
+      { clock, loss: -0.1 },
+      { clock, loss: 1.1 },
+      { clock, duplicate: '1' },
+      { clock, reorder: Number.NaN },
+      { clock, delay: -1 },
+      { clock, delay: 1.5 },
+      { clock, delay: [5, 1] },
+      { clock, delay: [1] },
+      { clock, delay: Number.POSITIVE_INFINITY },
+    ])
+      expect(() => simulatedNetwork({ seed: 1, ...options } as never)).toThrow(TypeError)
+    const network = simulatedNetwork({ clock, seed: 1 })
+    expect(() => network.at('')).toThrow(TypeError)
+    expect(() => network.partition('a' as never, ['b'])).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,225 @@
+/**
+ * What the port of transports promises, for each of them.
+ */
+
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  type Listening,
+  type MessageHandler,
+  MOST_MESSAGE_BYTES,
+  type ReplicationTransport,
+} from '../../../src/core/contract/replication-transport.ts'
+import fc from '../../fixtures/fast-check.ts'
+
+/** Two sides that reach each other. */
+export interface Sides {
+  readonly listener: ReplicationTransport
+  readonly requester: ReplicationTransport
+  /** Where the listener is to listen. */
+  readonly asked: string
+  /** An address where nobody listens. */
+  readonly nobody: string
+  close?(): void
+}
+
+export const never = (): AbortSignal => new AbortController().signal
+
+/** Neither the same array nor the same memory. */
+export const bytesOf = (length: number, fill = length): Uint8Array => new Uint8Array(length).fill(fill % 251)
+
+const echo: MessageHandler = async (message) => message
+
+export function transportSuite(name: string, open: () => Promise<Sides> | Sides): void {
+  describe(`the port, ${name}`, () => {
+    const closers: (() => unknown)[] = []
+    afterEach(async () => {
+      for (const close of closers.splice(0).reverse()) await close()
+    })
+
+    const listening = async (handler: MessageHandler): Promise<Sides & { at: string; on: Listening }> => {
+      const sides = await open()
+      closers.push(() => sides.close?.())
+      const on = await sides.listener.listen(sides.asked, handler)
+      closers.push(() => on.close())
+      return { ...sides, at: on.address, on }
+    }
+
+    it('carries a message there and its answer back, whatever their lengths', async () => {
+      const { requester, at } = await listening(async (message) => message.map((byte) => byte ^ 0xff))
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), async (bytes) => {
+          const answer = await requester.request(at, bytes, never())
+          expect([...answer]).toEqual([...bytes].map((byte) => 255 - byte))
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('carries empty messages and empty answers', async () => {
+      const { requester, at } = await listening(async ({ length }) => new Uint8Array(length === 0 ? 3 : 0))
+      expect(await requester.request(at, new Uint8Array(0), never())).toHaveLength(3)
+      expect(await requester.request(at, new Uint8Array(1), never())).toHaveLength(0)
+    })
+
+    it('gives every request its own answer, in whatever order they come', async () => {
+      const { requester, at } = await listening(async (message) => {
+        for (let turns = message[0]! % 7; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
+        return message
+      })
+      const all = Array.from({ length: 200 }, (_, n) => requester.request(at, Uint8Array.of(n, 255 - n), never()))
+      for (const [n, answer] of (await Promise.all(all)).entries()) expect([...answer]).toEqual([n, 255 - n])
+    })
+
+    it('takes messages and answers of the most bytes and refuses one more, and goes on', async () => {
+      const lengths: number[] = []
+      const { requester, at } = await listening(async (message) => {
+        lengths.push(message.length)
+        return message[0] === 1 ? new Uint8Array(MOST_MESSAGE_BYTES + 1) : message
+      })
+      const most = bytesOf(MOST_MESSAGE_BYTES, 7)
+      const answer = await requester.request(at, most, never())
+      expect(Buffer.compare(answer, most)).toBe(0)
+      await expect(requester.request(at, bytesOf(MOST_MESSAGE_BYTES + 1, 7), never())).rejects.toThrow(/8388608/)
+      await expect(requester.request(at, Uint8Array.of(1), never())).rejects.toThrow(/did not answer/)
+      expect(await requester.request(at, Uint8Array.of(2), never())).toHaveLength(1)
+      expect(lengths).toEqual([MOST_MESSAGE_BYTES, 1, 1])
+    })
+
+    it('copies: nobody sees what another does to its bytes', async () => {
+      const given: Uint8Array[] = []
+      const { requester, at } = await listening(async (message) => {
+        given.push(message)
+        message[0] = 9
+        return Uint8Array.of(4, 4)
+      })
+      const backing = Uint8Array.of(0, 1, 2, 3)
+      const view = backing.subarray(1, 3)
+      const answer = await requester.request(at, Buffer.from(backing.buffer, 1, 2), never())
+      expect([...backing]).toEqual([0, 1, 2, 3])
+      expect([...view]).toEqual([1, 2])
+      answer[0] = 8
+      expect(given.map((message) => [...message])).toEqual([[9, 2]])
+      // Plain and whole: a view of something larger would lend it.
+      for (const bytes of [answer, given[0]!]) {
+        expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype)
+        expect(bytes.buffer.byteLength).toBe(2)
+      }
+    })
+
+    it('has taken its copy when a request is given up, as bytes are only lent', async () => {
+      const seen: number[][] = []
+      const { requester, at } = await listening(async (message) => {
+        seen.push([...message])
+        return message
+      })
+      const stop = new AbortController()
+      const bytes = Uint8Array.of(5, 5)
+      const given = requester.request(at, bytes, stop.signal)
+      stop.abort()
+      await expect(given).rejects.toThrow()
+      bytes.fill(6)
+      await requester.request(at, Uint8Array.of(1, 1), never())
+      for (const message of seen)
+        expect([
+          [5, 5],
+          [1, 1],
+        ]).toContainEqual(message)
+    })
+
+    it('rejects at once with the reason of an aborted signal, and sends nothing that was aborted before', async () => {
+      let asked = 0
+      const { requester, at } = await listening((message) => {
+        asked++
+        return message[0] === 1 ? echo(message) : new Promise(() => {})
+      })
+      const reason = new Error('enough')
+      await expect(requester.request(at, Uint8Array.of(0), AbortSignal.abort(reason))).rejects.toBe(reason)
+      await requester.request(at, Uint8Array.of(1), never())
+      expect(asked).toBe(1)
+
+      const stop = new AbortController()
+      const waiting = requester.request(at, Uint8Array.of(0), stop.signal)
+      while (asked < 2) await new Promise((resolve) => setImmediate(resolve))
+      let turns = 0
+      const settled = waiting.catch((error: unknown) => ({ error, turns }))
+      stop.abort(reason)
+      setImmediate(() => turns++)
+      expect(await settled).toEqual({ error: reason, turns: 0 })
+      expect([...(await requester.request(at, Uint8Array.of(1), never()))]).toEqual([1])
+    })
+
+    it('takes its listener off a signal that outlives the request', async () => {
+      const { requester, at } = await listening(echo)
+      const { signal } = new AbortController()
+      let listeners = 0
+      const add = signal.addEventListener.bind(signal)
+      const remove = signal.removeEventListener.bind(signal)
+      signal.addEventListener = (...args: Parameters<typeof add>) => {
+        listeners++
+        add(...args)
+      }
+      signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+        listeners--
+        remove(...args)
+      }
+      for (let n = 0; n < 5; n++) await requester.request(at, bytesOf(n), signal)
+      expect(listeners).toBe(0)
+    })
+
+    it.each<[string, MessageHandler]>([
+      [
+        'throws',
+        () => {
+          throw new Error('a secret')
+        },
+      ],
+      ['rejects', () => Promise.reject(new Error('a secret'))],
+      ['answers no bytes', async () => 'text' as unknown as Uint8Array],
+      ['answers nothing', async () => undefined as unknown as Uint8Array],
+    ])('rejects where the handler %s, without its error, and goes on', async (_, fails) => {
+      const { requester, at } = await listening((message) => (message.length === 0 ? fails(message) : echo(message)))
+      const error = await requester.request(at, new Uint8Array(0), never()).catch((thrown: Error) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect(String((error as Error).stack)).not.toContain('a secret')
+      expect(await requester.request(at, bytesOf(2), never())).toHaveLength(2)
+    })
+
+    it('rejects where nobody listens, and where nobody listens any more', async () => {
+      const { requester, nobody, at, on } = await listening(echo)
+      await expect(requester.request(nobody, bytesOf(1), never())).rejects.toThrow()
+      expect(await requester.request(at, bytesOf(1), never())).toHaveLength(1)
+      await Promise.all([on.close(), on.close()])
+      await on.close()
+      await expect(requester.request(at, bytesOf(1), never())).rejects.toThrow()
+    })
+
+    it('answers again where somebody listens anew', async () => {
+      const { requester, listener, at, on } = await listening(echo)
+      await requester.request(at, bytesOf(1), never())
+      await on.close()
+      await requester.request(at, bytesOf(1), never()).catch(() => {})
+      const again = await listener.listen(at, async () => bytesOf(3))
+      closers.push(() => again.close())
+      expect(again.address).toBe(at)
+      expect(await requester.request(at, bytesOf(1), never())).toHaveLength(3)
+    })
+
+    it('chooses an address for whoever has none', async () => {
+      const { listener } = await listening(echo)
+      const chosen = await listener.listen('', echo)
+      closers.push(() => chosen.close())
+      expect(chosen.address).not.toBe('')
+    })
+
+    it('refuses arguments of other types', async () => {
+      const { requester, listener, at } = await listening(echo)
+      const wrong = (value: unknown): never => value as never
+      await expect(requester.request(at, wrong('text'), never())).rejects.toThrow(TypeError)
+      await expect(requester.request(at, wrong([1, 2]), never())).rejects.toThrow(TypeError)
+      await expect(requester.request(at, bytesOf(1), wrong(undefined))).rejects.toThrow(TypeError)
+      await expect(requester.request(wrong(7), bytesOf(1), never())).rejects.toThrow()
+      await expect(listener.listen(wrong(7), echo)).rejects.toThrow(TypeError)
+      await expect(listener.listen(at, wrong(undefined))).rejects.toThrow(TypeError)
+    })
+  })
+}

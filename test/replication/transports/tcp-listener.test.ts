@@ -1,0 +1,248 @@
+/**
+ * A listener and whatever may connect to it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type TcpTransportOptions, tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import type { Listening, MessageHandler } from '../../../src/core/contract/replication-transport.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { dial, frame, GREETING, type RawEnd } from './raw.ts'
+import { bytesOf, never } from './suite.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function listening(
+  options: TcpTransportOptions = {},
+  handler: MessageHandler = async (message) => message,
+): Promise<Listening> {
+  const on = await tcpTransport(options).listen('', handler)
+  closers.push(() => on.close())
+  return on
+}
+
+function dialled(address: string): RawEnd {
+  const end = dial(address)
+  closers.push(() => end.socket.destroy())
+  return end
+}
+
+const works = async ({ address }: Listening): Promise<void> => {
+  expect(await tcpTransport().request(address, bytesOf(3), never())).toHaveLength(3)
+}
+
+describe('a listener on TCP', () => {
+  it('speaks the protocol as it is written down, in chunks of any length', async () => {
+    const on = await listening()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (messages, size) => {
+          const end = dialled(on.address)
+          const sent = Buffer.concat([GREETING, ...messages.map((message, n) => frame(0, n * 7, message))])
+          for (let at = 0; at < sent.length; at += size) end.socket.write(sent.subarray(at, at + size))
+          const expected = Buffer.concat([GREETING, ...messages.map((message, n) => frame(1, n * 7, message))])
+          expect(Buffer.compare(await end.hears(expected.length), expected)).toBe(0)
+          end.socket.destroy()
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('says nothing to strangers and drops them at their first wrong byte', async () => {
+    const on = await listening()
+    const garbage = [
+      Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+      Buffer.of(0),
+      Buffer.from([...GREETING.subarray(0, 7), 2]),
+      Buffer.from([0x9f, 0]),
+    ]
+    for (const bytes of garbage) {
+      const end = dialled(on.address)
+      end.socket.write(bytes)
+      await end.ended
+      expect(end.heard()).toHaveLength(0)
+    }
+    await works(on)
+  })
+
+  it('survives any bytes after the greeting', async () => {
+    const on = await listening()
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 9, maxLength: 200 }), async (bytes) => {
+        const end = dialled(on.address)
+        end.socket.end(Buffer.concat([GREETING, bytes]))
+        await end.ended
+      }),
+      { numRuns: 100 },
+    )
+    await works(on)
+  })
+
+  it.each([
+    ['a gibibyte', frame(0, 1, new Uint8Array(0), 2 ** 30)],
+    ['one byte more than the most', frame(0, 1, new Uint8Array(0), 8_388_609)],
+    ['an answer', frame(1, 1, new Uint8Array(1))],
+    ['a frame of no known kind', frame(77, 1, new Uint8Array(0))],
+  ])('drops whoever announces %s, without taking memory', async (_, bytes) => {
+    const on = await listening()
+    const end = dialled(on.address)
+    const before = process.memoryUsage().arrayBuffers
+    end.socket.write(Buffer.concat([GREETING, bytes]))
+    await end.ended
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8_000_000)
+    await works(on)
+  })
+
+  it('takes no memory for what is only announced', async () => {
+    const on = await listening()
+    const before = process.memoryUsage().arrayBuffers
+    const ends = Array.from({ length: 100 }, () => dialled(on.address))
+    for (const { socket } of ends) socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(1), 8_388_608)]))
+    await Promise.all(ends.map((end) => end.hears(8)))
+    await works(on)
+    // 800 MiB were announced.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
+  })
+
+  it('has one room for what all connections send, and closes those beyond it', async () => {
+    const on = await listening()
+    const almost = Buffer.concat([GREETING, frame(0, 1, new Uint8Array(8_000_000), 8_388_608)])
+    const ends = Array.from({ length: 40 }, () => dialled(on.address))
+    let closed = 0
+    for (const end of ends) {
+      void end.ended.then(() => closed++)
+      await new Promise((resolve) => end.socket.write(almost, resolve))
+    }
+    while (closed < 8) await sleep(5)
+    await sleep(100)
+    // 256 MiB have room for 32 messages of 8 MiB.
+    expect(closed).toBe(8)
+    for (const { socket } of ends) socket.destroy()
+    await sleep(50)
+    await works(on)
+  })
+
+  it('closes a connection whose greeting or message does not come to its end, also byte by byte', async () => {
+    const on = await listening({ stallMs: 300 })
+    const begun = performance.now()
+    const ends = [Buffer.alloc(0), GREETING.subarray(0, 3), Buffer.concat([GREETING, frame(0, 1, new Uint8Array(2), 5000)])].map(
+      (bytes) => {
+        const end = dialled(on.address)
+        end.socket.write(bytes)
+        return end
+      },
+    )
+    const dribble = setInterval(() => ends[2]!.socket.write(Buffer.of(1)), 20)
+    closers.push(() => clearInterval(dribble))
+    const quiet = dialled(on.address)
+    quiet.socket.write(GREETING)
+    await Promise.all(ends.map(({ ended }) => ended))
+    expect(performance.now() - begun).toBeGreaterThan(280)
+    // Whoever owes nothing stays.
+    quiet.socket.write(frame(0, 1, bytesOf(2)))
+    expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
+  })
+
+  it('closes idle connections, but none with a message under way', async () => {
+    let answer = (): void => {}
+    const on = await listening({ idleMs: 100 }, async (message) => {
+      if (message.length > 0) await new Promise<void>((resolve) => (answer = resolve))
+      return message
+    })
+    const [idle, busy] = [dialled(on.address), dialled(on.address)]
+    idle.socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(0))]))
+    busy.socket.write(Buffer.concat([GREETING, frame(0, 1, bytesOf(1))]))
+    await idle.hears(17)
+    await idle.ended
+    await sleep(300)
+    expect(busy.socket.readableEnded).toBe(false)
+    answer()
+    expect(await busy.hears(18)).toHaveLength(18)
+    await busy.ended
+  })
+
+  it('closes the connection of a peer that reads none of its answers', async () => {
+    let handled = 0
+    const on = await listening({ idleMs: 200 }, async () => {
+      handled++
+      return new Uint8Array(8_000_000)
+    })
+    const end = dialled(on.address)
+    end.socket.pause()
+    const asked = Array.from({ length: 200 }, (_, n) => frame(0, n, new Uint8Array(0)))
+    end.socket.write(Buffer.concat([GREETING, ...asked]))
+    await sleep(1500)
+    // It took no further messages while so many answers could not be written.
+    expect(handled).toBeLessThanOrEqual(64)
+    end.socket.resume()
+    await end.ended
+    expect(handled).toBeLessThanOrEqual(64)
+    await works(await listening())
+  })
+
+  it('has only so many messages of a connection under way, and answers all in the end', async () => {
+    let [underWay, most] = [0, 0]
+    const on = await listening({ maxRequests: 5 }, async (message) => {
+      most = Math.max(most, ++underWay)
+      await sleep(5)
+      underWay--
+      return message
+    })
+    const transport = tcpTransport()
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => transport.request(on.address, Uint8Array.of(n), never())),
+    )
+    expect(answers.map(([n]) => n)).toEqual(Array.from({ length: 60 }, (_, n) => n))
+    expect(most).toBe(5)
+  })
+
+  it('keeps only so many connections', async () => {
+    const on = await listening({ maxConnections: 3 })
+    const kept = [dialled(on.address), dialled(on.address), dialled(on.address)]
+    for (const end of kept) {
+      end.socket.write(GREETING)
+      await end.hears(8)
+    }
+    await dialled(on.address).ended
+    kept[0]!.socket.destroy()
+    await sleep(50)
+    await works(on)
+  })
+
+  it('ends a connection that the peer has half closed, at any point', async () => {
+    const on = await listening()
+    for (const bytes of [
+      Buffer.alloc(0),
+      GREETING.subarray(0, 4),
+      GREETING,
+      Buffer.concat([GREETING, frame(0, 1, bytesOf(1), 2)]),
+    ]) {
+      const end = dialled(on.address)
+      end.socket.end(bytes)
+      await end.ended
+    }
+    await works(on)
+  })
+
+  it('ends its connections when it is closed, also while it answers', async () => {
+    let asked = 0
+    const on = await listening({}, () => {
+      asked++
+      return new Promise(() => {})
+    })
+    const idle = dialled(on.address)
+    idle.socket.write(GREETING)
+    await idle.hears(8)
+    const waiting = tcpTransport().request(on.address, bytesOf(1), never())
+    waiting.catch(() => {})
+    while (asked < 1) await sleep(2)
+    await on.close()
+    await idle.ended
+    await expect(waiting).rejects.toThrow(/lost/)
+  })
+})

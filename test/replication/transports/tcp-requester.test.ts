@@ -1,0 +1,271 @@
+/**
+ * A requester, and whatever may answer it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import { startChild } from '../../fixtures/child.ts'
+import { compiled } from '../../fixtures/compiled.ts'
+import { frame, GREETING, rawListener } from './raw.ts'
+import { bytesOf, never } from './suite.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** Answers every message with one byte, of which the first is that of the message. */
+const answering = () =>
+  rawListener((end) => {
+    end.socket.write(GREETING)
+    end.socket.on('data', (chunk) => {
+      const at = chunk.indexOf(GREETING) === 0 ? GREETING.length : 0
+      if (chunk.length > at) end.socket.write(frame(1, chunk.readUInt32BE(at + 4), chunk.subarray(at + 9, at + 10)))
+    })
+  })
+
+describe('addresses of TCP', () => {
+  it('are returned with the host as it was asked for, and the real port', async () => {
+    const transport = tcpTransport()
+    for (const [asked, shown] of [
+      ['127.0.0.1:0', /^127\.0\.0\.1:([1-9]\d*)$/],
+      ['localhost:0', /^localhost:([1-9]\d*)$/],
+      ['0.0.0.0:0', /^0\.0\.0\.0:([1-9]\d*)$/],
+      ['[::1]:0', /^\[::1\]:([1-9]\d*)$/],
+      ['', /^127\.0\.0\.1:([1-9]\d*)$/],
+    ] as const) {
+      const on = await transport.listen(asked, async (message) => message)
+      closers.push(() => on.close())
+      expect(on.address).toMatch(shown)
+      expect(await transport.request(on.address, bytesOf(2), never())).toHaveLength(2)
+    }
+  })
+
+  it('name the host that is advertised', async () => {
+    for (const [advertise, shown] of [
+      ['localhost', /^localhost:\d+$/],
+      ['::1', /^\[::1\]:\d+$/],
+    ] as const) {
+      const on = await tcpTransport({ advertise }).listen('0.0.0.0:0', async (message) => message)
+      closers.push(() => on.close())
+      expect(on.address).toMatch(shown)
+    }
+  })
+
+  it('that are taken refuse the second', async () => {
+    const transport = tcpTransport()
+    const on = await transport.listen('', async (message) => message)
+    closers.push(() => on.close())
+    await expect(transport.listen(on.address, async (message) => message)).rejects.toThrow(/EADDRINUSE/)
+  })
+
+  it.each([
+    'nowhere',
+    'host:',
+    ':1',
+    'host:65536',
+    'host:-1',
+    '::1:80',
+    '[::1]',
+    '[host]:1',
+    '[1.2.3.4]:1',
+    'a b:1',
+    'host:1/',
+    'http://host:1',
+  ])('are not %s', async (address) => {
+    await expect(tcpTransport().listen(address, async (message) => message)).rejects.toThrow(TypeError)
+    await expect(tcpTransport().request(address, bytesOf(1), never())).rejects.toThrow(TypeError)
+  })
+
+  it('and options are judged', () => {
+    const wrong = (options: unknown) => () => tcpTransport(options as never)
+    for (const options of [
+      { advertise: '' },
+      { advertise: 'host:1' },
+      { advertise: '[::1]' },
+      { advertise: 7 },
+      { maxConnections: 0 },
+      { maxRequests: 1.5 },
+      { idleMs: '5' },
+      { stallMs: 2 ** 31 },
+    ])
+      expect(wrong(options)).toThrow(TypeError)
+  })
+})
+
+describe('requests over TCP', () => {
+  it('share one connection, 200 at once', async () => {
+    await using server = await rawListener((end) => {
+      // Answers what it has in the opposite order.
+      void end.hears(GREETING.length + 200 * 11).then((heard) => {
+        end.socket.write(GREETING)
+        for (let n = 199; n >= 0; n--) {
+          const at = GREETING.length + n * 11
+          end.socket.write(frame(1, heard.readUInt32BE(at + 4), heard.subarray(at + 9, at + 11)))
+        }
+      })
+    })
+    const transport = tcpTransport()
+    const asked = Array.from({ length: 200 }, (_, n) => transport.request(server.address, Uint8Array.of(n, 7), never()))
+    for (const [n, answer] of (await Promise.all(asked)).entries()) expect([...answer]).toEqual([n, 7])
+    expect(server.connections).toHaveLength(1)
+  })
+
+  it('keep their connection for the next one, until it was idle', async () => {
+    await using server = await answering()
+    const transport = tcpTransport({ idleMs: 200 })
+    for (let n = 0; n < 5; n++) expect([...(await transport.request(server.address, Uint8Array.of(n), never()))]).toEqual([n])
+    expect(server.connections).toHaveLength(1)
+    await server.connections[0]!.ended
+    await transport.request(server.address, Uint8Array.of(1), never())
+    expect(server.connections).toHaveLength(2)
+  })
+
+  it('end when the peer takes the connection and says nothing', async () => {
+    await using server = await rawListener(() => {})
+    const begun = performance.now()
+    await expect(tcpTransport({ stallMs: 200 }).request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
+    expect(performance.now() - begun).toBeGreaterThan(180)
+    await server.connections[0]!.ended
+  })
+
+  it('wait for an answer as long as their signal says, and leave no connection', async () => {
+    await using server = await rawListener((end) => end.socket.write(GREETING))
+    const begun = performance.now()
+    const transport = tcpTransport({ stallMs: 100, idleMs: 100 })
+    await expect(transport.request(server.address, bytesOf(1), AbortSignal.timeout(500))).rejects.toThrow(/timeout/)
+    expect(performance.now() - begun).toBeGreaterThan(480)
+    await server.connections[0]!.ended
+  })
+
+  it('take another connection after one was given up and nothing was heard, and the others keep theirs', async () => {
+    await using server = await rawListener((end) => {
+      if (server.connections.length === 1)
+        setTimeout(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(2))])), 400)
+      else void end.hears(GREETING.length + 10).then(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(3))])))
+    })
+    const transport = tcpTransport()
+    const patient = transport.request(server.address, bytesOf(1), never())
+    await expect(transport.request(server.address, bytesOf(1), AbortSignal.timeout(50))).rejects.toThrow(/timeout/)
+    expect(await transport.request(server.address, bytesOf(1), never())).toHaveLength(3)
+    expect(await patient).toHaveLength(2)
+    expect(server.connections).toHaveLength(2)
+    await server.connections[0]!.ended
+  })
+
+  it.each([
+    ['speaks another protocol', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['announces a gibibyte', Buffer.concat([GREETING, frame(1, 1, new Uint8Array(0), 2 ** 30)])],
+    ['asks', Buffer.concat([GREETING, frame(0, 1, bytesOf(1))])],
+    ['sends frames of no known kind', Buffer.concat([GREETING, frame(9, 1, bytesOf(1))])],
+  ])('end when the peer %s', async (_, bytes) => {
+    await using server = await rawListener((end) => end.socket.write(bytes))
+    await expect(tcpTransport().request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
+    await server.connections[0]!.ended
+  })
+
+  it('ignore answers that nobody waits for', async () => {
+    await using server = await rawListener((end) => {
+      void end.hears(GREETING.length + 10).then((heard) => {
+        const id = heard.readUInt32BE(GREETING.length + 4)
+        const strays = [
+          frame(1, id + 1, bytesOf(9)),
+          frame(2, id + 2, bytesOf(0)),
+          frame(1, id, bytesOf(4)),
+          frame(1, id, bytesOf(5)),
+        ]
+        end.socket.write(Buffer.concat([GREETING, ...strays]))
+      })
+    })
+    expect(await tcpTransport().request(server.address, bytesOf(1), never())).toHaveLength(4)
+  })
+
+  it('end when the peer half closes, or resets, and the next ones connect anew', async () => {
+    await using server = await rawListener((end) => {
+      end.socket.write(GREETING)
+      const nth = server.connections.length
+      void end.hears(GREETING.length + 10).then((heard) => {
+        if (nth === 1) end.socket.end()
+        else if (nth === 2) end.socket.resetAndDestroy()
+        else end.socket.write(frame(1, heard.readUInt32BE(GREETING.length + 4), bytesOf(3)))
+      })
+    })
+    const transport = tcpTransport()
+    const both = [transport.request(server.address, bytesOf(1), never()), transport.request(server.address, bytesOf(1), never())]
+    for (const { status } of await Promise.allSettled(both)) expect(status).toBe('rejected')
+    await expect(transport.request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
+    expect(await transport.request(server.address, bytesOf(1), never())).toHaveLength(3)
+    expect(server.connections).toHaveLength(3)
+  })
+
+  it('end at once when the peer half closes and reads nothing more', async () => {
+    await using server = await rawListener((end) => {
+      end.socket.end(GREETING)
+      end.socket.pause()
+    })
+    await expect(tcpTransport().request(server.address, new Uint8Array(8_000_000), never())).rejects.toThrow(/lost/)
+  })
+
+  it('are refused while too much waits for a peer that reads nothing', async () => {
+    await using server = await rawListener((end) => {
+      end.socket.write(GREETING)
+      end.socket.pause()
+    })
+    const stops = Array.from({ length: 20 }, () => new AbortController())
+    const transport = tcpTransport()
+    const asked = stops.map(({ signal }) => transport.request(server.address, new Uint8Array(8_000_000), signal))
+    const settled = Promise.allSettled(asked)
+    await expect(asked[19]).rejects.toThrow(/wait to be sent/)
+    for (const stop of stops) stop.abort()
+    const refused = (await settled).filter((one) => one.status === 'rejected' && /wait to be sent/.test(String(one.reason)))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(10)
+  })
+})
+
+describe('processes', () => {
+  const PROGRAM = 'test/replication/transports/tcp.child.ts'
+
+  it('end by themselves with a kept connection, and with a listener that was closed', { timeout: 120_000 }, async () => {
+    compiled(PROGRAM)
+    await using server = await answering()
+    const begun = performance.now()
+    const child = startChild(PROGRAM, { requests: server.address })
+    const told: unknown[] = []
+    for await (const message of child.told) told.push(message)
+    expect(await child.ended).toBe('done')
+    expect(told).toEqual([[1], 'closed'])
+    // Connections are kept for a minute.
+    expect(performance.now() - begun).toBeLessThan(20_000)
+  })
+
+  it('that are killed reject what they were asked, and are asked again when they are back', { timeout: 120_000 }, async () => {
+    const transport = tcpTransport()
+    const child = startChild(PROGRAM, { listens: '' })
+    const address = (await child.told[Symbol.asyncIterator]().next()).value as string
+    expect([...(await transport.request(address, Uint8Array.of(3), never()))]).toEqual([3])
+    const hanging = transport.request(address, new Uint8Array(0), never())
+    hanging.catch(() => {})
+    await sleep(50)
+    child.kill()
+    await expect(hanging).rejects.toThrow(/lost/)
+    await child.ended
+    await expect(transport.request(address, Uint8Array.of(3), never())).rejects.toThrow(/lost/)
+    const again = startChild(PROGRAM, { listens: address })
+    closers.push(() => again.kill())
+    await again.told[Symbol.asyncIterator]().next()
+    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
+  })
+
+  it('that are stopped are noticed by whoever gives up', { timeout: 120_000 }, async () => {
+    const transport = tcpTransport()
+    const child = startChild(PROGRAM, { listens: '' })
+    closers.push(() => child.kill())
+    const address = (await child.told[Symbol.asyncIterator]().next()).value as string
+    await transport.request(address, Uint8Array.of(3), never())
+    child.pause()
+    await expect(transport.request(address, Uint8Array.of(3), AbortSignal.timeout(200))).rejects.toThrow(/timeout/)
+    child.resume()
+    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
+  })
+})

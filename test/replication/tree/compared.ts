@@ -1,0 +1,59 @@
+/**
+ * Comparing two trees, with every message counted. Room: test/replication/tree.
+ */
+import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
+import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
+import type { StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
+import { domainOf, naiveKeyHash, naiveLeaf } from './naive-tree.ts'
+import { hex, type Store } from './support.ts'
+
+export interface Compared {
+  /** `<domain> <hash>`, sorted. */
+  readonly fetch: readonly string[]
+  readonly delete: readonly string[]
+}
+
+export interface Counted extends Compared {
+  readonly roundTrips: number
+  readonly bytes: number
+  /** The most differences of one piece. */
+  readonly largest: number
+}
+
+/** @param between Called behind every round trip. */
+export async function compare(own: StoredTree, other: StoredTree, between?: () => Promise<void>): Promise<Counted> {
+  const counted = { fetch: [] as string[], delete: [] as string[], roundTrips: 0, bytes: 0, largest: 0 }
+  const ask = async (request: Uint8Array): Promise<Uint8Array> => {
+    const reply = await answer(other, request.slice())
+    if (!reply) throw new Error('the other side did not understand')
+    if (request.length > 65_536 || reply.length > 262_144) throw new Error('a message is too long')
+    counted.roundTrips++
+    counted.bytes += request.length + reply.length
+    await between?.()
+    return reply
+  }
+  for await (const piece of differ(own, ask)) {
+    for (const { domain, bucket, hash } of piece.fetch) {
+      if (hex(hash).slice(0, 4) !== bucket.toString(16).padStart(4, '0')) throw new Error('a hash is not of its bucket')
+      counted.fetch.push(`${domain} ${hex(hash)}`)
+    }
+    for (const key of piece.delete) counted.delete.push(key)
+    counted.largest = Math.max(counted.largest, piece.fetch.length + piece.delete.length)
+  }
+  return { ...counted, fetch: counted.fetch.sort(), delete: counted.delete.sort() }
+}
+
+export const wantedText = (key: string): string => `${domainOf(key)} ${naiveKeyHash(key)}`
+
+/** The same of two stores, key by key. */
+export function naiveDifference(own: Store, other: Store): Compared {
+  const isSame = (key: string): boolean =>
+    own.has(key) && naiveLeaf(key, own.get(key) as Uint8Array) === naiveLeaf(key, other.get(key) as Uint8Array)
+  return {
+    fetch: [...other.keys()]
+      .filter((key) => !isSame(key))
+      .map(wantedText)
+      .sort(),
+    delete: [...own.keys()].filter((key) => !other.has(key)).sort(),
+  }
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/core/base/errors.ts'
+import { check, type Finding } from '../../../src/sys/replication/tree/check.ts'
+import { fold } from '../../../src/sys/replication/tree/fold.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { compare } from './compared.ts'
+import { naiveKeyHash } from './naive-tree.ts'
+import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree } from './support.ts'
+
+const store = new Map(Array.from({ length: 40 }, (_, at) => [`core/${at}`, new Uint8Array([at])]))
+
+async function findings(tree: MemoryTree, domain = 'core'): Promise<readonly Finding[]> {
+  const found: Finding[] = []
+  for await (const finding of check(tree, domain)) found.push(finding)
+  return found
+}
+
+/** The place of a key: numbers of page and subpage, and the names of their records. */
+function placeOf(key: string) {
+  const bucket = naiveKeyHash(key).slice(0, 4)
+  const [page, subpage] = [bucket.slice(0, 2), bucket.slice(2)].map((digits) => Number.parseInt(digits, 16)) as [number, number]
+  return { page, subpage, bucketName: `core/bucket/${bucket}`, pageName: `core/page/${bucket.slice(0, 2)}` }
+}
+
+const NOWHERE = { page: undefined, subpage: undefined }
+
+describe('a damaged record', () => {
+  it('is refused by its name, or was never damaged: by the fold, and by both sides of a comparison', async () => {
+    const whole = await built(store)
+    const other = await built(new Map([...store].map(([key]) => [key, new Uint8Array([200])])))
+    const changes = [...store.keys()].map((key) => ({ key, leaf: keys.leafOf(key, new Uint8Array([7])) }))
+    const names = [...whole.records.keys()]
+    let refusals = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.oneof(
+          fc.uint8Array({ maxLength: 80 }).map((bytes) => () => bytes),
+          fc.nat().map((at) => (bytes: Uint8Array) => bytes.subarray(0, at % bytes.length)),
+          fc.tuple(fc.nat(), fc.nat({ max: 7 })).map(([at, bit]) => (bytes: Uint8Array) => {
+            const out = bytes.slice()
+            out[at % out.length]! ^= 1 << bit
+            return out
+          }),
+          fc.uint8Array({ minLength: 1, maxLength: 9 }).map((more) => (bytes: Uint8Array) => new Uint8Array([...bytes, ...more])),
+        ),
+        async (name, damage) => {
+          const tree = copyOf(whole)
+          tree.records.set(name, damage(tree.records.get(name)!))
+          const uses = [() => fold(tree, changes, 1_000), () => compare(tree, other), () => compare(other, tree)]
+          for (const use of uses)
+            await use().catch((error: unknown) => {
+              expect(error).toBeInstanceOf(KernelError)
+              expect(error).toMatchObject({ code: 'ERR_INTERNAL' })
+              expect((error as KernelError).message).toContain(name)
+              refusals++
+            })
+        },
+      ),
+      { numRuns: process.env['SLOW'] ? 3_000 : 150 },
+    )
+    expect(refusals).toBeGreaterThan(100)
+  })
+})
+
+describe('the check of a stored tree', () => {
+  it('finds nothing in trees that were folded or built, nor in none', async () => {
+    const tree = await built(store)
+    await foldAll(
+      tree,
+      [...store.keys()].slice(0, 20).map((key, at) => [key, at % 2 ? undefined : new Uint8Array([99])]),
+      9,
+    )
+    expect(await findings(tree)).toEqual([])
+    expect(await findings(memoryTree())).toEqual([])
+    expect(await findings(tree, 'other')).toEqual([])
+  })
+
+  it('finds the subpage, the page and the root above a bucket that was changed behind its back', async () => {
+    const whole = await built(store)
+    const changed = await built(new Map([...store, ['core/7', new Uint8Array([99])]]))
+    const { page, subpage, bucketName, pageName } = placeOf('core/7')
+    const tree = copyOf(whole)
+    tree.records.set(bucketName, changed.records.get(bucketName)!)
+    expect(await findings(tree)).toEqual([{ page, subpage }, { page, subpage: undefined }, NOWHERE])
+    tree.records.set(pageName, changed.records.get(pageName)!)
+    expect(await findings(tree)).toEqual([{ page, subpage: undefined }, NOWHERE])
+    tree.records.set('core/root', changed.records.get('core/root')!)
+    expect(await findings(tree)).toEqual([])
+  })
+
+  it('finds records that are gone and those that should not be there', async () => {
+    const whole = await built(store)
+    const { page, subpage, bucketName, pageName } = placeOf('core/7')
+    const gone = copyOf(whole)
+    gone.records.delete(bucketName)
+    expect(await findings(gone)).toEqual([{ page, subpage }, { page, subpage: undefined }, NOWHERE])
+    const rootless = copyOf(whole)
+    rootless.records.delete('core/root')
+    const pages = [...new Set([...store.keys()].map((key) => placeOf(key).page))].sort((a, b) => a - b)
+    expect(await findings(rootless)).toEqual([...pages.map((own) => ({ page: own, subpage: undefined })), NOWHERE])
+    const pageless = copyOf(whole)
+    pageless.records.delete(pageName)
+    const below = [...store.keys()].map(placeOf).filter((place) => place.page === page)
+    const subpages = [...new Set(below.map((place) => place.subpage))].sort((a, b) => a - b)
+    expect(await findings(pageless)).toEqual(subpages.map((own) => ({ page, subpage: own })))
+    const more = copyOf(await built(new Map([...store].filter(([key]) => placeOf(key).page !== page))))
+    more.records.set(bucketName, whole.records.get(bucketName)!)
+    expect(await findings(more)).toEqual([{ page, subpage }, { page, subpage: undefined }, NOWHERE])
+  })
+
+  it('goes on behind damaged records, and tells of each', async () => {
+    const tree = copyOf(await built(store))
+    const { page, subpage, bucketName } = placeOf('core/7')
+    const [other] = [...store.keys()].map(placeOf).filter((place) => place.page !== page)
+    tree.records.set(bucketName, new Uint8Array([1, 2, 3]))
+    tree.records.set(other!.pageName, new Uint8Array())
+    const expected = [
+      { page, subpage },
+      { page: other!.page, subpage: undefined },
+    ].sort((a, b) => a.page - b.page)
+    expect(await findings(tree)).toEqual(expected)
+    tree.records.set('core/root', new Uint8Array([1]))
+    expect(await findings(tree)).toEqual([...expected, NOWHERE])
+  })
+
+  it('finds a wrong number of keys', async () => {
+    const tree = copyOf(await built(store))
+    const bytes = tree.records.get('core/root')!.slice()
+    bytes[26]!++
+    tree.records.set('core/root', bytes)
+    expect(await findings(tree)).toEqual([NOWHERE])
+  })
+})

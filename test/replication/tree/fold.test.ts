@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '../../../src/sys/replication/tree/fold.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { naiveTree } from './naive-tree.ts'
+import { built, foldAll, keys, type MemoryTree, memoryTree, rootOf } from './support.ts'
+
+const SLOW = process.env['SLOW'] ? 500 : 40
+
+const key = fc
+  .tuple(fc.constantFrom('core', 'd1', 'd2', '9f1b'), fc.oneof(fc.nat({ max: 30 }).map(String), fc.string({ unit: 'grapheme' })))
+  .map(([domain, name]) => `${domain}/${name}`)
+
+const plaintext = fc.oneof(fc.constantFrom(new Uint8Array(), new Uint8Array([1])), fc.uint8Array({ maxLength: 80 }))
+
+const history = fc.array(fc.tuple(key, fc.option(plaintext, { nil: undefined, freq: 2 })), { maxLength: 120 })
+
+/** What a history leads to. */
+function storeAfter(changes: Iterable<readonly [string, Uint8Array | undefined]>): Map<string, Uint8Array> {
+  const store = new Map<string, Uint8Array>()
+  for (const [name, value] of changes) {
+    if (value) store.set(name, value)
+    else store.delete(name)
+  }
+  return store
+}
+
+describe('the fold of a hash tree', () => {
+  it('leads to the records that the naive tree has, after every part of a history, for any bound', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(history, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 3, max: 200 }),
+        async (parts, most) => {
+          const tree = memoryTree()
+          const done: (readonly [string, Uint8Array | undefined])[] = []
+          for (const part of parts) {
+            await foldAll(tree, part, most)
+            done.push(...part)
+            expect(tree.shown()).toEqual(naiveTree(storeAfter(done)).records)
+          }
+          expect(await rootOf(tree)).toBe(naiveTree(storeAfter(done)).root)
+        },
+      ),
+      { numRuns: SLOW },
+    )
+  })
+
+  it('does not depend on the order of changes', async () => {
+    const shuffled = history
+      .map((changes) => [...new Map(changes)])
+      .chain((changes) => fc.tuple(fc.constant(changes), fc.shuffledSubarray(changes, { minLength: changes.length })))
+    await fc.assert(
+      fc.asyncProperty(shuffled, fc.integer({ min: 3, max: 200 }), async ([changes, other], most) => {
+        const [one, two] = [memoryTree(), memoryTree()]
+        await foldAll(one, changes, most)
+        await foldAll(two, other, 100)
+        expect(two.shown()).toEqual(one.shown())
+      }),
+      { numRuns: SLOW },
+    )
+  })
+
+  it('writes nothing for changes that change nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, key, async (changes, absent) => {
+        const store = storeAfter(changes)
+        store.delete(absent)
+        const tree = await built(store)
+        expect(await foldAll(tree, [...store, [absent, undefined], ...store], 3)).toBe(0)
+      }),
+      { numRuns: SLOW },
+    )
+  })
+
+  it('writes nothing for changes that take each other back, and only what remains of others', async () => {
+    const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
+    const leafOf = (value: number) => keys.leafOf('core/a', new Uint8Array([value]))
+    const there = { key: 'core/a', leaf: leafOf(1) }
+    const gone = { key: 'core/a', leaf: undefined }
+    expect(await fold(tree, [gone, { key: 'core/a', leaf: leafOf(2) }, there], 3)).toEqual({ records: [], took: 3 })
+    const other = { key: 'core/b', leaf: leafOf(3) }
+    expect(await fold(tree, [gone, there, other], 3)).toMatchObject({ records: { length: 3 }, took: 3 })
+    const { records, took } = await fold(tree, [there, gone], 3)
+    expect(took).toBe(2)
+    expect(records.map(({ bytes }) => bytes)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('takes as many changes as fit, and the first one that does not is not among them', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, history, fc.integer({ min: 3, max: 40 }), async (before, changes, most) => {
+        const tree = await built(storeAfter(before))
+        const listed = changes.map(([name, value]) => ({ key: name, leaf: value && keys.leafOf(name, value) }))
+        const { records, took } = await fold(tree, listed, most)
+        const differing = (length: number): number => {
+          const [old, now] = [tree.shown(), naiveTree(storeAfter([...storeAfter(before), ...changes.slice(0, length)])).records]
+          return [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => old[name] !== now[name]).length
+        }
+        expect(records.length).toBe(differing(took))
+        if (took < changes.length) expect(differing(took + 1)).toBeGreaterThan(most)
+      }),
+      { numRuns: SLOW },
+    )
+  })
+
+  it('empties a domain as if it had never been', async () => {
+    const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
+    const before = tree.shown()
+    const added = Array.from({ length: 50 }, (_, at) => [`other/${at}`, new Uint8Array([at])] as const)
+    await foldAll(tree, added, 20)
+    expect(Object.keys(tree.shown())).toContain('other/root')
+    await foldAll(
+      tree,
+      added.map(([name]) => [name, undefined]),
+      7,
+    )
+    expect(tree.shown()).toEqual(before)
+  })
+
+  it('reads a bounded part of the tree for changes that change nothing', async () => {
+    const tree = memoryTree()
+    let names = 0
+    const counting: MemoryTree = {
+      ...tree,
+      read(asked) {
+        names += asked.length
+        return tree.read(asked)
+      },
+    }
+    const absent = Array.from({ length: 5_000 }, (_, at) => ({ key: `core/${at}`, leaf: undefined }))
+    const { records, took } = await fold(counting, absent, 100)
+    expect(records).toEqual([])
+    expect(took).toBeGreaterThan(500)
+    expect(names).toBeLessThan(1_200)
+  })
+
+  it('refuses a domain that cannot be one, a leaf of another length and a bound too small', async () => {
+    const tree = memoryTree()
+    const leaf = new Uint8Array(20)
+    await expect(fold(tree, [{ key: 'a b/c', leaf }], 100)).rejects.toThrow(TypeError)
+    await expect(fold(tree, [{ key: '/c', leaf }], 100)).rejects.toThrow(TypeError)
+    await expect(fold(tree, [{ key: 'a/c', leaf: leaf.subarray(1) }], 100)).rejects.toThrow(TypeError)
+    await expect(fold(tree, [{ key: 'a/c', leaf }], 2)).rejects.toThrow(TypeError)
+  })
+})

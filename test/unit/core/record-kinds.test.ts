@@ -1,0 +1,57 @@
+/**
+ * Records of local mounts lie in class `l`, whatever class their kind has: so no two kinds of an engine may share a folder in different
+ * classes.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const SRC = fileURLToPath(new URL('../../../src', import.meta.url))
+/** A kind as it stands in the source, whichever way it is made; the class is `r` where nothing else is said. */
+const KIND = /\{[^{}]*\bfolder: '([^']+)'[^{}]*\}/g
+const CLASS = /\bclass: '([rli])'/
+
+interface Kind {
+  readonly folder: string
+  readonly keyClass: string
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
+
+function kindsIn(folder: string): readonly Kind[] {
+  return filesBelow(join(SRC, folder)).flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    const kinds = [...text.matchAll(KIND)].map(([kind, name = '']) => ({ folder: name, keyClass: CLASS.exec(kind)?.[1] ?? 'r' }))
+    expect([file, kinds.length]).toEqual([file, text.split(/\bfolder: '/).length - 1])
+    return kinds
+  })
+}
+
+/** Kinds that the kernel adds to what an engine keeps. */
+const SHARED = kindsIn('core/contract').filter(({ folder }) => folder === 'intent')
+const ENGINES = readdirSync(join(SRC, 'engines'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+it('the kinds of the engines are found', () => {
+  expect(SHARED).toEqual([{ folder: 'intent', keyClass: 'l' }])
+  const transit = kindsIn('engines/transit')
+  for (const kind of [
+    { folder: 'ring', keyClass: 'r' },
+    { folder: 'material', keyClass: 'r' },
+    { folder: 'encryptions', keyClass: 'l' },
+  ])
+    expect(transit).toContainEqual(kind)
+  expect(kindsIn('engines/kv').map(({ folder }) => folder)).toEqual(expect.arrayContaining(['secret', 'key', 'page', 'data']))
+})
+
+it.each(ENGINES)('no folder of the engine %s is in two classes', (engine) => {
+  const classes = new Map<string, Set<string>>()
+  for (const { folder, keyClass } of [...kindsIn(`engines/${engine}`), ...SHARED])
+    classes.set(folder, (classes.get(folder) ?? new Set()).add(keyClass))
+  expect([...classes].filter(([, found]) => found.size > 1)).toEqual([])
+})

@@ -1,0 +1,177 @@
+/** Mounts that are local: nothing of them is in the class that is replicated, and otherwise they are like all others. */
+import { describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage, type Storage, verifyAudit } from '../../../../src/index.ts'
+import { chaoticStorage, fakeClock, fakeDatabasePlugin, seededEntropy } from '../../../../src/testing/index.ts'
+import { asker, keysOf, openOn, turns } from './support.ts'
+
+const HOUR = 3_600_000
+
+/** Fills a mount of every engine; what is made differs by nothing but whether it is local. */
+async function fill(kernel: Kernel, prefix: string, local: boolean): Promise<readonly string[]> {
+  const ask = asker(kernel)
+  const types = { kv: 'kv', kv2: 'kv', transit: 'transit', database: 'database' }
+  const uuids: string[] = []
+  for (const [name, type] of Object.entries(types)) {
+    const options = name === 'kv2' ? { version: '2' } : {}
+    expect((await ask('POST', `sys/mounts/${prefix}${name}`, { type, local, options })).status).toBe(204)
+    uuids.push((await ask('GET', `sys/mounts/${prefix}${name}`)).data?.['uuid'] as string)
+  }
+  await ask('POST', `sys/auth/${prefix}cluster`, { type: 'orchestrator', local })
+  uuids.push(((await ask('GET', 'sys/auth')).data as Record<string, { uuid: string }>)[`${prefix}cluster/`]!.uuid)
+  const post = async (path: string, body: object) => {
+    const { status, errors } = await ask('POST', prefix + path, body)
+    expect([path, errors, status < 300]).toEqual([path, undefined, true])
+  }
+  await post('kv/a/b', { v: 1 })
+  for (const v of [1, 2]) await post('kv2/data/a', { data: { v } })
+  await post('kv2/config', { max_versions: 3 })
+  await post('transit/keys/k', { auto_rotate_period: '1h' })
+  await post('transit/encrypt/k', { plaintext: '' })
+  await post('transit/config/keys', { disable_upsert: true })
+  await post('database/config/main', {
+    plugin_name: 'fake',
+    allowed_roles: ['*'],
+    connection_url: 'there',
+    username: 'root',
+    password: 'root-password',
+  })
+  await post('database/roles/app', { db_name: 'main', creation_statements: ['make'] })
+  await post('database/static-roles/known', { db_name: 'main', username: `alice-${prefix}`, rotation_period: '1h' })
+  return uuids
+}
+
+const withDatabase = (clock = fakeClock()) => {
+  const fake = fakeDatabasePlugin({ clock })
+  for (const prefix of ['here-', 'all-']) fake.addUser(`alice-${prefix}`, 'before')
+  return { clock, ports: { databases: { fake } } }
+}
+
+/** The keys of mounts without what is random: uuids, ids of keys, times. */
+const shapes = async (storage: Storage, uuids: readonly string[]): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const uuid of uuids)
+    for (const key of await keysOf(storage, uuid)) found.push(key.replace(uuid, '<mount>').replace(/[0-9a-f-]{24,36}/g, '<id>'))
+  return found.sort()
+}
+
+describe('a local mount', () => {
+  it('keeps what others keep, and nothing of it in class r', async () => {
+    const storage = memoryStorage()
+    await using kernel = await openOn(storage, withDatabase())
+    const here = await shapes(storage, await fill(kernel, 'here-', true))
+    const all = await shapes(storage, await fill(kernel, 'all-', false))
+    expect(here.length).toBeGreaterThan(15)
+    expect(here.filter((key) => key.startsWith('r/'))).toEqual([])
+    expect(here).toEqual(all.map((key) => key.replace(/^r/, 'l')).sort())
+    expect(all.filter((key) => key.startsWith('r/due/')).length).toBe(2)
+  })
+
+  it('is in class l as the mounts of every namespace are not', async () => {
+    const storage = memoryStorage()
+    await using kernel = await openOn(storage)
+    await kernel.namespaces.createNamespace({ name: 'team' })
+    expect(await storage.list('l/core/mount/')).toEqual([])
+    expect((await asker(kernel)('GET', 'sys/mounts/cubbyhole')).data).toMatchObject({ local: true })
+  })
+
+  it('is tuned, moved and removed, as another kernel sees it', async () => {
+    const storage = memoryStorage()
+    const { clock, ports } = withDatabase()
+    await using kernel = await openOn(storage, { clock, ports })
+    await using other = await openOn(storage, { clock, ports })
+    const uuids = await fill(kernel, 'here-', true)
+    const tuning = { path: 'here-kv', description: 'tuned' }
+    await other.mounts.tuneMount(tuning)
+    await other.mounts.moveMount({ from: 'here-kv', to: 'there' })
+    expect((await kernel.kv.at('there/').readSecret({ path: 'a/b' })).data).toEqual({ v: 1 })
+    expect((await asker(kernel)('GET', 'sys/mounts/there')).data).toMatchObject({ description: 'tuned', local: true })
+    for (const path of ['there', 'here-kv2', 'here-transit', 'here-database']) await other.mounts.deleteMount({ path })
+    await asker(kernel)('DELETE', 'sys/auth/here-cluster')
+    for (let round = 0; round < 4; round++) {
+      expect((await kernel.tick()).failed).toEqual([])
+      await clock.advance(HOUR)
+    }
+    for (const uuid of uuids) expect(await keysOf(storage, uuid)).toEqual([])
+  })
+
+  it('and another that wants the same path: one of them gets it', async () => {
+    const inner = memoryStorage()
+    let seed = 0
+    const late = () => chaoticStorage(inner, { entropy: seededEntropy(`local ${seed++}`), unknown: 0 })
+    await using one = await openOn(late())
+    await using other = await openOn(late())
+    for (let round = 0; round < 15; round++) {
+      await turns(20)
+      const asked = await Promise.allSettled([
+        one.mounts.createMount({ path: `r${round}`, type: 'kv', local: true }),
+        other.mounts.createMount({ path: round % 2 ? `r${round}` : `r${round}/below`, type: 'kv' }),
+      ])
+      expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    }
+  })
+})
+
+describe('work that is due in local mounts and others', () => {
+  const keysAt = async (kernel: Kernel, hours: readonly number[]) => {
+    for (const path of ['here', 'all']) await kernel.mounts.createMount({ path, type: 'transit', local: path === 'here' })
+    for (const hour of hours)
+      for (const at of hour % 2 ? ['here/'] : ['all/'])
+        await kernel.transit.at(at).createKey({ name: `k${hour}`, auto_rotate_period: `${hour}h` })
+  }
+  const rotated = async (kernel: Kernel, hours: readonly number[]): Promise<number> => {
+    const versions = hours.map((hour) => kernel.transit.at(hour % 2 ? 'here/' : 'all/').readKey({ name: `k${hour}` }))
+    return (await Promise.all(versions)).filter(({ latest_version }) => latest_version > 1).length
+  }
+
+  it('is done in order of time', async () => {
+    const clock = fakeClock()
+    await using kernel = await openOn(memoryStorage(), { clock })
+    const hours = [1, 2, 3, 4, 5, 6, 7, 8]
+    await keysAt(kernel, hours)
+    expect((await kernel.tick()).nextDueAt).toBe(clock.now() + HOUR)
+    await clock.advance(8 * HOUR)
+    expect((await kernel.status()).due).toContainEqual(expect.objectContaining({ lane: 'rotation', due: 8 }))
+    for (const hour of hours) {
+      expect((await kernel.tick({ limit: 1 })).done).toBe(1)
+      expect([hour, await rotated(kernel, hours.slice(0, hour)), await rotated(kernel, hours)]).toEqual([hour, hour, hour])
+    }
+  })
+
+  it('is all done by one tick, however much it is', async () => {
+    const clock = fakeClock()
+    await using kernel = await openOn(memoryStorage(), { clock })
+    const hours = Array.from({ length: 300 }, (_, index) => index + 1)
+    await keysAt(kernel, hours)
+    await clock.advance(299 * HOUR)
+    expect(await kernel.tick()).toMatchObject({ done: 299, failed: [], more: false, nextDueAt: clock.now() + HOUR })
+    expect(await rotated(kernel, hours)).toBe(299)
+  })
+})
+
+describe('the audit log', () => {
+  it('keeps what one process or the application needs in the store, and what belongs to a device with it', async () => {
+    const storage = memoryStorage()
+    const lines: string[] = []
+    const audit = {
+      sinks: { main: ({ line }: { line: string }) => void lines.push(line) },
+      factories: { other: () => ({ write: async () => {} }) },
+    }
+    const kernel = await openOn(storage, { ports: { audit } })
+    const ask = asker(kernel)
+    await ask('POST', 'sys/audit/device', { type: 'other' })
+    await ask('GET', 'sys/mounts')
+    const id = (await storage.list('l/core/audit-secret/'))[0]?.split('/')[0] as string
+    const found = async () =>
+      (await storage.list('')).filter((key) => /audit-(?!device)/.test(key)).map((key) => key.split('/').slice(0, 4))
+    expect(await found()).toEqual([
+      ...[id, 'main'].sort().map((owner) => ['i', 'core', 'audit-chain', owner]),
+      ['i', 'core', 'audit-secret', 'main'],
+      ['l', 'core', 'audit-secret', id],
+    ])
+    expect(await verifyAudit(kernel, { sink: 'main', lines })).toMatchObject({ ok: true })
+    await expect(verifyAudit(kernel, { sink: 'device', lines })).resolves.toMatchObject({ ok: false })
+    await ask('DELETE', 'sys/audit/device')
+    expect((await found()).filter((key) => key.includes(id) && key[0] === 'l')).toEqual([])
+    await kernel.close()
+  })
+})

@@ -1,0 +1,37 @@
+// When the methods of replication refuse, by status, beside what every method does. Read off the operations.
+
+const ADDRESS = 'for an address of more than 256 characters'
+const CHANGING = 'when another process of the cluster is changing its role.'
+const TOKEN =
+  'for everything that is no activation token, or is none any more: used, expired, revoked, of another kind. It is one and the same refusal'
+const UNREACHABLE = 'when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.'
+
+export const REPLICATION = {
+  readStatus: {},
+  status: {},
+  enablePrimary: { 400: `unless replication is disabled: a secondary has to be promoted; ${ADDRESS}.`, 503: CHANGING },
+  demotePrimary: { 400: 'unless the cluster is a primary.', 503: CHANGING },
+  disablePrimary: { 400: 'unless the cluster is a primary.', 503: CHANGING },
+  createSecondaryToken: {
+    400: 'unless the cluster is a primary; without an `id`, for one of more than 256 bytes or one that has a token already; for a `ttl` under a second; and for a key that `generatePublicKey` does not give.',
+  },
+  revokeSecondary: { 400: 'unless the cluster is a primary, and without an `id`. One that nobody has is no refusal.' },
+  generatePublicKey: { 400: 'when the cluster is a primary.' },
+  enableSecondary: {
+    400: `unless replication is disabled; ${TOKEN}; when the releases differ in how they keep records; and ${ADDRESS}.`,
+    502: UNREACHABLE,
+    503: CHANGING,
+  },
+  readLostWrites: { 400: 'for a `limit` beyond 1 to 1000, and for an `after` that no answer gave.' },
+  forgetLostWrites: {},
+  promote: {
+    400: `unless the cluster is a secondary; when its primary lives; when none is known whose last record is here; and ${ADDRESS}. Of these \`force\` overrides the second and the third.`,
+    503: 'when what the primary had last is not here: try again, or use `force`. Also when another process of the cluster is changing its role.',
+  },
+  disableSecondary: { 400: 'unless the cluster is a secondary.', 503: CHANGING },
+  updatePrimary: {
+    400: `unless the cluster is a secondary; with both \`token\` and \`update_primary_addrs\`, and with neither; with addresses where no primary is known; ${TOKEN}; when it is of another set; and ${ADDRESS}.`,
+    502: UNREACHABLE,
+    503: CHANGING,
+  },
+}
