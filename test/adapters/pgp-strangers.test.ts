@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
 import { KernelError } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { decryptPgp, openPgpLibrary } from '../fixtures/pgp.ts'
 import {
   bytesOf,
@@ -236,7 +237,7 @@ const HOSTILE: Readonly<Record<string, () => Buffer>> = {
   nothing: () => Buffer.alloc(0),
 }
 
-describe('keys of strangers', () => {
+describe('keys of strangers', MEASURED, () => {
   it.each(Object.keys(HOSTILE))('%s: refused, and at once', async (what) => {
     const key = (HOSTILE[what] as () => Buffer)()
     // The library itself is loaded once.

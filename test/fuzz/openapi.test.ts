@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { processorTimeOf } from '../fixtures/processor-time.ts'
 import { type Described, type Document, documentOf, type Method, type Parameter, type Schema } from '../openapi/document.ts'
 
@@ -103,7 +104,7 @@ const isSecondary = async (): Promise<boolean> => (await kernel.replication.read
 /** Health answers with the status it is asked to. */
 const asksForStatus = (path: string, query: object) => path === '/sys/health' && Object.keys(query).length > 0
 
-it(`answers ${RUNS} requests made from the document below 500`, async () => {
+it(`answers ${RUNS} requests made from the document below 500`, { ...MEASURED, timeout: 600_000 }, async () => {
   const document = await documentOf(kernel, token)
   const statuses = new Map<string, Set<number>>()
   const request = fc
@@ -131,4 +132,4 @@ it(`answers ${RUNS} requests made from the document below 500`, async () => {
   // What no luck gets right (shares, ids) is more than half; a fuzzer whose every request is refused at the door would find nothing.
   const answered = [...statuses.values()].filter((seen) => seen.has(200) || seen.has(204)).length
   expect(answered / statuses.size).toBeGreaterThan(1 / 3)
-}, 600_000)
+})

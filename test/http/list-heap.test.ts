@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { acceptList } from '../../src/adapters/http/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
@@ -33,7 +34,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-it('takes 20,000 LISTs on one connection without a growing heap', async () => {
+it('takes 20,000 LISTs on one connection without a growing heap', MEASURED, async () => {
   const server = acceptList(createServer((_, response) => void response.end('{}')))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { fakeDatabasePlugin } from '../../src/testing/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { allCases, type Case, countedFields, type Size, typedOf } from './operation-cases.ts'
 import { longestStretch } from './stretch.ts'
@@ -79,7 +80,7 @@ async function best(attempt: () => Promise<Tried>): Promise<number> {
   return least
 }
 
-describe.each(Object.entries(SIZES))('an input %s', (_, size) => {
+describe.each(Object.entries(SIZES))('an input %s', MEASURED, (_, size) => {
   const cases = allCases(size).filter((_, index) => index % EACH === 0)
 
   it.each(cases.map((each) => [each.name, each] as const))('%s', { timeout: 300_000 }, async (_, each) => {

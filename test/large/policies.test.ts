@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -34,7 +35,7 @@ const LARGEST: Readonly<Record<string, string>> = {
   JSON: JSON.stringify({ path: Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`b${i}`, { policy: 'read' }])) }),
 }
 
-describe.skipIf(!process.env['SLOW'])('very many rules (skipped: timed, set SLOW=1)', () => {
+describe.skipIf(!process.env['SLOW'])('very many rules (skipped: timed, set SLOW=1)', MEASURED, () => {
   let kernel: Kernel
   let token: string
   const names = Array.from({ length: POLICIES }, (_, i) => `p${i}`)

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -37,7 +38,7 @@ async function send(path: string, body: Uint8Array): Promise<{ status: number; w
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const base64 = (length: number): string => Buffer.alloc(length, 'QUJD').toString()
 
-describe.skipIf(!process.env['SLOW'])('requests of 32 MiB (skipped: timed, set SLOW=1)', () => {
+describe.skipIf(!process.env['SLOW'])('requests of 32 MiB (skipped: timed, set SLOW=1)', MEASURED, () => {
   it.each([
     ['encrypt/aes', 200, () => json({ plaintext: base64(31 * MIB) })],
     ['encrypt/chacha', 200, () => json({ plaintext: base64(31 * MIB) })],

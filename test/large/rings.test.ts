@@ -6,6 +6,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, memoryStorage } from '../../src/index.ts'
 import { manyVersions } from '../fixtures/backups.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -18,7 +19,7 @@ const RINGS = [
   ['rsa-2048', 1000],
 ] as const
 
-describe.skipIf(!process.env['SLOW'])('a ring of very many versions (skipped: timed, set SLOW=1)', () => {
+describe.skipIf(!process.env['SLOW'])('a ring of very many versions (skipped: timed, set SLOW=1)', MEASURED, () => {
   it.each(RINGS)('%s, %i of them, gives way', { timeout: 600_000 }, async (kind, count) => {
     const backup = manyVersions(kind, count)
     const key_type = kind === 'aes' ? 'encryption-key' : 'signing-key'

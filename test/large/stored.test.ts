@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
 import { longestStretch } from './stretch.ts'
 
@@ -73,7 +74,7 @@ const TRIED = SLOW
   ? Object.entries(SECRETS)
   : Object.entries(SECRETS).filter((_, index) => index === 0 || index === 2 || index === 4)
 
-describe.each(TRIED)('a secret of %s', (_, make) => {
+describe.each(TRIED)('a secret of %s', MEASURED, (_, make) => {
   let text: string
   beforeAll(() => {
     text = make()
@@ -119,7 +120,7 @@ describe.each(TRIED)('a secret of %s', (_, make) => {
   })
 })
 
-describe('very many of a kind', () => {
+describe('very many of a kind', MEASURED, () => {
   it('tokens are listed, and ended by their prefix', { timeout: 600_000 }, async () => {
     const headers = { 'X-Service-Token': kernel.rootToken as string }
     for (let i = 0; i < THINGS; i++)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
 import { P256, spkiPem } from '../engines/orchestrator/jwt/tokens.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { longestStretch } from './stretch.ts'
 
 const CHARACTERS = 24_000_000
@@ -56,7 +57,7 @@ afterAll(async () => {
 
 it('there are such operations', () => expect(OPERATIONS.map(([path]) => path)).toContain('auth/orchestrator/login'))
 
-describe.each(OPERATIONS)('%s', (path, names) => {
+describe.each(OPERATIONS)('%s', MEASURED, (path, names) => {
   it.each(Object.entries(TEXTS))('%s', async (_, text) => {
     for (const kernel of [open, sealed])
       for (const name of names) {

@@ -7,6 +7,7 @@ import { finish } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { processorTime } from '../fixtures/processor-time.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
 
@@ -92,7 +93,7 @@ describe('a password', () => {
   })
 })
 
-describe('a policy of passwords', () => {
+describe('a policy of passwords', MEASURED, () => {
   it.each([
     [
       'one that chance hardly ever meets',

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 
 const SMALLEST = 1024
 const BOUND = 262_144
@@ -80,7 +81,7 @@ const SHAPES: Readonly<Record<string, (size: number) => string>> = {
   'many charsets': repeated('rule "charset" { charset = "ab" }\n', 'length = 20\n'),
 }
 
-describe('the time that a text takes grows as its length does', () => {
+describe('the time that a text takes grows as its length does', MEASURED, () => {
   let kernel: Kernel
   beforeAll(async () => {
     kernel = await createDevKernel()

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { SLOWNESS } from '../fixtures/slowness.ts'
 
 const LONGEST = 65_536
@@ -111,7 +112,7 @@ describe.each([
   ['Accept', ''],
   ['User-Agent', ''],
   ['X-Forwarded-For', ''],
-])('the header %s that begins with %j', (name, begin) => {
+])('the header %s that begins with %j', MEASURED, (name, begin) => {
   it.each(ENDS)('of $method $path', async (end) => {
     for (const token of [kernel.rootToken, undefined]) {
       const others = name.endsWith('oken') || name === 'Authorization' ? {} : withToken(token)
@@ -120,7 +121,7 @@ describe.each([
   })
 })
 
-describe('a parameter of the query', () => {
+describe('a parameter of the query', MEASURED, () => {
   const asked = OPERATIONS.filter(({ operation }) => ['GET', 'LIST', 'DELETE'].includes(operation.verb)).flatMap(
     ({ name, operation, place }) => {
       const path =
@@ -138,7 +139,7 @@ describe('a parameter of the query', () => {
   })
 })
 
-describe('the path', () => {
+describe('the path', MEASURED, () => {
   const captures = OPERATIONS.flatMap(({ name, operation, place }) =>
     [...operation.path.matchAll(/[:*+](\w+)/g)].map(([, capture = '']) => ({
       name,

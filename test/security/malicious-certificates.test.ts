@@ -9,6 +9,7 @@ import { encodePem } from '../../src/core/crypto/pem.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, ed25519Spki, extension, extensionRequest, int, name, request, spkiOf } from '../fixtures/certificates.ts'
 import fc from '../fixtures/fast-check.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 import { processorTimeOf } from '../fixtures/processor-time.ts'
 
 /** Generous for a busy machine; a refusal takes well below one. */
@@ -64,7 +65,7 @@ function nested(depth: number): Uint8Array {
 /** Four length bytes that promise a gigabyte. */
 const HUGE_LENGTH = Uint8Array.of(0x30, 0x84, 0x40, 0, 0, 0, 2, 1, 0)
 
-describe('a template of a certificate request', () => {
+describe('a template of a certificate request', MEASURED, () => {
   it('that is in order is taken, so that what follows is refused for its fault', async () => {
     expect((await csr(goodRequest)).status).toBe(200)
   })
@@ -124,7 +125,7 @@ describe('a template of a certificate request', () => {
   })
 })
 
-describe('a certificate chain', () => {
+describe('a certificate chain', MEASURED, () => {
   it('that is in order is taken, so that what follows is refused for its fault', async () => {
     expect((await chain(good)).status).toBe(200)
     expect((await chain(good + certificate(ed25519Spki(new Uint8Array(32)), { ca: true }))).status).toBe(200)

@@ -14,6 +14,7 @@ import {
   requestOf,
   typedOutcome,
 } from '../fixtures/every-operation.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 
 const SHORTEST = 1024
 const LONGEST = process.env['SLOW'] ? 1 << 20 : 1 << 15
@@ -113,7 +114,7 @@ function asks(known: Known, name: string, field: AnyField): readonly (readonly [
   return [...byPath, ...typed]
 }
 
-describe('what a text costs', () => {
+describe('what a text costs', MEASURED, () => {
   const operations = EVERY_OPERATION.filter(({ title }) => !LEFT_OUT.test(title))
 
   it.each(operations.map((known) => [known.title, known] as const))(

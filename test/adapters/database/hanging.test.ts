@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { freePort } from '../../fixtures/servers/server.ts'
 
 const PLUGINS = [
@@ -43,7 +44,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('gives up a server that swallows, when the signal says so', async () => {
+  it('gives up a server that swallows, when the signal says so', MEASURED, async () => {
     const { port } = server.address() as { port: number }
     const begun = performance.now()
     const calls = Array.from({ length: 5 }, () => plugin.connect(details(port), AbortSignal.timeout(300)))

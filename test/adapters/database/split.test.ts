@@ -5,6 +5,7 @@ import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
 import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
 import { queriesOf } from '../../../src/adapters/database/split.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { processorTime } from '../../fixtures/processor-time.ts'
 import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { naiveMysqlSplit, naivePostgresqlSplit } from './naive-split.ts'
@@ -102,7 +103,7 @@ describe('the splitter', () => {
   })
 
   // Four times as long as what the engine lets through.
-  it('reads half a million characters of anything within 50 ms', () => {
+  it('reads half a million characters of anything within 50 ms', MEASURED, () => {
     const size = 524_288
     const texts = [
       "'",

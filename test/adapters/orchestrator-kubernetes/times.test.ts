@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
 import { startChild } from '../../fixtures/child.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { impatient, refusal, review } from './asking.ts'
 import { authority } from './authorities.ts'
@@ -17,7 +18,7 @@ async function took(ms: number, work: () => Promise<unknown>): Promise<void> {
   expect(performance.now() - begin).toBeLessThan(ms + 4000)
 }
 
-describe('a review ends by itself', () => {
+describe('a review ends by itself', MEASURED, () => {
   it('when the server takes the connection and says nothing', async () => {
     await using server = await rawServer(() => {})
     await took(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))

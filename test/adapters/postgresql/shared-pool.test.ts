@@ -5,6 +5,7 @@
 import type { Pool } from 'pg'
 import { expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal } from '../../../src/index.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { describePostgresql, postgresqlBench } from '../../fixtures/postgresql/bench.ts'
 
 const REQUESTS = 40
@@ -40,7 +41,7 @@ describePostgresql('a pool that the application and a kernel share', () => {
   }
 
   for (const [name, { staleness_ms, prepare }] of Object.entries(TRIALS))
-    it(`is enough for many requests at once of a kernel ${name}`, async () => {
+    it(`is enough for many requests at once of a kernel ${name}`, { ...MEASURED, timeout: 60_000 }, async () => {
       const pool = await bench.pool({ max: 5 })
       const kernel = await open(pool, staleness_ms)
       await kernel.transit.createKey({ name: 'orders' })
@@ -79,5 +80,5 @@ describePostgresql('a pool that the application and a kernel share', () => {
       // Twice would be the rule; this machine may be busy with something else.
       expect(median(times.true)).toBeLessThan(4 * median(times.false))
       await kernel.close()
-    }, 60_000)
+    })
 })

@@ -1,6 +1,7 @@
 /** The table of the PostgreSQL storage: how it is made, named and refused. */
 import { expect, it } from 'vitest'
 import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
 
 describePostgresql('the table on PostgreSQL', () => {
@@ -53,7 +54,7 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(await textAt(await bench.open({ table: 'strongroom' }), 'k')).toBe('x')
   })
 
-  it('is refused when a newer version has written it, and at once', async () => {
+  it('is refused when a newer version has written it, and at once', MEASURED, async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()

@@ -8,6 +8,7 @@ import { database } from '../../../src/engines/database/index.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeDatabasePlugin } from '../../../src/testing/index.ts'
 import { completed, type Known, pathOutcome, requestOf, typedOutcome } from '../../fixtures/every-operation.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { longestStretch } from '../../large/stretch.ts'
 
@@ -175,38 +176,42 @@ describe('bad input to the database engine', () => {
     )
   })
 
-  it.each(CASES.map(([what, method, members]) => [method, what, members] as const))('%s: %s', async (method, _, members) => {
-    const known = OPERATIONS.find((each) => each.method === method)!
-    const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
-    const calls = { ...plugin.calls }
-    const typed = kernel.database[method as 'writeRole'] as (args: object) => Promise<unknown>
-    const ways = [
-      async () => typedOutcome(() => typed.call(kernel.database, completed(known, given, 'typed'))),
-      async () => pathOutcome(await kernel.handle(requestOf(known, given, { 'X-Service-Token': kernel.rootToken }))),
-    ]
-    for (const way of ways) {
-      let least = Number.POSITIVE_INFINITY
-      for (let tries = 0; tries < 3 && least >= LONGEST_STRETCH_MS; tries++) {
-        const { result, worst } = await longestStretch(way)
-        least = Math.min(least, worst)
-        // Where nothing can be, there is nothing to delete.
-        if (method.startsWith('delete') && result.status < 300) continue
-        expect(result, result.said.slice(0, 200)).toMatchObject({
-          status: 'name' in members ? expect.toBeOneOf([400, 404]) : 400,
-        })
+  it.each(CASES.map(([what, method, members]) => [method, what, members] as const))(
+    '%s: %s',
+    MEASURED,
+    async (method, _, members) => {
+      const known = OPERATIONS.find((each) => each.method === method)!
+      const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
+      const calls = { ...plugin.calls }
+      const typed = kernel.database[method as 'writeRole'] as (args: object) => Promise<unknown>
+      const ways = [
+        async () => typedOutcome(() => typed.call(kernel.database, completed(known, given, 'typed'))),
+        async () => pathOutcome(await kernel.handle(requestOf(known, given, { 'X-Service-Token': kernel.rootToken }))),
+      ]
+      for (const way of ways) {
+        let least = Number.POSITIVE_INFINITY
+        for (let tries = 0; tries < 3 && least >= LONGEST_STRETCH_MS; tries++) {
+          const { result, worst } = await longestStretch(way)
+          least = Math.min(least, worst)
+          // Where nothing can be, there is nothing to delete.
+          if (method.startsWith('delete') && result.status < 300) continue
+          expect(result, result.said.slice(0, 200)).toMatchObject({
+            status: 'name' in members ? expect.toBeOneOf([400, 404]) : 400,
+          })
+        }
+        expect(least).toBeLessThan(LONGEST_STRETCH_MS)
       }
-      expect(least).toBeLessThan(LONGEST_STRETCH_MS)
-    }
-    expect(plugin.calls).toEqual(calls)
-    for (const list of ['roles', 'static-roles', 'config']) {
-      const { body } = await kernel.handle({
-        method: 'LIST',
-        path: `/v1/database/${list}`,
-        headers: { 'X-Service-Token': kernel.rootToken },
-      })
-      expect((body as { data?: { keys: string[] } }).data?.keys ?? []).toEqual(list === 'config' ? ['db'] : [])
-    }
-  })
+      expect(plugin.calls).toEqual(calls)
+      for (const list of ['roles', 'static-roles', 'config']) {
+        const { body } = await kernel.handle({
+          method: 'LIST',
+          path: `/v1/database/${list}`,
+          headers: { 'X-Service-Token': kernel.rootToken },
+        })
+        expect((body as { data?: { keys: string[] } }).data?.keys ?? []).toEqual(list === 'config' ? ['db'] : [])
+      }
+    },
+  )
 
   it('names that are long are told in part', async () => {
     const long = 'x'.repeat(1 << 20)

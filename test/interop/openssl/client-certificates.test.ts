@@ -11,6 +11,7 @@ import {
   mergeCredential,
 } from '../../../src/engines/database/credential/index.ts'
 import { AUTHORITY_KEYS, OpenSslFolder } from '../../fixtures/authorities.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { OPENSSL, openSslTitle } from './command.ts'
 
 const env = { crypto: nobleCrypto(), entropy: systemEntropy() }
@@ -251,7 +252,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
       expect(refused({ ...one, ca_cert: one.ca_private_key })).toContain('ca_cert: must be a certificate')
     })
 
-    it('is refused within 50 ms, whatever it is made of', () => {
+    it('is refused within 50 ms, whatever it is made of', MEASURED, () => {
       const block = (label: string, bytes: Uint8Array): string =>
         `-----BEGIN ${label}-----\n${Buffer.from(bytes).toString('base64')}\n-----END ${label}-----\n`
       const one = openssl.authority(AUTHORITY_KEYS['ec 256'] as readonly string[])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inProcessNetwork, memoryStorage, type ReplicationTransport } from '../../../src/index.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
 /** What nobody may see outside of a cluster's memory. */
@@ -96,7 +97,7 @@ describe('what crosses, and what is stored', () => {
     expect((await primary.replication.readStatus()).last_wal).toBeGreaterThanOrEqual(last_wal ?? 0)
   })
 
-  it('costs a bounded time where the transport answers garbage, nothing, or hangs', async () => {
+  it('costs a bounded time where the transport answers garbage, nothing, or hangs', MEASURED, async () => {
     const inner = inProcessNetwork()
     let answer: ReplicationTransport['request'] = inner.request
     const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }

@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replicationOperations } from '../../../src/sys/replication/operations.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { longestStretch } from '../../large/stretch.ts'
 import { callOf, endpointOf, type Method, outcomeOf, pathOf } from './operations.ts'
@@ -200,7 +201,7 @@ describe('a body', () => {
   })
 })
 
-it('no request stops the others for long', async () => {
+it('no request stops the others for long', MEASURED, async () => {
   const { disabled } = clusters
   const large = 'A'.repeat(1_000_000)
   const { worst } = await longestStretch(async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { nextFiring, parseSchedule } from '../../../src/engines/database/rotation/schedule.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 
 const at = (text: string): number => Date.parse(text)
 const next = (text: string, after: string): string => new Date(nextFiring(parseSchedule(text), at(after))).toISOString()
@@ -39,7 +40,7 @@ describe('when it comes', () => {
   })
 })
 
-describe('what is none', () => {
+describe('what is none', MEASURED, () => {
   it.each([
     '',
     ' ',

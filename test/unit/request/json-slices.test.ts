@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
 import { parseJson } from '../../../src/core/json/json.ts'
 import { snapshotJson } from '../../../src/core/request/snapshot.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 
 const LENGTH = (process.env['SLOW'] ? 32 : 8) * 1_048_576
 
@@ -49,7 +50,7 @@ function expectShort(steps: () => Steps<unknown>, worst: number): void {
   expect(best.at(-1)).toBeLessThan(worst)
 }
 
-describe('slices of a very long JSON text', () => {
+describe('slices of a very long JSON text', MEASURED, () => {
   it.each<[string, () => Uint8Array]>([
     ['one string', () => text('"', () => 'x'.repeat(1000), '"')],
     ['one string of escapes', () => text('"', () => '\\n\\ud83d', '"')],
@@ -83,7 +84,7 @@ describe('slices of a very long JSON text', () => {
   })
 })
 
-describe('slices of a large value', () => {
+describe('slices of a large value', MEASURED, () => {
   it.each<[string, () => unknown]>([
     ['numbers', () => new Array(LENGTH / 2 - 10).fill(0)],
     ['objects', () => Array.from({ length: LENGTH / 16 }, (_, i) => ({ i }))],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/core/storage/memory.ts'
 import type { Change } from '../../../src/core/storage/port.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 import { fakeStorage } from './page-of-code.ts'
 
 const value = new Uint8Array([1])
@@ -15,7 +16,7 @@ describe('memory storage', () => {
     await commit
   })
 
-  it('is fast at 200,000 keys: neither a commit nor a page costs as much as the store is large', async () => {
+  it('is fast at 200,000 keys: neither a commit nor a page costs as much as the store is large', MEASURED, async () => {
     const storage = memoryStorage({ maxOps: 1000 })
     const key = (i: number) => `r/${((i * 7919) % 200_003).toString().padStart(6, '0')}/${i}`
     const started = performance.now()

@@ -1,6 +1,7 @@
 /** Tokens as texts: what is one, and which of the refusals what is none gets. */
 import { describe, expect, it } from 'vitest'
 import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { MEASURED } from '../../../fixtures/measured.ts'
 import { processorTime } from '../../../fixtures/processor-time.ts'
 import { encode, NINE, reasonOf, token } from './tokens.ts'
 
@@ -187,7 +188,7 @@ describe('no token', () => {
   })
 })
 
-describe('a token that is long', () => {
+describe('a token that is long', MEASURED, () => {
   const LONGEST = 16_384
 
   it('is read up to a length, and refused beyond it, white space counted', () => {

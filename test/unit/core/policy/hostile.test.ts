@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { finish } from '../../../../src/core/base/steps.ts'
 import { type Acl, type AclRequest, compileAcl, MOST_POLICY_TEXT, parsePolicy } from '../../../../src/core/policy/index.ts'
+import { MEASURED } from '../../../fixtures/measured.ts'
 
 const LONG = 65_536
 
@@ -35,7 +36,7 @@ function* mixtures(segments: number, end: string): Generator<string, void, void>
     yield Array.from({ length: segments }, (_, i) => ((bits >> i) & 1 ? '+' : 'a')).join('/') + end
 }
 
-describe('deciding takes linear time', () => {
+describe('deciding takes linear time', MEASURED, () => {
   it.each<[string, () => Acl, string]>([
     ['all mixtures of plus signs', () => aclOf(mixtures(13, '/b')), `${'a/'.repeat(13)}c`],
     ['all mixtures, a long segment', () => aclOf(mixtures(13, '/+/b')), `${'a/'.repeat(13)}${'x'.repeat(LONG)}/c`],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { compileTemplate } from '../../../../src/core/template/index.ts'
 import { seededEntropy } from '../../../../src/testing/index.ts'
+import { MEASURED } from '../../../fixtures/measured.ts'
 
 const MOST_MS = 50
 const LONGEST = 32_768
@@ -30,7 +31,7 @@ const nested = (open: string, inner: string, close: string): string => {
   return open.repeat(depth) + inner + close.repeat(depth)
 }
 
-describe('within 50 ms', () => {
+describe('within 50 ms', MEASURED, () => {
   it.each([
     ['100,000 characters', 'a'.repeat(100_000), 'at most 32768 characters'],
     ['text as long as it may be', fill('a'), 'more than 4096 bytes'],
