@@ -1,4 +1,6 @@
 /** The engines of this package, each a function of its options, for `createKernel({ engines })` of `strongroom/kernel`. */
+
+export { type Cloud, cloud } from './engines/cloud/engine.ts'
 export { type Cubbyhole, cubbyhole } from './engines/cubbyhole/engine.ts'
 export { type Database, database } from './engines/database/engine.ts'
 export { type Kv, type Kv2, kv } from './engines/kv/engine.ts'

@@ -66,6 +66,24 @@ export {
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
+export type {
+  AssumedRole,
+  AssumeRoleRequest,
+  CloudAccessKey,
+  CloudClient,
+  CloudFailure,
+  CloudFailureReason,
+  CloudProvider,
+  CloudSettings,
+  CloudTag,
+  CloudUser,
+  FederationTokenRequest,
+  HandedCredentials,
+  NewCloudAccessKey,
+  NewCloudUser,
+  SessionPolicy,
+  TemporaryCredentials,
+} from './engines/cloud/port.ts'
 export type { CredentialSource, CredentialSourceOptions, DatabaseLogin } from './engines/database/credential-source.ts'
 export type {
   ConnectionDetails,
@@ -89,7 +107,7 @@ export type {
 export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
-export type { Cubbyhole, Database, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
+export type { Cloud, Cubbyhole, Database, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'
 export type { Kernel, KernelView, TokenView } from './kernel.ts'
 export type {

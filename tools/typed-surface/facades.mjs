@@ -52,6 +52,15 @@ export const FACADES = [
     about: 'The operations of the database engine.',
   },
   {
+    name: 'CloudApi',
+    file: 'engines/cloud/api.ts',
+    module: 'engines/cloud/index.ts',
+    operations: 'cloud.operations',
+    path: 'cloud/',
+    view: 'cloud',
+    about: 'The operations of the cloud engine.',
+  },
+  {
     name: 'CubbyholeApi',
     file: 'engines/cubbyhole/api.ts',
     module: 'engines/cubbyhole/index.ts',

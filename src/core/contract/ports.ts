@@ -55,17 +55,28 @@ export interface PortMap {
   readonly each: readonly string[]
 }
 
+/** A port that is one object, whose calls the engine bounds itself as those of a {@link PortMap}. */
+export interface PortObject {
+  /** Its methods. */
+  readonly own: readonly string[]
+}
+
 /** An engine's declaration of a port. */
-export type PortRules = PortMethods | PortMap
+export type PortRules = PortMethods | PortMap | PortObject
 
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
+export const isPortObject = (rules: PortRules): rules is PortObject => 'own' in rules && Array.isArray(rules.own)
+
+/** The methods that are no option. */
+type Required<P> = {
+  readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]: true
+}
 
 /** Lists all methods of `P`, or it does not compile. */
-export const portMap = <P>(
-  methods: {
-    readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]-?: true
-  },
-): PortMap => ({ each: Object.keys(methods) })
+export const portMap = <P>(methods: Required<P>): PortMap => ({ each: Object.keys(methods) })
+
+/** {@link portMap} for a port that is one object. */
+export const portObject = <P>(methods: Required<P>): PortObject => ({ own: Object.keys(methods) })
 
 /** Lists all methods of `P`, or it does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods

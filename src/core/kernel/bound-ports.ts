@@ -4,7 +4,7 @@
  */
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
-import { isPortMap, type PortRules, type Ports } from '../contract/ports.ts'
+import { isPortMap, isPortObject, type PortRules, type Ports } from '../contract/ports.ts'
 import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
@@ -12,7 +12,7 @@ type Method = (...args: unknown[]) => unknown
 /** Audit sinks are bounded where they are opened and written to. */
 export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
-    if (isPortMap(methods)) return []
+    if (isPortMap(methods) || isPortObject(methods)) return []
     const port = ports[name as keyof Ports] as unknown as Readonly<Record<string, Method>> | undefined
     if (!port) return []
     const calls = Object.entries(methods).map(([method, { signalAt, answers, late }]) => {

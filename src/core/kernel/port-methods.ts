@@ -3,7 +3,7 @@
  */
 import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
-import { isBytes, isPortMap, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
+import { isBytes, isPortMap, isPortObject, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
 
 const PGP = /* @__PURE__ */ portMethods<Pgp>({
   encrypt: { signalAt: 3, answers: isBytes },
@@ -21,7 +21,7 @@ export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRule
     if (name === 'audit' || given === undefined) continue
     const rules = Object.hasOwn(known, name) ? known[name] : undefined
     if (!rules) throw new TypeError(`createKernel: unknown port ${name}`)
-    if (!isPortMap(rules)) checkMethods(`ports.${name}`, given, Object.keys(rules))
+    if (!isPortMap(rules)) checkMethods(`ports.${name}`, given, isPortObject(rules) ? rules.own : Object.keys(rules))
     else if (typeof given !== 'object' || given === null) throw new TypeError(`createKernel: ports.${name} must be an object`)
     else for (const [key, each] of Object.entries(given)) checkMethods(`ports.${name}[${JSON.stringify(key)}]`, each, rules.each)
   }

@@ -1,0 +1,11 @@
+/**
+ * What the cloud engine tells of itself. Roles and their rotation are told in the words of the database engine.
+ */
+declare module '../../core/contract/event.ts' {
+  interface CommittedEvents {
+    /** Of the mount's root configuration; its keys are never in it. */
+    'root.configured': Readonly<Record<never, never>>
+  }
+}
+
+export {}

@@ -1,0 +1,85 @@
+/**
+ * Asking the cloud: every call is bounded, and fails with what the kernel may say of it.
+ */
+import type { KernelError } from '../../core/base/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { Outside } from '../../core/contract/effect.ts'
+import type { Environment, Tx } from '../../core/contract/tx.ts'
+import { Clients } from './clients.ts'
+import { type Failure, failureOf, refusalOf } from './failures.ts'
+import type { CloudClient } from './port.ts'
+import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
+
+/** Milliseconds for all calls of one effect. */
+export const EFFECT_TIMEOUT_MS = 30_000
+
+/** A call of the cloud that failed. */
+export class CloudError extends Error {
+  override readonly name = 'CloudError'
+  readonly failure: Failure
+  /** What is answered: 502. */
+  readonly refusal: KernelError
+
+  constructor(step: string, cause: unknown) {
+    const failure = failureOf(cause)
+    const refusal = refusalOf(failure, step)
+    super(refusal.message, { cause })
+    this.failure = failure
+    this.refusal = refusal
+  }
+}
+
+type Method = Exclude<keyof CloudClient, 'close'>
+
+/** Makes one call of the client. @throws CloudError */
+export type Cloud = <M extends Method>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
+
+/** The calls of a client; each ends with `signal`, which has a deadline of its own. */
+export const callsOf = ({ deadline }: Environment, client: CloudClient, signal?: AbortSignal): Cloud =>
+  (async (method: Method, request: never) => {
+    try {
+      return await deadline.ask<unknown>({
+        what: `ports.cloud ${method}`,
+        ask: (own) => {
+          signal?.throwIfAborted()
+          return client[method](request, signal ? AbortSignal.any([own, signal]) : own)
+        },
+      })
+    } catch (thrown) {
+      throw new CloudError(method, thrown)
+    }
+  }) as Cloud
+
+/**
+ * For `perform`: asks by the root configuration as it is now.
+ * @throws KernelError 400 without a configuration; what `ask` throws.
+ */
+export async function askOutside<T>(
+  { env, signal, look }: Outside,
+  ask: (cloud: Cloud, root: RootConfig) => Promise<T>,
+): Promise<T> {
+  const { root, mount } = await look((tx) => ({ root: tx.get(ROOT, ROOT_NAME), mount: tx.call.mount.uuid }))
+  if (!root) throw noRoot()
+  return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal), root))
+}
+
+/**
+ * For what may be repeated: waits within the transaction.
+ * @param once Names the question among those of one transaction.
+ * @throws KernelError 400 without a configuration; what `ask` throws.
+ */
+export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>): T {
+  const root = rootOf(tx)
+  const { env } = tx
+  const { mount } = tx.call
+  return tx.once(once, () => Clients.of(env).use(mount.uuid, root, (client) => ask(callsOf(env, client))))
+}
+
+/** @throws KernelError 400 */
+export function rootOf(tx: Tx): RootConfig {
+  const root = tx.get(ROOT, ROOT_NAME)
+  if (!root) throw noRoot()
+  return root
+}
+
+const noRoot = (): KernelError => invalid('config/root: the mount has no root configuration yet')
