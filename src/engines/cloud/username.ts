@@ -1,0 +1,58 @@
+/**
+ * Names of users, sessions and federation tokens.
+ */
+import { KernelError } from '../../core/base/errors.ts'
+import type { Caller } from '../../core/contract/caller.ts'
+import { compileTemplate, type TemplateInput } from '../../core/template/index.ts'
+
+const PARAMETER = 'username_template'
+
+/** Characters that the cloud takes: of users and sessions, and of federation tokens. */
+const LONGEST = { IAM: 64, STS: 32 } as const
+
+/** Sessions of assumed roles have names of the type IAM. */
+export type NameType = keyof typeof LONGEST
+
+const UNSAFE = /[^a-zA-Z0-9+=,.@_-]/gu
+
+/** Every character that names of the cloud may not hold becomes `_`. */
+export const cleanName = (name: string): string => name.replaceAll(UNSAFE, '_')
+
+/** @param prefix The configured one of the kernel's ciphertexts. */
+export const defaultTemplate = (prefix: string): string =>
+  [
+    `{{ if (eq .Type "STS") }}{{ printf "${prefix}-%s-%s"  (unix_time) (random 20) | truncate 32 }}`,
+    `{{ else }}{{ printf "${prefix}-%s-%s-%s" (printf "%s-%s" (.DisplayName) (.PolicyName) | truncate 42) (unix_time) (random 20) | truncate 64 }}{{ end }}`,
+  ].join('')
+
+type Chance = Pick<TemplateInput, 'now' | 'entropy'>
+
+/** @throws KernelError 400 for a template that is none, or that fails over empty fields. */
+export function checkUsernameTemplate(template: string, chance: Chance): void {
+  const run = compileTemplate(template, PARAMETER)
+  for (const Type of Object.keys(LONGEST)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...chance })
+}
+
+export interface Named {
+  readonly type: NameType
+  readonly caller: Caller
+  /** The name of the role. */
+  readonly role: string
+}
+
+/** @throws KernelError 500 for a name that is too long, as the specification says; 400 for a template that fails. */
+export function makeName(template: string, { type, caller, role }: Named, chance: Chance): string {
+  const fields =
+    type === 'STS'
+      ? { Type: type, DisplayName: '', PolicyName: '' }
+      : { Type: type, DisplayName: cleanName(displayName(caller)), PolicyName: cleanName(role) }
+  const name = compileTemplate(template, PARAMETER).run({ fields, ...chance })
+  if (name.length > LONGEST[type])
+    throw new KernelError(
+      'ERR_INTERNAL',
+      `${PARAMETER}: makes a name of more than ${LONGEST[type]} characters, the most of type ${type}`,
+    )
+  return name
+}
+
+const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
