@@ -127,5 +127,6 @@ const NO_WARNINGS: readonly string[] = []
 /** Whether a read found nothing or a list has no entries: the path then does not exist. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {
   if (op.verb === 'GET') return value === undefined
-  return op.verb === 'LIST' && (value?.['keys'] as readonly string[] | undefined)?.length === 0
+  if (op.verb !== 'LIST') return false
+  return value === undefined || (value['keys'] as readonly string[] | undefined)?.length === 0
 }
