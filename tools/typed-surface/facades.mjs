@@ -212,7 +212,8 @@ export const FACADES = [
     operations: 'pluginOperations',
     path: 'sys/',
     view: 'plugins',
-    about: 'The catalogue of plugins: engines, and what their ports were given.',
+    about: 'The catalogues of plugins (engines, and what their ports were given) and of plugin runtimes.',
+    shared: { readRuntime: 'RuntimeResult' },
   },
   {
     name: 'ReplicationApi',

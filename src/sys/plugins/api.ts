@@ -4,7 +4,7 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
 import type { PluginDetails } from './catalog.ts'
 
 /**
- * The catalogue of plugins: engines, and what their ports were given.
+ * The catalogues of plugins (engines, and what their ports were given) and of plugin runtimes.
  *
  * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
  * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
@@ -46,8 +46,9 @@ export interface Plugins {
    * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 without `sha256` or `command`, for a digest or a version that is none, and for a command that leads
-   * out of its folder.
+   * @throws KernelError 400 without `sha256`, without `command` and `oci_image`, for a digest or a version that is none, for a
+   * command that leads out of its folder, for a runtime that is not registered, and for an `oci_image` of more than 4,096
+   * characters.
    * @throws KernelError 405 for a type that is none.
    */
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
@@ -70,6 +71,45 @@ export interface Plugins {
    * @throws KernelError 400 unless one of `plugin` and `mounts` is given.
    */
   reloadPlugins(args?: ReloadPluginsArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Registers a plugin runtime, or replaces it: what is left out has its default again. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `POST sys/plugins/runtimes/catalog/:type/:name`
+   * @throws KernelError 400 for a type other than `container`, for limits below 0, and for texts of more than 4,096 characters.
+   */
+  writeRuntime(args: WriteRuntimeArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Shows a plugin runtime as it was registered. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * elsewhere.
+   *
+   * `GET sys/plugins/runtimes/catalog/:type/:name`
+   * @throws KernelError 400 for a type other than `container`.
+   * @throws KernelError 404 when there is no such runtime.
+   */
+  readRuntime(args: ReadRuntimeArguments, options?: CallOptions): Promise<Reply<RuntimeResult>>
+
+  /**
+   * Lists the plugin runtimes, by name in byte order. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * 400 elsewhere.
+   *
+   * `GET sys/plugins/runtimes/catalog`
+   * @throws KernelError 400 for a type other than `container`.
+   */
+  listRuntimes(args?: ListRuntimesArguments, options?: CallOptions): Promise<Reply<ListRuntimesResult>>
+
+  /**
+   * Removes a plugin runtime that no registered plugin names. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
+   *
+   * `DELETE sys/plugins/runtimes/catalog/:type/:name`
+   * @throws KernelError 400 for a type other than `container`, and when a registered plugin names the runtime, whichever version
+   * of it.
+   * @throws KernelError 404 when there is no such runtime.
+   */
+  deleteRuntime(args: DeleteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 }
 
 /** What `plugins.listPlugins` takes. */
@@ -110,7 +150,7 @@ export interface WritePluginArguments {
    */
   readonly sha_256?: string | undefined
 
-  /** What would start it, relative to the folder of plugins. */
+  /** What would start it, relative to the folder of plugins; in an image what would stand for its entry point. */
   readonly command?: string | undefined
 
   /**
@@ -124,6 +164,12 @@ export interface WritePluginArguments {
    * @defaultValue `[]`
    */
   readonly env?: readonly string[] | undefined
+
+  /** The image that it is in, without its tag. With one, `command` may be left out. */
+  readonly oci_image?: string | undefined
+
+  /** The plugin runtime that would start its containers. Default: none, which is `runsc` without limits. */
+  readonly runtime?: string | undefined
 }
 
 /** What `plugins.deletePlugin` takes. */
@@ -148,6 +194,63 @@ export interface ReloadPluginsArguments {
    * @defaultValue `[]`
    */
   readonly mounts?: readonly string[] | undefined
+}
+
+/** What `plugins.writeRuntime` takes. */
+export interface WriteRuntimeArguments {
+  /** The type of the runtime: `container`. */
+  readonly type: 'container'
+
+  /** The name of the runtime. */
+  readonly name: string
+
+  /** The OCI runtime. Default: `runsc`, for whoever starts a container; it is shown as it was given. */
+  readonly oci_runtime?: string | undefined
+
+  /** The parent of the control groups of its containers. Default: none. */
+  readonly cgroup_parent?: string | undefined
+
+  /**
+   * What each container may use, in billionths of a CPU; 0: no limit.
+   * @defaultValue `0`
+   */
+  readonly cpu_nanos?: number | undefined
+
+  /**
+   * How much memory each container may use, in bytes; 0: no limit.
+   * @defaultValue `0`
+   */
+  readonly memory_bytes?: number | undefined
+
+  /**
+   * Its containers run without the rights of root.
+   * @defaultValue `false`
+   */
+  readonly rootless?: boolean | undefined
+}
+
+/** What `plugins.readRuntime` takes. */
+export interface ReadRuntimeArguments {
+  /** The type of the runtime: `container`. */
+  readonly type: 'container'
+
+  /** The name of the runtime. */
+  readonly name: string
+}
+
+/** What `plugins.listRuntimes` takes. */
+export interface ListRuntimesArguments {
+  /** Only those of this type: `container`. Default: all. */
+  readonly type?: 'container' | undefined
+}
+
+/** What `plugins.deleteRuntime` takes. */
+export interface DeleteRuntimeArguments {
+  /** The type of the runtime: `container`. */
+  readonly type: 'container'
+
+  /** The name of the runtime. */
+  readonly name: string
 }
 
 /** What `plugins.readCatalog` answers. */
@@ -194,9 +297,45 @@ export interface ReadPluginResult {
   /** `supported`, of what the kernel was given. */
   readonly deprecation_status?: string
 
-  /** Whether it is an image: never. */
+  /** Whether it is in an image. */
   readonly oci: boolean
+
+  /** The image, as it was registered. */
+  readonly oci_image?: string
+
+  /** The plugin runtime that it names. */
+  readonly runtime?: string
 
   /** Whether a file of the original’s declares it: never. */
   readonly declarative: boolean
+}
+
+/** What `plugins.readRuntime` answers. */
+export interface RuntimeResult {
+  /** Its name. */
+  readonly name: string
+
+  /** Its type. */
+  readonly type: 'container'
+
+  /** The OCI runtime, as it was given. Empty: `runsc`. */
+  readonly oci_runtime: string
+
+  /** The parent of the control groups of its containers; empty for none. */
+  readonly cgroup_parent: string
+
+  /** What each container may use, in billionths of a CPU; 0: no limit. */
+  readonly cpu_nanos: number
+
+  /** How much memory each container may use, in bytes; 0: no limit. */
+  readonly memory_bytes: number
+
+  /** Whether its containers run without the rights of root. */
+  readonly rootless: boolean
+}
+
+/** What `plugins.listRuntimes` answers. */
+export interface ListRuntimesResult {
+  /** Each as it was registered. */
+  readonly runtimes: readonly RuntimeResult[]
 }

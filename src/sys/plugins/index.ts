@@ -1,6 +1,23 @@
-/** The operations of the plugin catalogue. */
+/** The operations of the plugin catalogue, and of that of plugin runtimes. */
 import { listPlugins, readCatalog, readPlugin } from './read-plugins.ts'
 import { reloadPlugins } from './reload-plugins.ts'
+import { deleteRuntime } from './runtimes/delete-runtime.ts'
+import { listRuntimes, listRuntimesByVerb, readRuntime } from './runtimes/read-runtimes.ts'
+import { writeRuntime } from './runtimes/write-runtime.ts'
 import { deletePlugin, writePlugin } from './write-plugin.ts'
 
-export const pluginOperations = { readCatalog, listPlugins, readPlugin, writePlugin, deletePlugin, reloadPlugins }
+export const pluginOperations = {
+  readCatalog,
+  listPlugins,
+  readPlugin,
+  writePlugin,
+  deletePlugin,
+  reloadPlugins,
+  writeRuntime,
+  readRuntime,
+  listRuntimes,
+  deleteRuntime,
+}
+
+/** Operations of the path-addressed API only. */
+export const pluginPathOperations = { listRuntimesByVerb }

@@ -64,7 +64,9 @@ export const readPlugin = operation({
     args: f.json<readonly string[] | null>('As they were registered; null for none.', LIST),
     sha256: f.text('As it was registered, in hexadecimal.'),
     deprecation_status: f.text('`supported`, of what the kernel was given.').optional(),
-    oci: f.bool('Whether it is an image: never.'),
+    oci: f.bool('Whether it is in an image.'),
+    oci_image: f.text('The image, as it was registered.').optional(),
+    runtime: f.text('The plugin runtime that it names.').optional(),
     declarative: f.bool('Whether a file of the original’s declares it: never.'),
   },
   run: (tx, input) => {
@@ -72,16 +74,17 @@ export const readPlugin = operation({
     const version = canonicalVersion(input.version, 'version')
     const { name } = input
     const found = tx.get(PLUGIN, pluginId({ type, name, version }))
-    const common = { name, oci: false, declarative: false }
+    const common = { name, declarative: false }
     if (found) {
-      const { command, sha256, args } = found
-      return { ...common, builtin: false, version, command, args: args.length > 0 ? [...args] : null, sha256 }
+      const { env: _, args, ...shown } = found
+      const oci = found.oci_image !== undefined
+      return { ...common, ...shown, builtin: false, version, args: args.length > 0 ? [...args] : null, oci }
     }
     const own = builtin(tx).find(
       (plugin) => plugin.type === type && plugin.name === name && (version === '' || plugin.version === version),
     )
     if (!own) return undefined
-    const none = { command: '', args: null, sha256: '', deprecation_status: 'supported' }
+    const none = { command: '', args: null, sha256: '', oci: false, deprecation_status: 'supported' }
     return { ...common, ...none, builtin: true, version: own.version }
   },
 })

@@ -7,6 +7,10 @@ export interface Registered {
   readonly sha256: string
   readonly args: readonly string[]
   readonly env: readonly string[]
+  /** Absent: it is no image. */
+  readonly oci_image?: string
+  /** The plugin runtime that it names. */
+  readonly runtime?: string
 }
 
 /** At `r/core/plugin/<type>/<name>/<version>`; the version may be empty. */

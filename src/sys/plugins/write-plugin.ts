@@ -9,6 +9,8 @@ import { f } from '../../core/field/fields.ts'
 import { checkType } from './catalog.ts'
 import { NAME, TYPE, VERSION } from './fields.ts'
 import { PLUGIN, pluginId } from './records.ts'
+import { checkLength } from './runtimes/fields.ts'
+import { useRuntime } from './runtimes/users.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/i
 
@@ -29,22 +31,32 @@ export const writePlugin = operation({
     version: VERSION,
     sha256: f.text('SHA-256 of the file, in hexadecimal.').default(''),
     sha_256: f.text('The same, by its old name.').deprecate().default(''),
-    command: f.text('What would start it, relative to the folder of plugins.').default(''),
+    command: f
+      .text('What would start it, relative to the folder of plugins; in an image what would stand for its entry point.')
+      .default(''),
     args: f.texts('Its arguments.').default([]),
     env: f.texts('Its environment, `NAME=value` each. Never shown.').default([]),
+    oci_image: f.text('The image that it is in, without its tag. With one, `command` may be left out.').default(''),
+    runtime: f
+      .text('The plugin runtime that would start its containers. Default: none, which is `runsc` without limits.')
+      .default(''),
   },
   returns: {},
   run: (tx, input) => {
     const type = checkType(input.type)
-    const { name, command, args, env } = input
+    const { name, command, args, env, oci_image, runtime } = input
     const sha256 = input.sha256 || input.sha_256
     if (sha256 === '') throw invalid('sha256: is required')
-    if (command === '') throw invalid('command: is required')
+    if (command === '' && oci_image === '') throw invalid('command, oci_image: one of the two is required')
+    checkLength(oci_image, 'oci_image')
     const version = canonicalVersion(input.version, 'version')
     if (RESERVED.test(version)) throw invalid('version: builtin is a reserved word')
     if (!SHA256.test(sha256)) throw invalid('sha256: must be 64 hexadecimal digits')
     if (command.split(/[\\/]/).includes('..')) throw invalid('command: must not lead out of the folder of plugins')
-    tx.put(PLUGIN, pluginId({ type, name, version }), { command, sha256: sha256.toLowerCase(), args, env })
+    const plugin = { type, name, version }
+    useRuntime(tx, plugin, tx.get(PLUGIN, pluginId(plugin))?.runtime ?? '', runtime)
+    const image = { ...(oci_image !== '' && { oci_image }), ...(runtime !== '' && { runtime }) }
+    tx.put(PLUGIN, pluginId(plugin), { command, sha256: sha256.toLowerCase(), args, env, ...image })
     return undefined
   },
 })
@@ -60,8 +72,11 @@ export const deletePlugin = operation({
   returns: {},
   run: (tx, input) => {
     const type = checkType(input.type)
-    const id = pluginId({ type, name: input.name, version: canonicalVersion(input.version, 'version') })
-    if (tx.get(PLUGIN, id)) tx.delete(PLUGIN, id)
+    const plugin = { type, name: input.name, version: canonicalVersion(input.version, 'version') }
+    const found = tx.get(PLUGIN, pluginId(plugin))
+    if (!found) return undefined
+    useRuntime(tx, plugin, found.runtime ?? '', '')
+    tx.delete(PLUGIN, pluginId(plugin))
     return undefined
   },
 })

@@ -51,14 +51,25 @@ export const DATABASE = {
 
 const TYPE = 'for a type that is none.'
 
+const RUNTIME_TYPE = 'for a type other than `container`.'
+
 export const PLUGINS = {
   readCatalog: {},
   listPlugins: { 405: TYPE },
   readPlugin: { 400: 'for a version that is none.', 404: 'when there is no such plugin.', 405: TYPE },
   writePlugin: {
-    400: 'without `sha256` or `command`, for a digest or a version that is none, and for a command that leads out of its folder.',
+    400: 'without `sha256`, without `command` and `oci_image`, for a digest or a version that is none, for a command that leads out of its folder, for a runtime that is not registered, and for an `oci_image` of more than 4,096 characters.',
     405: TYPE,
   },
   deletePlugin: { 400: 'for a version that is none.', 405: TYPE },
   reloadPlugins: { 400: 'unless one of `plugin` and `mounts` is given.' },
+  writeRuntime: {
+    400: 'for a type other than `container`, for limits below 0, and for texts of more than 4,096 characters.',
+  },
+  readRuntime: { 400: RUNTIME_TYPE, 404: 'when there is no such runtime.' },
+  listRuntimes: { 400: RUNTIME_TYPE },
+  deleteRuntime: {
+    400: 'for a type other than `container`, and when a registered plugin names the runtime, whichever version of it.',
+    404: 'when there is no such runtime.',
+  },
 }

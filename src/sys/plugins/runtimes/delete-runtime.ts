@@ -1,0 +1,24 @@
+/** DELETE sys/plugins/runtimes/catalog/:type/:name (spec document 2). */
+import { notFound } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import { checkRuntimeType, NAME, TYPE } from './fields.ts'
+import { RUNTIME, runtimeId } from './records.ts'
+import { checkUnused } from './users.ts'
+
+export const deleteRuntime = operation({
+  kind: 'write',
+  verb: 'DELETE',
+  path: '/plugins/runtimes/catalog/:type/:name',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Removes a plugin runtime that no registered plugin names.',
+  fields: { type: TYPE, name: NAME },
+  returns: {},
+  run: (tx, { type, name }) => {
+    const id = runtimeId({ type: checkRuntimeType(type), name })
+    if (!tx.get(RUNTIME, id)) throw notFound('plugin runtime not found')
+    checkUnused(tx, name)
+    tx.delete(RUNTIME, id)
+    return undefined
+  },
+})

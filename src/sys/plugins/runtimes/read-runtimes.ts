@@ -1,0 +1,59 @@
+/** GET and LIST below sys/plugins/runtimes/catalog (spec document 2). */
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { RuntimeResult } from '../api.ts'
+import { checkRuntimeType, NAME, RUNTIME_RESULT, RUNTIME_TYPES, type RuntimeType, TYPE } from './fields.ts'
+import { RUNTIME, runtimeId } from './records.ts'
+
+function read(tx: Tx, type: RuntimeType, name: string): RuntimeResult | undefined {
+  const stored = tx.get(RUNTIME, runtimeId({ type, name }))
+  return stored && { name, type, ...stored }
+}
+
+export const readRuntime = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/plugins/runtimes/catalog/:type/:name',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Shows a plugin runtime as it was registered.',
+  fields: { type: TYPE, name: NAME },
+  returns: RUNTIME_RESULT,
+  run: (tx, { type, name }) => read(tx, checkRuntimeType(type), name),
+})
+
+/** Of one type, or of all: by type, then by name in byte order. */
+function all(tx: Tx, type: string): readonly RuntimeResult[] {
+  const types = type === '' ? RUNTIME_TYPES : [checkRuntimeType(type)]
+  const ids = types.flatMap((each) => tx.list(RUNTIME, { prefix: `${each}/` }).map((name) => [each, name] as const))
+  // One that has gone since the list was read is left out.
+  return gather(ids, ([each, name]) => read(tx, each, name)).filter((runtime) => runtime !== undefined)
+}
+
+const COMMON = {
+  kind: 'read',
+  path: '/plugins/runtimes/catalog',
+  sudo: true,
+  rootOnly: true,
+  summary: 'Lists the plugin runtimes, by name in byte order.',
+  fields: { type: f.word<RuntimeType>('Only those of this type: `container`. Default: all.').default('') },
+  returns: { runtimes: f.json<readonly RuntimeResult[]>('Each as it was registered.', { type: 'array' }) },
+} as const
+
+export const listRuntimes = operation({
+  ...COMMON,
+  verb: 'GET',
+  run: (tx, { type }) => ({ runtimes: all(tx, type) }),
+})
+
+/** The same for the verb LIST, which finds nothing where there are none. */
+export const listRuntimesByVerb = operation({
+  ...COMMON,
+  verb: 'LIST',
+  run: (tx, { type }) => {
+    const runtimes = all(tx, type)
+    return runtimes.length > 0 ? { runtimes } : undefined
+  },
+})
