@@ -14,6 +14,7 @@ let last: string
 let primary: Kernel
 let activation: string
 
+const image = { type: 'secret', name: 'x', sha256: 'a'.repeat(64), oci_image: 'registry/x' }
 const nowhere = { primary_api_addr: 'nowhere' }
 
 beforeAll(async () => {
@@ -40,6 +41,8 @@ beforeAll(async () => {
   const creation_statements = ['CREATE']
   await kernel.database.writeRole({ name: 'alone', db_name: 'none', creation_statements })
   await kernel.database.writeRole({ name: 'barred', db_name: 'c', creation_statements })
+  await kernel.plugins.writeRuntime({ type: 'container', name: 'used' })
+  await kernel.plugins.writePlugin({ ...image, name: 'user', runtime: 'used' })
   service = (await tokens.createToken({ policies: ['default'], ttl: '1h' })).client_token
   batch = (await tokens.createToken({ policies: ['default'], type: 'batch', ttl: '1h' })).client_token
   primary = await createDevKernel()
@@ -210,6 +213,13 @@ const CASES: readonly Case[] = [
   ['Plugins', 'writePlugin', 400, () => kernel.plugins.writePlugin({ type: 'database', name: 'x' })],
   ['Plugins', 'deletePlugin', 400, () => kernel.plugins.deletePlugin({ type: 'database', name: 'x', version: 'latest' })],
   ['Plugins', 'reloadPlugins', 400, () => kernel.plugins.reloadPlugins({})],
+  ['Plugins', 'writePlugin', 400, () => kernel.plugins.writePlugin({ ...image, runtime: 'none' })],
+  ['Plugins', 'writeRuntime', 400, () => kernel.plugins.writeRuntime({ type: 'container', name: 'x', cpu_nanos: -1 })],
+  ['Plugins', 'readRuntime', 400, () => kernel.plugins.readRuntime({ type: 'machine' as 'container', name: 'x' })],
+  ['Plugins', 'readRuntime', 404, () => kernel.plugins.readRuntime({ type: 'container', name: 'none' })],
+  ['Plugins', 'listRuntimes', 400, () => kernel.plugins.listRuntimes({ type: 'machine' as 'container' })],
+  ['Plugins', 'deleteRuntime', 400, () => kernel.plugins.deleteRuntime({ type: 'container', name: 'used' })],
+  ['Plugins', 'deleteRuntime', 404, () => kernel.plugins.deleteRuntime({ type: 'container', name: 'none' })],
   ['Audit', 'enableDevice', 400, () => kernel.audit.enableDevice({ path: 'a', type: 'file' })],
   ['Audit', 'hash', 400, () => kernel.audit.hash({ path: 'none', input: 'a' })],
   ['Audit', 'writeRequestHeader', 400, () => kernel.audit.writeRequestHeader({ header: 'a b' })],

@@ -1,0 +1,52 @@
+/** The catalogue of plugin runtimes is one for all clusters of a set: registered on the primary, shown on each. */
+import { expect, it } from 'vitest'
+import { clusters, pair, rootOf } from './cluster.ts'
+
+const image = { type: 'database', name: 'p', sha256: 'ab'.repeat(32), oci_image: 'registry.example/p', runtime: 'gvisor' }
+const gvisor = { type: 'container', name: 'gvisor', oci_runtime: 'runsc', memory_bytes: 1 } as const
+
+it('runtimes and what names them reach a secondary', async () => {
+  const [primary, secondary] = await pair(clusters())
+  await primary.plugins.writeRuntime(gvisor)
+  await primary.plugins.writePlugin(image)
+  await secondary.tick()
+  const found = await secondary.plugins.readRuntime({ type: 'container', name: 'gvisor' })
+  expect(found).toEqual(await primary.plugins.readRuntime({ type: 'container', name: 'gvisor' }))
+  expect(await secondary.plugins.listRuntimes()).toEqual({ runtimes: [found] })
+  expect(await secondary.plugins.readPlugin({ type: 'database', name: 'p' })).toMatchObject({ runtime: 'gvisor' })
+  await primary.tick()
+  await secondary.tick()
+  expect(await rootOf(secondary)).toBe(await rootOf(primary))
+})
+
+it('a secondary registers none of its own', async () => {
+  const [, secondary] = await pair(clusters())
+  await expect(secondary.plugins.writeRuntime(gvisor)).rejects.toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })
+  expect(await secondary.plugins.listRuntimes()).toEqual({ runtimes: [] })
+})
+
+it('a secondary whose writes are forwarded asks the primary, refusals included', async () => {
+  const [primary, secondary] = await pair(clusters(), 'app')
+  await secondary.plugins.writeRuntime(gvisor)
+  await secondary.plugins.writePlugin(image)
+  expect((await primary.plugins.listRuntimes()).runtimes).toHaveLength(1)
+  await expect(secondary.plugins.deleteRuntime({ type: 'container', name: 'gvisor' })).rejects.toMatchObject({
+    status: 400,
+    message: 'name: unable to delete "gvisor" runtime. Registered plugins=[database/p] are referencing it.',
+  })
+  await secondary.plugins.deletePlugin({ type: 'database', name: 'p' })
+  await secondary.plugins.deleteRuntime({ type: 'container', name: 'gvisor' })
+  expect(await primary.plugins.listRuntimes()).toEqual({ runtimes: [] })
+})
+
+it('a secondary that was promoted goes on with what names them', async () => {
+  const [primary, secondary] = await pair(clusters())
+  await primary.plugins.writeRuntime(gvisor)
+  await primary.plugins.writePlugin(image)
+  await secondary.tick()
+  await primary.close()
+  await secondary.replication.promote({ force: true })
+  await expect(secondary.plugins.deleteRuntime({ type: 'container', name: 'gvisor' })).rejects.toMatchObject({ status: 400 })
+  await secondary.plugins.deletePlugin({ type: 'database', name: 'p' })
+  await secondary.plugins.deleteRuntime({ type: 'container', name: 'gvisor' })
+})

@@ -1,0 +1,106 @@
+/** A deletion of a runtime beside a registration that names it: whichever commits second is refused, in one kernel and in two. */
+import { describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
+import { SLOW } from '../../../property/support.ts'
+import { openOn, turns } from '../mounts/support.ts'
+import { deleteRuntime, writeImage, writeRuntime } from './support.ts'
+
+const ROUNDS = SLOW ? 100 : 12
+
+interface Held {
+  readonly storage: Storage
+  /** The next commit waits, and this resolves when it is there. */
+  hold(): Promise<() => void>
+}
+
+/** A storage that holds a commit back until it is let go, while others pass. */
+function holding(inner: Storage): Held {
+  let next: ((release: () => void) => void) | undefined
+  return {
+    storage: {
+      ...inner,
+      async commit(ops, id) {
+        const tell = next
+        next = undefined
+        if (tell) await new Promise<void>((resolve) => tell(resolve))
+        return inner.commit(ops, id)
+      },
+    },
+    hold: () =>
+      new Promise((resolve) => {
+        next = resolve
+      }),
+  }
+}
+
+type Act = (kernel: Kernel) => Promise<unknown>
+
+const remove: Act = (kernel) => deleteRuntime(kernel, 'r')
+const register: Act = (kernel) => writeImage(kernel, 'p', 'r')
+/** The plugin is registered already and named another runtime, or none. */
+const reregister: Act = (kernel) => writeImage(kernel, 'before', 'r')
+
+const NO_RUNTIME = { status: 400, message: 'runtime: no plugin runtime of this name is registered' }
+const named = (plugin: string) => ({
+  status: 400,
+  message: `name: unable to delete "r" runtime. Registered plugins=[database/${plugin}] are referencing it.`,
+})
+
+const ORDERS: readonly (readonly [string, Act, Act, object])[] = [
+  ['a registration that the deletion overtakes', register, remove, NO_RUNTIME],
+  ['a registration anew that the deletion overtakes', reregister, remove, NO_RUNTIME],
+  ['a deletion that a registration overtakes', remove, register, named('p')],
+  ['a deletion that a registration anew overtakes', remove, reregister, named('before')],
+]
+
+describe.each([1, 2])('with %s on a store', (kernels) => {
+  async function open(): Promise<readonly [Kernel, Kernel, Held]> {
+    const inner = memoryStorage({ maxOps: 128 })
+    const held = holding(inner)
+    const one = await openOn(held.storage)
+    const other = kernels === 1 ? one : await openOn(inner)
+    await writeRuntime(one, 'r')
+    await writeRuntime(one, 'other')
+    await writeImage(one, 'before', 'other')
+    await turns(5)
+    return [one, other, held]
+  }
+
+  it.each(ORDERS)('%s is refused', async (_, first, second, refusal) => {
+    const [one, other, held] = await open()
+    const arrived = held.hold()
+    const begun = first(one)
+    begun.catch(() => {})
+    const release = await arrived
+    await second(other)
+    release()
+    await expect(begun).rejects.toMatchObject(refusal)
+    await agree(one)
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('of both at once exactly one is done, however they meet', async () => {
+    const [one, other] = await open()
+    for (let round = 0; round < ROUNDS; round++) {
+      await writeRuntime(one, 'r')
+      await turns(10)
+      const begun = (round % 2 ? remove : register)(one)
+      await turns(round % 7)
+      const outcomes = await Promise.allSettled([begun, (round % 2 ? register : remove)(other)])
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      await agree(one)
+      await one.plugins.deletePlugin({ type: 'database', name: 'p' })
+    }
+    await Promise.all([one.close(), other.close()])
+  })
+})
+
+/** Every registered plugin names a runtime that is there. */
+async function agree(kernel: Kernel): Promise<void> {
+  const runtimes = (await kernel.plugins.listRuntimes()).runtimes.map(({ name }) => name)
+  for (const { name, version, builtin } of (await kernel.plugins.readCatalog()).detailed) {
+    if (builtin) continue
+    const { runtime } = await kernel.plugins.readPlugin({ type: 'database', name, version })
+    if (runtime !== undefined) expect(runtimes).toContain(runtime)
+  }
+}

@@ -1,0 +1,217 @@
+/** The catalogue of plugin runtimes, by path and by typed calls (spec document 2, "Plugin runtimes catalog"). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../../../src/index.ts'
+import { documentOf } from '../../../openapi/document.ts'
+import { asker, type Reply } from '../mounts/support.ts'
+import { RUNTIMES, writeRuntime } from './support.ts'
+
+const NOTHING_GIVEN = { oci_runtime: '', cgroup_parent: '', cpu_nanos: 0, memory_bytes: 0, rootless: false }
+const GIVEN = {
+  oci_runtime: 'runc',
+  cgroup_parent: '/plugins/of mine',
+  cpu_nanos: 1_500_000_000,
+  memory_bytes: 8 * 2 ** 30,
+  rootless: true,
+}
+
+let kernel: Kernel
+let ask: (method: string, path: string, body?: unknown) => Promise<Reply>
+beforeEach(async () => {
+  kernel = await createDevKernel()
+  ask = asker(kernel)
+})
+afterEach(() => kernel.close())
+
+describe('registering', () => {
+  it('keeps what is given as it is given, and shows it in both views', async () => {
+    expect(await ask('POST', `${RUNTIMES}/container/gvisor`, GIVEN)).toEqual({ status: 204, data: null, errors: undefined })
+    const shown = { name: 'gvisor', type: 'container', ...GIVEN }
+    expect(await ask('GET', `${RUNTIMES}/container/gvisor`)).toMatchObject({ status: 200, data: shown })
+    expect(await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })).toEqual(shown)
+  })
+
+  it('needs nothing but a name: the default of the OCI runtime is for whoever uses it, and not shown', async () => {
+    await ask('POST', `${RUNTIMES}/container/plain`)
+    expect((await ask('GET', `${RUNTIMES}/container/plain`)).data).toEqual({
+      name: 'plain',
+      type: 'container',
+      ...NOTHING_GIVEN,
+    })
+  })
+
+  it('replaces all of it: what is left out has its default again', async () => {
+    await kernel.plugins.writeRuntime({ type: 'container', name: 'gvisor', ...GIVEN })
+    expect((await ask('PUT', `${RUNTIMES}/container/gvisor`, { memory_bytes: '1024' })).status).toBe(204)
+    const shown = await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })
+    expect(shown).toEqual({ name: 'gvisor', type: 'container', ...NOTHING_GIVEN, memory_bytes: 1024 })
+  })
+
+  it.each([
+    [{ cpu_nanos: -1 }, 'cpu_nanos: runtime cpu in nanos cannot be negative'],
+    [{ memory_bytes: -1 }, 'memory_bytes: runtime memory in bytes cannot be negative'],
+    [{ cpu_nanos: 1.5 }, 'cpu_nanos: must be a whole number'],
+    [{ memory_bytes: 2 ** 60 }, 'memory_bytes: must be a whole number'],
+    [{ cpu_nanos: [] }, 'cpu_nanos: must be a whole number'],
+    [{ rootless: 'perhaps' }, 'rootless: must be a boolean'],
+    [{ oci_runtime: {} }, 'oci_runtime: must be a string'],
+  ])('refuses %o', async (body, message) => {
+    expect(await ask('POST', `${RUNTIMES}/container/x`, body)).toMatchObject({ status: 400, errors: [message] })
+    expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)
+  })
+
+  it.each(['oci_runtime', 'cgroup_parent'])('refuses more than 4,096 characters as %s', async (field) => {
+    expect(await ask('POST', `${RUNTIMES}/container/x`, { [field]: 'x'.repeat(4097) })).toMatchObject({
+      status: 400,
+      errors: [`${field}: at most 4096 characters are taken`],
+    })
+  })
+
+  it('takes 4,096 characters, and whole numbers as texts', async () => {
+    const body = { cgroup_parent: 'x'.repeat(4096), cpu_nanos: '7', memory_bytes: 2 ** 53 - 1 }
+    await ask('POST', `${RUNTIMES}/container/x`, body)
+    expect((await ask('GET', `${RUNTIMES}/container/x`)).data).toMatchObject({ ...body, cpu_nanos: 7 })
+  })
+
+  it('of a wrong JavaScript type is a TypeError', async () => {
+    const given = { type: 'container' as const, name: 'x' }
+    await expect(kernel.plugins.writeRuntime({ ...given, cpu_nanos: '1' as never })).rejects.toThrow(TypeError)
+    await expect(kernel.plugins.writeRuntime({ ...given, other: 1 } as never)).rejects.toThrow(TypeError)
+  })
+})
+
+describe('types and names', () => {
+  it.each(['POST', 'GET', 'DELETE'])('%s of another type is 400', async (method) => {
+    expect(await ask(method, `${RUNTIMES}/machine/x`)).toMatchObject({
+      status: 400,
+      errors: ['type: "machine" is not a supported plugin runtime type: it must be container'],
+    })
+    expect((await ask(method, `${RUNTIMES}/Container/x`)).status).toBe(400)
+  })
+
+  it.each(['POST', 'GET', 'DELETE'])('%s of a name that none may have is no path', async (method) => {
+    for (const name of ['x.', '-x', 'a b', 'a/b']) expect((await ask(method, `${RUNTIMES}/container/${name}`)).status).toBe(404)
+  })
+
+  it('that are missing make a path of nobody', async () => {
+    const { plugins } = kernel
+    await expect(plugins.writeRuntime({ type: 'container', name: '' })).rejects.toMatchObject({ status: 404 })
+    await expect(plugins.readRuntime({ type: '' as 'container', name: 'x' })).rejects.toMatchObject({ status: 404 })
+    for (const method of ['POST', 'GET', 'DELETE']) expect((await ask(method, `${RUNTIMES}/container`)).status).toBe(404)
+    expect((await ask('POST', RUNTIMES)).status).toBe(405)
+  })
+
+  it('that are too long for a store are refused when they are written, and not there when they are read', async () => {
+    const name = 'x'.repeat(2000)
+    expect((await ask('POST', `${RUNTIMES}/container/${name}`)).status).toBe(400)
+    expect((await ask('GET', `${RUNTIMES}/container/${name}`)).status).toBe(404)
+    expect((await ask('DELETE', `${RUNTIMES}/container/${name}`)).status).toBe(404)
+  })
+})
+
+describe('a runtime that is not there', () => {
+  it('is 404, to be read and to be removed', async () => {
+    expect(await ask('GET', `${RUNTIMES}/container/none`)).toMatchObject({ status: 404, errors: [] })
+    expect(await ask('DELETE', `${RUNTIMES}/container/none`)).toMatchObject({
+      status: 404,
+      errors: ['plugin runtime not found'],
+    })
+    await expect(kernel.plugins.readRuntime({ type: 'container', name: 'none' })).rejects.toMatchObject({ status: 404 })
+    await expect(kernel.plugins.deleteRuntime({ type: 'container', name: 'none' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('is what a removed one is', async () => {
+    await writeRuntime(kernel, 'x')
+    expect(await ask('DELETE', `${RUNTIMES}/container/x`)).toEqual({ status: 204, data: null, errors: undefined })
+    expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)
+    expect((await ask('DELETE', `${RUNTIMES}/container/x`)).status).toBe(404)
+  })
+})
+
+describe('listing', () => {
+  it('of none is an empty list by GET, and nothing by LIST', async () => {
+    expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes: [] } })
+    expect(await ask('LIST', RUNTIMES)).toMatchObject({ status: 404, errors: [] })
+    expect(await kernel.plugins.listRuntimes()).toEqual({ runtimes: [] })
+    await writeRuntime(kernel, 'x')
+    await kernel.plugins.deleteRuntime({ type: 'container', name: 'x' })
+    expect((await ask('LIST', RUNTIMES)).status).toBe(404)
+  })
+
+  it('shows each as it was registered, by name, whichever verb asks', async () => {
+    for (const name of ['b', 'B', 'a-1', 'a']) await kernel.plugins.writeRuntime({ type: 'container', name, ...GIVEN })
+    const runtimes = ['B', 'a', 'a-1', 'b'].map((name) => ({ name, type: 'container', ...GIVEN }))
+    expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes } })
+    expect(await ask('LIST', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes } })
+    expect(await ask('LIST', `${RUNTIMES}/`)).toMatchObject({ status: 200, data: { runtimes } })
+    expect(await kernel.plugins.listRuntimes()).toEqual({ runtimes })
+  })
+
+  it.each([{ list: 'true' }, {}])('takes a type, with the query %o', async (flag) => {
+    await writeRuntime(kernel, 'x')
+    const list = (type: string) =>
+      kernel.handle({
+        method: 'GET',
+        path: `/v1/${RUNTIMES}`,
+        query: { type, ...flag },
+        headers: { 'X-Service-Token': kernel.rootToken ?? '' },
+      })
+    for (const type of ['container', ''])
+      expect(await list(type)).toMatchObject({ status: 200, body: { data: { runtimes: [{ name: 'x' }] } } })
+    expect(await list('machine')).toMatchObject({ status: 400 })
+    expect(await list('x'.repeat(100_000))).toMatchObject({
+      status: 400,
+      body: { errors: ['type: this is not a supported plugin runtime type: it must be container'] },
+    })
+    expect((await kernel.plugins.listRuntimes({ type: 'container' })).runtimes).toHaveLength(1)
+  })
+
+  it('shows more than one page of a store', async () => {
+    const names = Array.from({ length: 1100 }, (_, index) => `r${String(index).padStart(4, '0')}`)
+    await Promise.all(names.map((name) => writeRuntime(kernel, name)))
+    expect((await kernel.plugins.listRuntimes()).runtimes.map(({ name }) => name)).toEqual(names)
+  })
+})
+
+describe('who may', () => {
+  const WAYS = [
+    ['GET', RUNTIMES],
+    ['LIST', RUNTIMES],
+    ['POST', `${RUNTIMES}/container/y`],
+    ['GET', `${RUNTIMES}/container/x`],
+    ['DELETE', `${RUNTIMES}/container/x`],
+  ] as const
+  const ALL = '"create", "read", "update", "delete", "list"'
+
+  const asked = async (capabilities: string) => {
+    await kernel.policies.writePolicy({
+      name: 'p',
+      policy: `path "${RUNTIMES}*" { capabilities = [${capabilities}] }`,
+    })
+    const { client_token } = await kernel.tokens.createToken({ policies: ['p'] })
+    return asker(kernel, { 'X-Service-Token': client_token })
+  }
+
+  it.each(WAYS)('%s %s needs sudo beside what it needs anyway', async (method, path) => {
+    await writeRuntime(kernel, 'x')
+    expect((await (await asked(ALL))(method, path)).status).toBe(403)
+    expect((await (await asked('"sudo"'))(method, path)).status).toBe(403)
+    expect((await (await asked(`${ALL}, "sudo"`))(method, path)).status).toBeLessThan(300)
+  })
+
+  it.each(WAYS)('%s %s is for the root namespace', async (method, path) => {
+    await kernel.namespaces.createNamespace({ name: 'inner' })
+    const inside = asker(kernel, { 'X-Service-Token': kernel.rootToken ?? '', 'X-Service-Namespace': 'inner' })
+    expect((await inside(method, path)).status).toBe(400)
+  })
+})
+
+it('is described: help and OpenAPI have every parameter', async () => {
+  const { paths, components } = await documentOf(kernel, kernel.rootToken)
+  const list = paths[`/${RUNTIMES}`]
+  expect(list?.get?.parameters?.map(({ name }) => name).sort()).toEqual(['list', 'type'])
+  const one = paths[`/${RUNTIMES}/{type}/{name}`]
+  expect(Object.keys(one ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'delete']))
+  expect(one?.parameters?.find(({ name }) => name === 'type')?.schema).toMatchObject({ enum: ['container'] })
+  const schema = one?.post?.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+  expect(Object.keys(components.schemas[schema]?.properties ?? {}).sort()).toEqual(Object.keys(NOTHING_GIVEN).sort())
+})
