@@ -5,6 +5,8 @@ declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     /** Of the mount's root configuration; its keys are never in it. */
     'root.configured': Readonly<Record<never, never>>
+    /** Of the leases of users; durations of Go. */
+    'lease.configured': { readonly lease: string; readonly lease_max: string }
   }
 }
 
