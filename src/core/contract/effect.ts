@@ -102,6 +102,11 @@ export interface Prepared<I, C> {
   readonly leftover: 'resume' | 'replace'
 }
 
+/** What `prepare` gives where nothing is left to do outside: the answer, in the commit of `prepare`. */
+export interface Answered<R> {
+  readonly answer: R
+}
+
 /** Work that is due and lies outside. Undefined: there is nothing to do any more. */
 export interface DueEffect<I, C> {
   // biome-ignore lint/suspicious/noExplicitAny: nobody is answered.

@@ -90,13 +90,20 @@ export class Effects {
 
   /** A request, from intent to answer. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
-  async run({ effect, prepare }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
-    const { value: taken, warnings } = await this.#write(call, (run) => {
+  async run({ effect, prepare, beforeAnswer }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
+    const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
-      return takeUp(run, effect, prepare(run, input))
+      const prepared = prepare(run, input)
+      return 'answer' in prepared ? prepared : takeUp(run, effect, prepared)
     })
-    const done = await this.carryOut(taken, call)
-    return { value: done.value, warnings: [...warnings, ...done.warnings] }
+    const done = 'answer' in taken ? { value: taken.answer as Carried['value'], warnings: [] } : await this.carryOut(taken, call)
+    const warnings = [...first, ...done.warnings]
+    if (beforeAnswer && done.value) {
+      const { env, clock } = this.#host
+      const warn = (message: string): void => void warnings.push(message)
+      await beforeAnswer({ env, call, now: clock.now(), warn }, done.value).catch(() => {})
+    }
+    return { value: done.value, warnings }
   }
 
   /** @throws KernelError what went wrong; what is to become of the intent is stored then. */

@@ -3,12 +3,16 @@
  * "Cloud engine").
  */
 import type { Engine } from '../../core/contract/engine.ts'
+import { configureLease, readLease } from './config/lease.ts'
+import { configureRoot, readRoot } from './config/root.ts'
+import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
+import { writeRole } from './role/write-role.ts'
 
 export const cloud = {
   type: 'cloud',
   aliases: ['aws'],
   mounts: 'secret',
-  operations: {},
+  operations: { configureRoot, readRoot, configureLease, readLease, writeRole, readRole, listRoles, deleteRole },
   effects: [],
   due: {},
 } satisfies Engine

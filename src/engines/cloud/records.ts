@@ -65,6 +65,8 @@ export interface Role {
   readonly permissions_boundary_arn: string
   /** Written by legacy parameters: users by `creds` alone, tokens by `sts` alone. */
   readonly legacy?: true
+  /** What the role was to be read from, where that could not be read; no type then. Nothing here writes it. */
+  readonly invalid_data?: string
 }
 
 /** At `r/<mount>/role/<name>`. */
