@@ -93,6 +93,8 @@ export class Effects {
   async run({ effect, prepare, beforeAnswer }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
     const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
+      // It may ask outside before there is an intent.
+      if (effect.replicated) transactionOf(run).checkReplicated()
       const prepared = prepare(run, input)
       return 'answer' in prepared ? prepared : takeUp(run, effect, prepared)
     })
