@@ -5,6 +5,9 @@
 import type { Engine } from '../../core/contract/engine.ts'
 import { configureLease, readLease } from './config/lease.ts'
 import { configureRoot, readRoot } from './config/root.ts'
+import { creds, credsByPost, sts, stsByPost } from './creds/creds.ts'
+import { LEASES } from './creds/leases.ts'
+import { MAKE_USER } from './creds/make-user.ts'
 import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
 import { writeRole } from './role/write-role.ts'
 
@@ -12,7 +15,11 @@ export const cloud = {
   type: 'cloud',
   aliases: ['aws'],
   mounts: 'secret',
-  operations: { configureRoot, readRoot, configureLease, readLease, writeRole, readRole, listRoles, deleteRole },
-  effects: [],
+  operations: { configureRoot, readRoot, configureLease, readLease, writeRole, readRole, listRoles, deleteRole, creds, sts },
+  effects: [MAKE_USER],
   due: {},
+  leases: LEASES,
 } satisfies Engine
+
+/** The same operations under other verbs, which the typed surface does not need. */
+export const otherVerbs = { credsByPost, stsByPost }
