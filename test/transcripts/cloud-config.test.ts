@@ -1,6 +1,6 @@
 /** Configuration and roles of the cloud engine beside a live original, as far as AWS is asked nothing. */
 import { describe, expect, it } from 'vitest'
-import { createDevKernel, type CloudProvider } from '../../src/index.ts'
+import { type CloudProvider, createDevKernel } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'

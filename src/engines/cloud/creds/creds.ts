@@ -6,8 +6,9 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
-import { effectOperation } from '../../../core/contract/operation.ts'
+import { effectOperation, type SingleOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import type { Fields } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { leaseTermsOf } from '../config/lease.ts'
 import { refusalOf } from '../failures.ts'
@@ -74,8 +75,13 @@ export const sts = vending(
   'The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.',
 )
 
-export const credsByPost = { ...creds, verb: 'POST' } as const
-export const stsByPost = { ...sts, verb: 'POST' } as const
+const byPost = <F extends Fields, R extends Fields>(operation: SingleOperation<F, R>): SingleOperation<F, R> => ({
+  ...operation,
+  verb: 'POST',
+})
+
+export const credsByPost = byPost(creds)
+export const stsByPost = byPost(sts)
 
 function typeFor({ credential_types: types, legacy }: Role, by: By): CredentialType {
   const [only, other] = types

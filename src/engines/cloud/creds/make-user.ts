@@ -71,8 +71,11 @@ async function createUser(cloud: Cloud, user: NewCloudUser): Promise<boolean> {
     await cloud('createUser', user)
     return true
   } catch (thrown) {
-    if (isRefused(thrown)) throw new NothingDone(refusalFor(thrown))
-    await createAgain(cloud, user, refusalFor(thrown))
+    const refusal = refusalFor(thrown)
+    if (isRefused(thrown)) throw new NothingDone(refusal)
+    if (isLost(thrown)) await createAgain(cloud, user, refusal)
+    // What was answered is no answer: nothing is under way.
+    else throw (await isRemoved(cloud, user.userName)) ? new NothingDone(refusal) : refusal
     return false
   }
 }
@@ -101,7 +104,7 @@ async function createKey(cloud: Cloud, userName: string): Promise<NewCloudAccess
   try {
     return await cloud('createAccessKey', { userName })
   } catch (thrown) {
-    if (isRefused(thrown)) throw thrown
+    if (!isLost(thrown)) throw thrown
     const keys = await cloud('listAccessKeys', { userName })
     for (const { accessKeyId } of keys) await cloud('deleteAccessKey', { userName, accessKeyId })
     return await cloud('createAccessKey', { userName })
@@ -118,6 +121,10 @@ async function isRemoved(cloud: Cloud, userName: string): Promise<boolean> {
 }
 
 const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isRefusal(thrown.failure)
+
+/** Whether there was no answer at all. */
+const isLost = (thrown: unknown): boolean =>
+  thrown instanceof CloudError && (thrown.failure.reason === 'unavailable' || thrown.failure.reason === 'timeout')
 
 const refusalFor = (thrown: unknown): KernelError =>
   thrown instanceof CloudError ? thrown.refusal : new KernelError('ERR_UPSTREAM', 'the user could not be made', { cause: thrown })
