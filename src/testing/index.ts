@@ -1,11 +1,7 @@
 /** `strongroom/testing`: tools for your tests. */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
-export {
-  type CloudCallRecord,
-  type FakeCloudProvider,
-  type FakeCloudProviderOptions,
-  fakeCloudProvider,
-} from './cloud/fake-cloud-provider.ts'
+export type { CloudCallRecord, FakeCloudSetup, FakeCloudStranger } from './cloud/fake-cloud.ts'
+export { type FakeCloudProvider, type FakeCloudProviderOptions, fakeCloudProvider } from './cloud/fake-cloud-provider.ts'
 export type { FakeCloudGroup, FakeCloudOptions } from './cloud/options.ts'
 export type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './cloud/state.ts'
 export type { CloudCall, CloudTrouble } from './cloud/trouble.ts'
