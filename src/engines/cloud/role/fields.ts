@@ -47,7 +47,10 @@ function tags(description: string): Builder<Tags, Tags | readonly string[]> {
   return buildField({
     ...pairs,
     fromTyped: (value, name) =>
-      checkedTags((Array.isArray(value) ? pairs.coerce(typedTexts(value, name), name) : pairs.fromTyped(value, name)) as Tags, name),
+      checkedTags(
+        (Array.isArray(value) ? pairs.coerce(typedTexts(value, name), name) : pairs.fromTyped(value, name)) as Tags,
+        name,
+      ),
     strict: pairs.strict,
     decode: (value, name) => checkedTags(value as Tags, name),
   })
