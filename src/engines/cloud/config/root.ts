@@ -14,6 +14,9 @@ const LONGEST = 4096
 
 const CONTROL = /\p{Cc}/u
 
+/** Those that break no template into lines. */
+const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
+
 function checked(value: string, name: string): string {
   if (value.length > LONGEST) throw invalid(`${name}: is longer than ${LONGEST} characters`)
   // They become parts of requests, where a line break would begin another header.
@@ -58,6 +61,7 @@ export const configureRoot = operation({
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
     if (access_key === '' && tx.env.ports.cloud?.ambient !== true)
       throw invalid('access_key: is required, with secret_key: ports.cloud has no credentials of its own')
+    if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not hold control characters')
     if (username_template !== '') checkUsernameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
     tx.put(ROOT, ROOT_NAME, {
       ...rest,
