@@ -1,5 +1,14 @@
 /** `strongroom/testing`: tools for your tests. */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
+export {
+  type CloudCallRecord,
+  type FakeCloudProvider,
+  type FakeCloudProviderOptions,
+  fakeCloudProvider,
+} from './cloud/fake-cloud-provider.ts'
+export type { FakeCloudGroup, FakeCloudOptions } from './cloud/options.ts'
+export type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './cloud/state.ts'
+export type { CloudCall, CloudTrouble } from './cloud/trouble.ts'
 export { databasePluginConformance } from './conformance/database.ts'
 export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'
 export type { ApplicationTransaction } from './conformance/joins.ts'

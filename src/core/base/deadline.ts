@@ -95,6 +95,11 @@ export class Deadline {
     })
   }
 
+  /** Waits, by the same clock. @throws The reason of the signal, as soon as that is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#clock.sleep(ms, signal)
+  }
+
   /**
    * For the storage, which bounds its calls itself and alone knows their outcome: waits as long as a call takes. Only a closing kernel
    * waits no longer than the common deadline from then on.

@@ -30,6 +30,14 @@ export interface CloudApi {
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
 
   /**
+   * Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its
+   * user. The cloud may know the new one only after some seconds.
+   *
+   * `POST cloud/config/rotate-root`
+   */
+  rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
+
+  /**
    * Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.
    *
    * `POST cloud/config/lease`
@@ -77,6 +85,34 @@ export interface CloudApi {
    * @throws KernelError 404 when there is no such role.
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
+   *
+   * `POST cloud/static-roles/:name`
+   */
+  writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
+
+  /**
+   * Shows a static role. Never the key of its user.
+   *
+   * `GET cloud/static-roles/:name`
+   */
+  readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
+
+  /**
+   * Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.
+   *
+   * `DELETE cloud/static-roles/:name`
+   */
+  deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Shows the access key that the user of a static role has now.
+   *
+   * `GET cloud/static-creds/:name`
+   */
+  staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 }
 
 /** What `cloud.configureRoot` takes. */
@@ -195,6 +231,39 @@ export interface DeleteRoleArguments {
   readonly name: string
 }
 
+/** What `cloud.writeStaticRole` takes. */
+export interface WriteStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user, which is there already. Needed for a new role; later it may be said again, or a new name of the same user. */
+  readonly username?: string | undefined
+
+  /**
+   * Seconds from one new key to the next, at least 60. Needed for a new role; another one counts from now. A number of seconds,
+   * or text such as `1h30m`.
+   */
+  readonly rotation_period?: string | number | undefined
+}
+
+/** What `cloud.readStaticRole` takes. */
+export interface ReadStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
+/** What `cloud.deleteStaticRole` takes. */
+export interface DeleteStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
+/** What `cloud.staticCreds` takes. */
+export interface StaticCredsArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
 /** What `cloud.readRoot` answers. */
 export interface ReadRootResult {
   /** The id of the access key; empty: credentials of the provider. */
@@ -214,6 +283,12 @@ export interface ReadRootResult {
 
   /** What makes names, the default where none was set. */
   readonly username_template: string
+}
+
+/** What `cloud.rotateRoot` answers. */
+export interface RotateRootResult {
+  /** The id of the new key. */
+  readonly access_key: string
 }
 
 /** What `cloud.readLease` answers. */
@@ -268,4 +343,43 @@ export interface ReadRoleResult {
 export interface ListRolesResult {
   /** Names. */
   readonly keys: readonly string[]
+}
+
+/** What `cloud.writeStaticRole` answers. */
+export interface WriteStaticRoleResult {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user. */
+  readonly username: string
+
+  /** The user’s immutable id: another user of the same name is not touched. */
+  readonly id: string
+
+  /** Seconds from one new key to the next. */
+  readonly rotation_period: number
+}
+
+/** What `cloud.readStaticRole` answers. */
+export interface ReadStaticRoleResult {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user. */
+  readonly username: string
+
+  /** The user’s immutable id: another user of the same name is not touched. */
+  readonly id: string
+
+  /** Seconds from one new key to the next. */
+  readonly rotation_period: number
+}
+
+/** What `cloud.staticCreds` answers. */
+export interface StaticCredsResult {
+  /** The id of the key. */
+  readonly access_key: string
+
+  /** Its secret. */
+  readonly secret_key: string
 }

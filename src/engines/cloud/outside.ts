@@ -4,7 +4,7 @@
 import type { KernelError } from '../../core/base/errors.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
-import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
 import { Clients } from './clients.ts'
 import { type Failure, failureOf, refusalOf } from './failures.ts'
 import type { CloudClient } from './port.ts'
@@ -28,6 +28,9 @@ export class CloudError extends Error {
     this.refusal = refusal
   }
 }
+
+/** What is answered in place of something thrown. */
+export const explained = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 type Method = Exclude<keyof CloudClient, 'close'>
 
@@ -66,13 +69,14 @@ export async function askOutside<T>(
 /**
  * For what may be repeated: waits within the transaction.
  * @param once Names the question among those of one transaction.
+ * @param lasts `attempt`: it is asked again after a conflict.
  * @throws KernelError 400 without a configuration; what `ask` throws.
  */
-export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>): T {
+export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>, lasts?: Lasts): T {
   const root = rootOf(tx)
   const { env } = tx
   const { mount } = tx.call
-  return tx.once(once, () => Clients.of(env).use(mount.uuid, root, (client) => ask(callsOf(env, client))))
+  return tx.once(once, () => Clients.of(env).use(mount.uuid, root, (client) => ask(callsOf(env, client))), lasts)
 }
 
 /** @throws KernelError 400 */
