@@ -16,6 +16,8 @@ export interface CloudApi {
    * Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.
    *
    * `POST cloud/config/root`
+   * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither where `ports.cloud` has no
+   * credentials of its own, and for a template that is none.
    */
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -23,6 +25,7 @@ export interface CloudApi {
    * Shows whom the mount asks. Never the secret of its key.
    *
    * `GET cloud/config/root`
+   * @throws KernelError 404 when nothing is configured.
    */
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
 
@@ -38,6 +41,7 @@ export interface CloudApi {
    * Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.
    *
    * `POST cloud/config/lease`
+   * @throws KernelError 400 for a duration that is none, is negative, or is in days.
    */
   configureLease(args: ConfigureLeaseArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,6 +49,7 @@ export interface CloudApi {
    * Shows how long users live.
    *
    * `GET cloud/config/lease`
+   * @throws KernelError 404 when nothing is configured.
    */
   readLease(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadLeaseResult>>
 
@@ -52,6 +57,9 @@ export interface CloudApi {
    * Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.
    *
    * `POST cloud/roles/:name`
+   * @throws KernelError 400 with all mistakes in one message: without `credential_type` for a new role, for an unknown one,
+   * without `role_arns` for `assumed_role`, without `policy_arns` and `policy_document` for the other types, for what does not go
+   * with the type, for a path, an ARN or a policy that is none, and for a default above the maximum. Then nothing is stored.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -59,6 +67,7 @@ export interface CloudApi {
    * Shows a role. Lists and tags that were never given are null.
    *
    * `GET cloud/roles/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -73,6 +82,7 @@ export interface CloudApi {
    * Deletes a role. What it gave out stays until its leases end.
    *
    * `DELETE cloud/roles/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
