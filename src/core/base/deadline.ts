@@ -95,6 +95,11 @@ export class Deadline {
     })
   }
 
+  /** Milliseconds of the clock that it counts by: what is asked outside takes time, in which that of a transaction stands still. */
+  now(): number {
+    return this.#clock.now()
+  }
+
   /** Waits, by the same clock. @throws The reason of the signal, as soon as that is aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void> {
     return this.#clock.sleep(ms, signal)

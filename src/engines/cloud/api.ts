@@ -87,6 +87,20 @@ export interface CloudApi {
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
+   * Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.
+   *
+   * `GET cloud/creds/:name`
+   */
+  creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
+
+  /**
+   * The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.
+   *
+   * `GET cloud/sts/:name`
+   */
+  sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
+
+  /**
    * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
    *
    * `POST cloud/static-roles/:name`
@@ -231,6 +245,48 @@ export interface DeleteRoleArguments {
   readonly name: string
 }
 
+/** What `cloud.creds` takes. */
+export interface CredsArguments {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The role to assume, one of the `role_arns`. Needed where there are several. */
+  readonly role_arn?: string | undefined
+
+  /**
+   * The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut
+   * off. Default: by `username_template`.
+   */
+  readonly role_session_name?: string | undefined
+
+  /**
+   * Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600. A number of seconds,
+   * or text such as `1h30m`.
+   */
+  readonly ttl?: string | number | undefined
+}
+
+/** What `cloud.sts` takes. */
+export interface StsArguments {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The role to assume, one of the `role_arns`. Needed where there are several. */
+  readonly role_arn?: string | undefined
+
+  /**
+   * The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut
+   * off. Default: by `username_template`.
+   */
+  readonly role_session_name?: string | undefined
+
+  /**
+   * Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600. A number of seconds,
+   * or text such as `1h30m`.
+   */
+  readonly ttl?: string | number | undefined
+}
+
 /** What `cloud.writeStaticRole` takes. */
 export interface WriteStaticRoleArguments {
   /** The name of the role. */
@@ -343,6 +399,60 @@ export interface ReadRoleResult {
 export interface ListRolesResult {
   /** Names. */
   readonly keys: readonly string[]
+}
+
+/** What `cloud.creds` answers. */
+export interface CredsResult {
+  /** The id of the access key. */
+  readonly access_key: string
+
+  /** Its secret. */
+  readonly secret_key: string
+
+  /** What has to go with them; null for those of a user. */
+  readonly security_token: string | null
+
+  /** The ARN of the session of an assumed role. */
+  readonly arn?: string
+
+  /** Seconds that temporary credentials last from now. */
+  readonly ttl?: number
+
+  /** Names the lease, for those who renew or revoke it. */
+  readonly lease_id: string
+
+  /** Seconds until it ends. */
+  readonly lease_duration: number
+
+  /** Whether it can be renewed. */
+  readonly renewable: boolean
+}
+
+/** What `cloud.sts` answers. */
+export interface StsResult {
+  /** The id of the access key. */
+  readonly access_key: string
+
+  /** Its secret. */
+  readonly secret_key: string
+
+  /** What has to go with them; null for those of a user. */
+  readonly security_token: string | null
+
+  /** The ARN of the session of an assumed role. */
+  readonly arn?: string
+
+  /** Seconds that temporary credentials last from now. */
+  readonly ttl?: number
+
+  /** Names the lease, for those who renew or revoke it. */
+  readonly lease_id: string
+
+  /** Seconds until it ends. */
+  readonly lease_duration: number
+
+  /** Whether it can be renewed. */
+  readonly renewable: boolean
 }
 
 /** What `cloud.writeStaticRole` answers. */

@@ -7,6 +7,9 @@ import { configureLease, readLease } from './config/lease.ts'
 import { configureRoot, readRoot } from './config/root.ts'
 import { ROTATE_ROOT } from './config/root-key.ts'
 import { rotateRoot } from './config/rotate-root.ts'
+import { creds, credsByPost, sts, stsByPost } from './creds/creds.ts'
+import { LEASES } from './creds/leases.ts'
+import { MAKE_USER } from './creds/make-user.ts'
 import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
 import { writeRole } from './role/write-role.ts'
 import { DUE_ROTATION } from './static/due.ts'
@@ -28,11 +31,17 @@ export const cloud = {
     readRole,
     listRoles,
     deleteRole,
+    creds,
+    sts,
     writeStaticRole,
     readStaticRole,
     deleteStaticRole,
     staticCreds,
   },
-  effects: [ROTATE_ROOT, KEEP_KEYS],
+  effects: [MAKE_USER, ROTATE_ROOT, KEEP_KEYS],
   due: { credential: DUE_ROTATION },
+  leases: LEASES,
 } satisfies Engine
+
+/** The same operations under other verbs, which the typed surface does not need. */
+export const otherVerbs = { credsByPost, stsByPost }

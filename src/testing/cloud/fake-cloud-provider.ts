@@ -123,9 +123,12 @@ export function fakeCloudProvider(options: FakeCloudProviderOptions = {}): FakeC
       const met = troubles.next(call) ?? target.bends.met(nameOf(call))
       if (!target.reachable) throw failure('unavailable', 'ECONNREFUSED')
       if (met?.when === 'before') await meet(met, signal)
-      const answer = apply(asking(target, authenticated(), call))
-      if (met?.when === 'after') await meet(met, signal)
-      return answer
+      try {
+        return apply(asking(target, authenticated(), call))
+      } finally {
+        // Nobody hears of a refusal either.
+        if (met?.when === 'after') await meet(met, signal)
+      }
     }
 
     const carryOut: CarryOut = async (call, request, signal, apply) => {
