@@ -16,6 +16,8 @@ export interface CloudApi {
    * Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.
    *
    * `POST cloud/config/root`
+   * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither where `ports.cloud` has no
+   * credentials of its own, and for a template that is none.
    */
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -23,13 +25,23 @@ export interface CloudApi {
    * Shows whom the mount asks. Never the secret of its key.
    *
    * `GET cloud/config/root`
+   * @throws KernelError 404 when nothing is configured.
    */
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
+
+  /**
+   * Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its
+   * user. The cloud may know the new one only after some seconds.
+   *
+   * `POST cloud/config/rotate-root`
+   */
+  rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
   /**
    * Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.
    *
    * `POST cloud/config/lease`
+   * @throws KernelError 400 for a duration that is none, is negative, or is in days.
    */
   configureLease(args: ConfigureLeaseArguments, options?: CallOptions): Promise<NoResult>
 
@@ -37,6 +49,7 @@ export interface CloudApi {
    * Shows how long users live.
    *
    * `GET cloud/config/lease`
+   * @throws KernelError 404 when nothing is configured.
    */
   readLease(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadLeaseResult>>
 
@@ -44,6 +57,9 @@ export interface CloudApi {
    * Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.
    *
    * `POST cloud/roles/:name`
+   * @throws KernelError 400 with all mistakes in one message: without `credential_type` for a new role, for an unknown one,
+   * without `role_arns` for `assumed_role`, without `policy_arns` and `policy_document` for the other types, for what does not go
+   * with the type, for a path, an ARN or a policy that is none, and for a default above the maximum. Then nothing is stored.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -51,6 +67,7 @@ export interface CloudApi {
    * Shows a role. Lists and tags that were never given are null.
    *
    * `GET cloud/roles/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -65,6 +82,7 @@ export interface CloudApi {
    * Deletes a role. What it gave out stays until its leases end.
    *
    * `DELETE cloud/roles/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -81,6 +99,34 @@ export interface CloudApi {
    * `GET cloud/sts/:name`
    */
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
+
+  /**
+   * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
+   *
+   * `POST cloud/static-roles/:name`
+   */
+  writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
+
+  /**
+   * Shows a static role. Never the key of its user.
+   *
+   * `GET cloud/static-roles/:name`
+   */
+  readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
+
+  /**
+   * Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.
+   *
+   * `DELETE cloud/static-roles/:name`
+   */
+  deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Shows the access key that the user of a static role has now.
+   *
+   * `GET cloud/static-creds/:name`
+   */
+  staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 }
 
 /** What `cloud.configureRoot` takes. */
@@ -241,6 +287,39 @@ export interface StsArguments {
   readonly ttl?: string | number | undefined
 }
 
+/** What `cloud.writeStaticRole` takes. */
+export interface WriteStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user, which is there already. Needed for a new role; later it may be said again, or a new name of the same user. */
+  readonly username?: string | undefined
+
+  /**
+   * Seconds from one new key to the next, at least 60. Needed for a new role; another one counts from now. A number of seconds,
+   * or text such as `1h30m`.
+   */
+  readonly rotation_period?: string | number | undefined
+}
+
+/** What `cloud.readStaticRole` takes. */
+export interface ReadStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
+/** What `cloud.deleteStaticRole` takes. */
+export interface DeleteStaticRoleArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
+/** What `cloud.staticCreds` takes. */
+export interface StaticCredsArguments {
+  /** The name of the role. */
+  readonly name: string
+}
+
 /** What `cloud.readRoot` answers. */
 export interface ReadRootResult {
   /** The id of the access key; empty: credentials of the provider. */
@@ -260,6 +339,12 @@ export interface ReadRootResult {
 
   /** What makes names, the default where none was set. */
   readonly username_template: string
+}
+
+/** What `cloud.rotateRoot` answers. */
+export interface RotateRootResult {
+  /** The id of the new key. */
+  readonly access_key: string
 }
 
 /** What `cloud.readLease` answers. */
@@ -368,4 +453,43 @@ export interface StsResult {
 
   /** Whether it can be renewed. */
   readonly renewable: boolean
+}
+
+/** What `cloud.writeStaticRole` answers. */
+export interface WriteStaticRoleResult {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user. */
+  readonly username: string
+
+  /** The user’s immutable id: another user of the same name is not touched. */
+  readonly id: string
+
+  /** Seconds from one new key to the next. */
+  readonly rotation_period: number
+}
+
+/** What `cloud.readStaticRole` answers. */
+export interface ReadStaticRoleResult {
+  /** The name of the role. */
+  readonly name: string
+
+  /** The user. */
+  readonly username: string
+
+  /** The user’s immutable id: another user of the same name is not touched. */
+  readonly id: string
+
+  /** Seconds from one new key to the next. */
+  readonly rotation_period: number
+}
+
+/** What `cloud.staticCreds` answers. */
+export interface StaticCredsResult {
+  /** The id of the key. */
+  readonly access_key: string
+
+  /** Its secret. */
+  readonly secret_key: string
 }

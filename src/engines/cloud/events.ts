@@ -5,6 +5,11 @@ interface Named {
   readonly name: string
 }
 
+interface Rotated extends Named {
+  /** The user of the cloud. */
+  readonly username: string
+}
+
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     /** Of the mount's root configuration; its keys are never in it. */
@@ -14,6 +19,11 @@ declare module '../../core/contract/event.ts' {
     /** Of roles and of static roles. */
     'role.written': Named
     'role.deleted': Named
+    'static_role.rotated': Rotated
+    /** The key that is stored is the one before. `reason` is one of ours, or the kind of the cloud's failure. */
+    'static_role.rotation_failed': Rotated & { readonly reason: string }
+    /** The key before may not be deleted yet. */
+    'root.rotated': Named
   }
 }
 

@@ -4,7 +4,7 @@
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
-import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
 import { isGoodAnswer, type Method } from './answers.ts'
 import { Clients } from './clients.ts'
 import { type Failure, failureOf, refusalOf } from './failures.ts'
@@ -29,6 +29,9 @@ export class CloudError extends Error {
     this.refusal = refusal
   }
 }
+
+/** What is answered in place of something thrown. */
+export const explained = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 /** Makes one call of the client. @throws CloudError */
 export type Cloud = <M extends Method>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
@@ -71,13 +74,14 @@ export async function askOutside<T>(
 /**
  * For what needs no intent: waits within the transaction, for all calls together no longer than an effect.
  * @param once Names the question among those of one transaction.
+ * @param lasts `attempt`: it is asked again after a conflict.
  * @throws KernelError 400 without a configuration; CloudError at the end of the time; what `ask` throws.
  */
-export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>): T {
+export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>, lasts?: Lasts): T {
   const root = rootOf(tx)
   const { env } = tx
   const { mount } = tx.call
-  return tx.once(once, () => askBounded(env, mount.uuid, root, ask))
+  return tx.once(once, () => askBounded(env, mount.uuid, root, ask), lasts)
 }
 
 /**

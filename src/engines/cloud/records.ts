@@ -84,6 +84,8 @@ export interface StaticRole {
   readonly next: number
   /** How often in a row a rotation has failed. */
   readonly failures: number
+  /** It is being deleted: its key may be dead already, and is not handed out any more. */
+  readonly ending?: true
 }
 
 /** At `r/<mount>/static-role/<name>`. */
@@ -96,3 +98,12 @@ export interface StaticCredential {
 
 /** At `r/<mount>/static-credential/<name>`; written with its role. */
 export const STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<StaticCredential>({ folder: 'static-credential' })
+
+/** Who has adopted a user. A user has two keys at most, and so few roles. */
+export interface StaticUser {
+  /** Names of static roles. */
+  readonly roles: readonly string[]
+}
+
+/** At `r/<mount>/static-user/<immutable id of the user>`; written with its roles. */
+export const STATIC_USER = /* @__PURE__ */ jsonRecord<StaticUser>({ folder: 'static-user' })

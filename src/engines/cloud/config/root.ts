@@ -9,6 +9,9 @@ import { line } from '../line.ts'
 import { ROOT, ROOT_NAME } from '../records.ts'
 import { checkUsernameTemplate, defaultTemplate } from '../username.ts'
 
+/** Those that break no template into lines. */
+const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
+
 export const configureRoot = operation({
   kind: 'write',
   verb: 'POST',
@@ -35,6 +38,7 @@ export const configureRoot = operation({
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
     if (access_key === '' && tx.env.ports.cloud?.ambient !== true)
       throw invalid('access_key: is required, with secret_key: ports.cloud has no credentials of its own')
+    if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not hold control characters')
     if (username_template !== '') checkUsernameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
     tx.put(ROOT, ROOT_NAME, {
       ...rest,

@@ -15,9 +15,14 @@ export const looksLikeArn = (text: string): boolean => text.startsWith(PREFIX)
 
 const SHAPE = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:/
 
-/** Undefined for a text that is none: it begins with `arn:` and has six sections. */
+/** Characters: twice what the cloud takes. */
+const LONGEST = 4096
+
+const CONTROL = /\p{Cc}/u
+
+/** Undefined for a text that is none: it begins with `arn:` and has six sections, and is a line of bounded length. */
 export function parseArn(text: string): Arn | undefined {
-  const found = SHAPE.exec(text)
+  const found = text.length <= LONGEST && !CONTROL.test(text) && SHAPE.exec(text)
   if (!found) return undefined
   const resource = text.slice(found[0].length)
   const slash = resource.indexOf('/')

@@ -49,15 +49,9 @@ export function legacyRole(input: RoleInput): Role | undefined {
   return { ...EMPTY_ROLE, ...role, legacy: true }
 }
 
-/** Characters of an ARN. */
-const LONGEST_ARN = 4096
-
-const CONTROL = /\p{Cc}/u
-
 /** Either parameter takes either value. */
 function roleOf(value: string): Partial<Role> | undefined {
   if (looksLikeArn(value)) {
-    if (value.length > LONGEST_ARN || CONTROL.test(value)) return undefined
     const type = parseArn(value)?.type
     if (type === 'role') return { credential_types: ['assumed_role'], role_arns: [value] }
     return type === 'policy' ? { credential_types: ['iam_user'], policy_arns: [value] } : undefined

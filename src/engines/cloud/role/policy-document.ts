@@ -9,6 +9,8 @@ const LONGEST = 65_536
 /** Of nesting; the deepest that means anything has seven. */
 const MOST_LEVELS = 32
 
+export const DOCUMENT_RULE = `must be JSON of at most ${LONGEST} characters and ${MOST_LEVELS} levels`
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 

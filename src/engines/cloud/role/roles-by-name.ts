@@ -67,7 +67,7 @@ export const deleteRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    if (!tx.get(ROLE, name)) throw notFound(`there is no role named ${name}`)
+    if (!tx.get(ROLE, name)) throw notFound(`there is no role named ${name.slice(0, 200)}`)
     tx.delete(ROLE, name)
     tx.event('role.deleted', { name })
     return undefined

@@ -8,7 +8,7 @@ import { ROLE } from '../records.ts'
 import { ROLE_FIELDS, type RoleInput } from './fields.ts'
 import { EMPTY_ROLE, legacyRole } from './legacy.ts'
 import { mistakesOf } from './matrix.ts'
-import { compactDocument } from './policy-document.ts'
+import { compactDocument, DOCUMENT_RULE } from './policy-document.ts'
 
 export const writeRole = operation({
   kind: 'write',
@@ -56,9 +56,7 @@ export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name
     permissions_boundary_arn: input.permissions_boundary_arn ?? old.permissions_boundary_arn,
   }
   const mistakes = mistakesOf(judged)
-  const all = compact === undefined ? [...mistakes, NO_DOCUMENT] : mistakes
+  const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes
   if (all.length > 0) throw invalid(all.join('; '))
   return judged as typeof judged & { readonly credential_types: readonly CredentialType[] }
 }
-
-const NO_DOCUMENT = 'policy_document: must be JSON of at most 65536 characters and 32 levels'
