@@ -71,6 +71,11 @@ export class FakeCloud {
     return this.#world.strangerUser(name, more)
   }
 
+  /** Somebody else gives a user what keeps it from being deleted. */
+  giveExtras(name: string, extras: readonly FakeCloudExtra[]): void {
+    this.#world.giveExtras(this.#world.user(name), extras)
+  }
+
   /** Somebody else deletes a user, with all it has. */
   removeUser(name: string): void {
     this.#world.removeUser(this.#world.user(name))
