@@ -1,55 +1,27 @@
 /**
  * A cloud in memory: IAM and STS by AWS's rules, and trouble when it is told to have some.
  */
-import type { CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
+import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
 import { actionOf, serviceOf } from './actions.ts'
 import { type Bends, bendsOf } from './bend.ts'
 import { type Ask, type CarryOut, clientOver, actionOf as nameOf } from './client.ts'
-import type { FakeCloudOptions } from './options.ts'
+import { FakeCloud, type FakeCloudSetup } from './fake-cloud.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { Caller, FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './state.ts'
-import { type CloudCall, type CloudTrouble, type Met, Troubles } from './trouble.ts'
-import { World } from './world.ts'
+import type { Caller } from './state.ts'
+import type { CloudCall, Met } from './trouble.ts'
 
-/** One call of the port, as it was made. */
-export interface CloudCallRecord {
-  readonly call: CloudCall
-  readonly request: object
-  readonly access_key: string
-}
-
-export interface FakeCloudProviderOptions extends FakeCloudOptions {
+export interface FakeCloudProviderOptions extends FakeCloudSetup {
   /** What is used where the settings have no keys. */
   readonly ambient?: { readonly access_key: string; readonly secret_key: string }
   readonly ready?: CloudProvider['ready']
   readonly ready_timeout_ms?: number
-  /** Every call waits for it before it is applied. */
-  readonly pause?: (call: CloudCall) => Promise<void>
 }
 
-export interface FakeCloudProvider extends CloudProvider {
+export interface FakeCloudProvider extends CloudProvider, FakeCloud {
   /** An endpoint. A path behind it bends answers: `${url}/CreateUser.AccessDenied/paged`. */
   readonly url: string
-  readonly users: ReadonlyMap<string, FakeCloudUser>
-  /** All calls, in order. */
-  readonly calls: readonly CloudCallRecord[]
-  /** How many calls were under way at once, at most. */
-  readonly most_in_flight: number
-  readonly in_flight: number
   /** Clients that were not closed yet. */
   readonly open: number
-  /** Eventual consistency; default: none. */
-  readonly delays: FakeCloudDelays
-  /** Whether the cloud takes these credentials at present. */
-  works(access_key: string, secret_key: string, security_token?: string): boolean
-  /** A user that somebody else made. */
-  addUser(name: string, more?: { readonly keys?: number; readonly extras?: readonly FakeCloudExtra[] }): FakeCloudUser
-  /** Somebody else deletes a user, with all it has. */
-  removeUser(name: string): void
-  /** Somebody else makes a key. */
-  addKey(name: string): FakeCloudKey
-  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
-  trouble(trouble: CloudTrouble): () => void
 }
 
 const failure = (reason: CloudFailureReason, code: string): CloudFailure =>
@@ -69,110 +41,96 @@ function targetOf(endpoint = ''): Target {
   return { bends: bendsOf(pathname), reachable: port !== NOBODY }
 }
 
+async function meet({ manner, code }: Met, signal: AbortSignal): Promise<never> {
+  if (manner instanceof Error) throw manner
+  if (manner === 'unreachable') throw failure('unavailable', 'ECONNREFUSED')
+  if (manner === 'loses') throw failure('unavailable', 'ECONNRESET')
+  if (manner === 'garbles') throw failure('unknown', 'SyntaxError')
+  if (manner !== 'hangs' && manner !== 'deaf') throw new AwsRefusal(code)
+  await new Promise<void>((resolve) => {
+    if (manner === 'hangs') signal.addEventListener('abort', () => resolve(), { once: true })
+    if (manner === 'hangs' && signal.aborted) resolve()
+  })
+  throw failure('unavailable', 'AbortError')
+}
+
+interface Keys {
+  readonly access_key: string
+  readonly secret_key: string
+}
+
+class Fake extends FakeCloud implements FakeCloudProvider {
+  readonly url = 'http://cloud.test'
+  readonly #ambient: Keys | undefined
+  #open = 0
+
+  constructor({ ambient, ...setup }: FakeCloudProviderOptions) {
+    super(setup)
+    this.#ambient = ambient
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  readonly connect = (settings: CloudSettings): CloudClient => {
+    const targets = { iam: targetOf(settings.iamEndpoint), sts: targetOf(settings.stsEndpoint) }
+    const keys: Keys = {
+      access_key: settings.accessKey ?? this.#ambient?.access_key ?? '',
+      secret_key: settings.secretKey ?? this.#ambient?.secret_key ?? '',
+    }
+    let closed = false
+    this.#open++
+
+    const carryOut: CarryOut = async (call, request, signal, apply) => {
+      try {
+        return await this.carry({ call, request, access_key: keys.access_key }, async (trouble) => {
+          const { bends, reachable } = targets[serviceOf(nameOf(call))]
+          if (closed || signal.aborted) throw failure('unavailable', 'AbortError')
+          if (!reachable) throw failure('unavailable', 'ECONNREFUSED')
+          const met = trouble ?? bends.met(nameOf(call))
+          if (met?.when === 'before') await meet(met, signal)
+          try {
+            return apply(this.#asking(bends, this.#authenticate(keys), call))
+          } finally {
+            // Nobody hears of a refusal either.
+            if (met?.when === 'after') await meet(met, signal)
+          }
+        })
+      } catch (error) {
+        throw error instanceof AwsRefusal ? failure(error.reason, error.code) : error
+      }
+    }
+
+    return clientOver(carryOut, () => {
+      if (!closed) this.#open--
+      closed = true
+    })
+  }
+
+  #authenticate({ access_key, secret_key }: Keys): Caller {
+    if (access_key === '') throw new AwsRefusal('MissingAuthenticationToken')
+    return this.world.authenticate(access_key, secret_key)
+  }
+
+  #asking(bends: Bends, caller: Caller, call: CloudCall): Ask {
+    return (action, params) => {
+      // One call of the port may be several actions.
+      const met = action === nameOf(call) ? undefined : bends.met(action)
+      if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
+      const run = actionOf(serviceOf(action), action)
+      return bends.bent(action, run({ world: this.world, caller, params, most: bends.most }))
+    }
+  }
+}
+
 /**
  * Stands in for AWS: at most two keys a user, delete conflicts, names, paths, policies, durations and pages as AWS has them. Every caller
  * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
  */
 export function fakeCloudProvider(options: FakeCloudProviderOptions = {}): FakeCloudProvider {
-  const { ambient, ready, ready_timeout_ms, pause } = options
-  const world = new World(options)
-  const troubles = new Troubles()
-  const calls: CloudCallRecord[] = []
-  let flying = 0
-  let most = 0
-  let open = 0
-
-  const meet = async ({ manner, code }: Met, signal: AbortSignal): Promise<never> => {
-    if (manner instanceof Error) throw manner
-    if (manner === 'unreachable') throw failure('unavailable', 'ECONNREFUSED')
-    if (manner === 'loses') throw failure('unavailable', 'ECONNRESET')
-    if (manner === 'garbles') throw failure('unknown', 'SyntaxError')
-    if (manner !== 'hangs' && manner !== 'deaf') throw failure(new AwsRefusal(code).reason, code)
-    await new Promise<void>((resolve) => {
-      if (manner === 'hangs') signal.addEventListener('abort', () => resolve(), { once: true })
-      if (manner === 'hangs' && signal.aborted) resolve()
-    })
-    throw failure('unavailable', 'AbortError')
-  }
-
-  const connect = (settings: CloudSettings) => {
-    const targets = { iam: targetOf(settings.iamEndpoint), sts: targetOf(settings.stsEndpoint) }
-    const access_key = settings.accessKey ?? ambient?.access_key ?? ''
-    const secret_key = settings.secretKey ?? ambient?.secret_key ?? ''
-    let closed = false
-    open++
-
-    const asking =
-      ({ bends }: Target, caller: Caller, call: CloudCall): Ask =>
-      (action, params) => {
-        // One call of the port may be several actions.
-        const met = action === nameOf(call) ? undefined : bends.met(action)
-        if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
-        return bends.bent(action, actionOf(serviceOf(action), action)({ world, caller, params, most: bends.most }))
-      }
-
-    const authenticated = (): Caller => {
-      if (access_key === '') throw new AwsRefusal('MissingAuthenticationToken')
-      return world.authenticate(access_key, secret_key)
-    }
-
-    const run = async <T>(call: CloudCall, signal: AbortSignal, apply: (ask: Ask) => T): Promise<T> => {
-      const target = targets[serviceOf(nameOf(call))]
-      await pause?.(call)
-      if (closed || signal.aborted) throw failure('unavailable', 'AbortError')
-      const met = troubles.next(call) ?? target.bends.met(nameOf(call))
-      if (!target.reachable) throw failure('unavailable', 'ECONNREFUSED')
-      if (met?.when === 'before') await meet(met, signal)
-      try {
-        return apply(asking(target, authenticated(), call))
-      } finally {
-        // Nobody hears of a refusal either.
-        if (met?.when === 'after') await meet(met, signal)
-      }
-    }
-
-    const carryOut: CarryOut = async (call, request, signal, apply) => {
-      calls.push({ call, request, access_key })
-      most = Math.max(most, ++flying)
-      try {
-        return await run(call, signal, apply)
-      } catch (error) {
-        throw error instanceof AwsRefusal ? failure(error.reason, error.code) : error
-      } finally {
-        flying--
-      }
-    }
-
-    return clientOver(carryOut, () => {
-      if (!closed) open--
-      closed = true
-    })
-  }
-
-  return {
-    url: 'http://cloud.test',
-    ...(ambient && { ambient: true }),
-    ...(ready && { ready }),
-    ...(ready_timeout_ms !== undefined && { ready_timeout_ms }),
-    connect,
-    users: world.users,
-    calls,
-    delays: world.delays,
-    get most_in_flight() {
-      return most
-    },
-    get in_flight() {
-      return flying
-    },
-    get open() {
-      return open
-    },
-    works(access_key, secret_key, security_token) {
-      return world.takes(access_key, secret_key, security_token)
-    },
-    addUser: (name, more) => world.strangerUser(name, more),
-    addKey: (name) => world.addKey(world.user(name), { seen: true }),
-    removeUser: (name) => world.removeUser(world.user(name)),
-    trouble: (trouble) => troubles.tell(trouble),
-  }
+  const { ready, ready_timeout_ms } = options
+  return Object.assign(new Fake(options), ready && { ready }, ready_timeout_ms !== undefined && { ready_timeout_ms }, {
+    ambient: options.ambient !== undefined,
+  })
 }

@@ -10,8 +10,14 @@ export interface FakeCloudKey {
 }
 
 /** Kinds of what keeps a user from being deleted although the engine never made it. */
-export const EXTRAS = ['login_profile', 'mfa_device', 'ssh_key', 'signing_certificate', 'service_specific_credential'] as const
-export type FakeCloudExtra = (typeof EXTRAS)[number]
+export const FAKE_CLOUD_EXTRAS = [
+  'login_profile',
+  'mfa_device',
+  'ssh_key',
+  'signing_certificate',
+  'service_specific_credential',
+] as const
+export type FakeCloudExtra = (typeof FAKE_CLOUD_EXTRAS)[number]
 
 export interface FakeCloudUser {
   readonly userName: string

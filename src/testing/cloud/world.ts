@@ -94,8 +94,12 @@ export class World {
   strangerUser(name: string, { keys = 0, extras = [] }: StrangerOptions = {}): User {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
-    for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
+    this.giveExtras(user, extras)
     return user
+  }
+
+  giveExtras(user: User, extras: readonly FakeCloudExtra[]): void {
+    for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
   }
 
   /** With all it has. */
