@@ -90,9 +90,12 @@ class Fake extends FakeCloud implements FakeCloudProvider {
           if (!reachable) throw failure('unavailable', 'ECONNREFUSED')
           const met = trouble ?? bends.met(nameOf(call))
           if (met?.when === 'before') await meet(met, signal)
-          const answer = apply(this.#asking(bends, this.#authenticate(keys), call))
-          if (met?.when === 'after') await meet(met, signal)
-          return answer
+          try {
+            return apply(this.#asking(bends, this.#authenticate(keys), call))
+          } finally {
+            // Nobody hears of a refusal either.
+            if (met?.when === 'after') await meet(met, signal)
+          }
         })
       } catch (error) {
         throw error instanceof AwsRefusal ? failure(error.reason, error.code) : error

@@ -1,11 +1,12 @@
 /**
- * How fast the users of a mount are taken away: eight at once, fewer while the cloud asks for fewer requests, and none in the background for
- * a time where it goes on asking (hashicorp/vault#2735).
+ * How fast the users of a mount are taken away: eight at once, with fewer calls side by side while the cloud asks for fewer requests, and
+ * none in the background for a time where it goes on asking (hashicorp/vault#2735).
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { RootConfig } from '../records.ts'
+import { Turns } from './turns.ts'
 
 const MOST_AT_ONCE = 8
 
@@ -30,14 +31,15 @@ const PACES = new WeakMap<Environment, Map<string, Pace>>()
 export class Pace {
   /** Another configuration is another account, or other credentials: what they were told does not count. */
   readonly #generation: string
-  #window = MOST_AT_ONCE
-  #running = 0
+  readonly #removals = new Turns(MOST_AT_ONCE)
+  readonly #calls = new Turns(MOST_AT_ONCE)
+  /** How often the cloud has asked for fewer requests. */
+  #throttled = 0
   #holds = 0
   /** Milliseconds. */
   #heldUntil = 0
   /** In which the cloud did not answer in time. */
   #silent: object | undefined
-  readonly #waiting: (() => void)[] = []
 
   private constructor(generation: string) {
     this.#generation = generation
@@ -54,39 +56,38 @@ export class Pace {
   }
 
   /**
-   * Runs work as one of those at once. In a tick nothing waits for a cloud that wants fewer requests or does not answer.
-   * @throws RevokeLater where the work has not begun.
+   * Runs a removal as one of those at once; one that nothing slowed down speeds up the others. In a tick nothing waits for a cloud that
+   * wants fewer requests or does not answer.
+   * @throws RevokeLater where it has not begun.
    */
-  async run<T>({ env, tick }: Asker, work: () => Promise<T>): Promise<T> {
+  async remove<T>({ env, tick }: Asker, work: () => Promise<T>): Promise<T> {
     this.#check(env, tick)
-    if (this.#running >= this.#window) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    try {
+    return this.#removals.take(async () => {
       this.#check(env, tick)
-      return await work()
-    } finally {
-      this.#running--
-      this.#next()
-    }
+      const throttled = this.#throttled
+      const done = await work()
+      this.#holds = 0
+      if (this.#throttled === throttled) this.#calls.most = Math.min(MOST_AT_ONCE, this.#calls.most + 1)
+      return done
+    })
+  }
+
+  /** Makes a call of a removal; one that is repeated keeps its place. */
+  call<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#calls.take(ask)
   }
 
   /** The cloud wants fewer requests. */
   slowDown(): void {
-    this.#window = Math.max(1, Math.floor(this.#window / 2))
-  }
-
-  /** One user more is away. */
-  speedUp(): void {
-    this.#holds = 0
-    this.#window = Math.min(MOST_AT_ONCE, this.#window + 1)
-    this.#next()
+    this.#throttled++
+    this.#calls.most = Math.max(1, Math.floor(this.#calls.most / 2))
   }
 
   /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
   hold({ deadline }: Environment): number {
     const now = deadline.now()
     if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), LONGEST_HOLD_MS)
-    return this.#heldUntil - now
+    return Math.min(this.#heldUntil - now, LONGEST_HOLD_MS)
   }
 
   /** The cloud did not answer in time: nobody else of that tick waits as long. */
@@ -100,15 +101,5 @@ export class Pace {
     // After a clock was set back nothing is held for longer than ever.
     if (left > 0 && left <= LONGEST_HOLD_MS) throw new RevokeLater(left, 'put off: the cloud asks for fewer requests')
     if (this.#silent === tick) throw new RevokeLater(NEXT_TICK_MS, 'put off: the cloud does not answer')
-  }
-
-  /** Places that are free go to who has waited longest. */
-  #next(): void {
-    while (this.#running < this.#window) {
-      const next = this.#waiting.shift()
-      if (!next) return
-      this.#running++
-      next()
-    }
   }
 }

@@ -81,13 +81,12 @@ export interface Removed extends Asker {
 export async function removeInTurn(removed: Removed): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
   const pace = Pace.of(removed)
-  const removal = await pace.run(removed, () =>
+  const removal = await pace.remove(removed, () =>
     askBounded(env, mount, root, (cloud) => removeUser(patient(cloud, pace), userName), signal).catch((thrown) => {
       throw refusalFor(thrown, removed, pace)
     }),
   )
   if (removal === 'absent') checkAge(since, env.deadline.now())
-  else pace.speedUp()
 }
 
 /** A user that is gone (hashicorp/vault#5190) is no failure, but one that was just made may not be known everywhere yet. */
@@ -110,14 +109,15 @@ const MOST_REPEATS = 3
 
 /** The same calls; one that is throttled makes fewer of them go side by side, and is asked again. */
 const patient = (cloud: Cloud, pace: Pace): Cloud =>
-  (async (method: 'deleteUser', request: { readonly userName: string }) => {
-    for (let repeats = 0; ; repeats++) {
-      try {
-        return await cloud(method, request)
-      } catch (thrown) {
-        if (reasonOf(thrown) !== 'throttled') throw thrown
-        pace.slowDown()
-        if (repeats >= MOST_REPEATS) throw thrown
+  ((method: 'deleteUser', request: { readonly userName: string }) =>
+    pace.call(async () => {
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await cloud(method, request)
+        } catch (thrown) {
+          if (reasonOf(thrown) !== 'throttled') throw thrown
+          pace.slowDown()
+          if (repeats >= MOST_REPEATS) throw thrown
+        }
       }
-    }
-  }) as Cloud
+    })) as Cloud
