@@ -189,6 +189,10 @@ export class World {
     expect(this.made.length).toBeLessThanOrEqual((await this.#stored('l/core/lease/root/cloud/creds/')).length)
     for (const name of this.made) expect([name, this.cloud.users.get(name)?.keys.length]).toEqual([name, 1])
     await this.holds(process, deleted)
+    if (deleted !== undefined) {
+      const { status } = await this.drive(clock, process.ask('GET', `cloud/static-roles/${deleted}`))
+      expect(await this.handsOut(process, deleted)).toBe(status === 200)
+    }
     const held = await this.#held(process)
     expect(this.newKeys.filter((id) => !held.includes(id))).toEqual([])
     // Who is there has a lease that removes it.

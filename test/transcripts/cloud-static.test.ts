@@ -1,10 +1,14 @@
-/** Static roles and the rotation of the root configuration's key beside a live original, on a cloud in memory. */
+/** Static roles and the rotation of the root configuration's key beside a live original, on a cloud in memory and over HTTP. */
+import * as iam from '@aws-sdk/client-iam'
+import * as sts from '@aws-sdk/client-sts'
 import { describe, expect, it } from 'vitest'
-import { createDevKernel } from '../../src/index.ts'
+import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
+import { type CloudProvider, createDevKernel } from '../../src/index.ts'
 import { fakeCloudProvider } from '../../src/testing/index.ts'
+import { startAws } from '../fixtures/aws/server.ts'
 import { ROOT, recordedWorld } from '../fixtures/aws/world.ts'
-import { movingClock } from '../fixtures/moving-clock.ts'
-import { ALL_STORES } from '../fixtures/stores.ts'
+import { type MovingClock, movingClock } from '../fixtures/moving-clock.ts'
+import { ALL_STORES, MEMORY, type Store } from '../fixtures/stores.ts'
 import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
 
 const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
@@ -21,6 +25,30 @@ const wanted = async (): Promise<readonly (readonly [string, Transcript])[]> =>
         .filter(([name]) => FILES.includes(name))
     : []
 
+async function replay(
+  transcript: Transcript,
+  store: Store,
+  clock: MovingClock,
+  cloud: CloudProvider,
+  aws_url: string,
+): Promise<void> {
+  const { storage, drop } = await store.open()
+  const kernel = await createDevKernel({ naming: NAMING, storage, clock, ports: { cloud } })
+  const wait = async (seconds: number) => {
+    clock.advance(seconds * 1000)
+    await kernel.tick()
+  }
+  // The recorded one was made by a token, and is called so.
+  const root = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
+  try {
+    const results = await replayOn(kernel, transcript, { wait, vars: { root, aws_url, ...ROOT } })
+    expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
+  } finally {
+    await kernel.close()
+    await drop()
+  }
+}
+
 describe.skipIf(!transcriptsPresent)(
   'transcripts of a live original (skipped: the folder shared/transcripts is absent)',
   async () => {
@@ -30,25 +58,18 @@ describe.skipIf(!transcriptsPresent)(
       expect(all.map(([name]) => name).sort()).toEqual(FILES)
     })
 
+    describe('over HTTP', () => {
+      it.each(all)('%s', async (_, transcript) => {
+        const clock = movingClock()
+        await using server = await startAws(recordedWorld(clock.now))
+        await replay(transcript, MEMORY, clock, awsCloud({ iam, sts }), server.url)
+      })
+    })
+
     describe.each(ALL_STORES)('on $name', (store) => {
       it.each(all)('%s', async (_, transcript) => {
-        const { storage, drop } = await store.open()
         const clock = movingClock()
-        const cloud = fakeCloudProvider(recordedWorld(clock.now))
-        const kernel = await createDevKernel({ naming: NAMING, storage, clock, ports: { cloud } })
-        const wait = async (seconds: number) => {
-          clock.advance(seconds * 1000)
-          await kernel.tick()
-        }
-        // The recorded one was made by a token, and is called so.
-        const root = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
-        try {
-          const results = await replayOn(kernel, transcript, { wait, vars: { root, aws_url: AWS_URL, ...ROOT } })
-          expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
-        } finally {
-          await kernel.close()
-          await drop()
-        }
+        await replay(transcript, store, clock, fakeCloudProvider(recordedWorld(clock.now)), AWS_URL)
       })
     })
   },
