@@ -1,5 +1,18 @@
 /** `strongroom/testing`: tools for your tests. */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
+export type { CloudCallRecord, FakeCloud, FakeCloudSetup, FakeCloudStranger } from './cloud/fake-cloud.ts'
+export { type FakeCloudProvider, type FakeCloudProviderOptions, fakeCloudProvider } from './cloud/fake-cloud-provider.ts'
+export type { FakeCloudGroup, FakeCloudOptions } from './cloud/options.ts'
+export {
+  FAKE_CLOUD_EXTRAS,
+  type FakeCloudDelays,
+  type FakeCloudExtra,
+  type FakeCloudKey,
+  type FakeCloudUser,
+} from './cloud/state.ts'
+export type { CloudCall, CloudTrouble } from './cloud/trouble.ts'
+export { cloudProviderConformance } from './conformance/cloud.ts'
+export type { CloudConformanceFixture } from './conformance/cloud-bench.ts'
 export { databasePluginConformance } from './conformance/database.ts'
 export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'
 export type { ApplicationTransaction } from './conformance/joins.ts'

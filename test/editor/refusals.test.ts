@@ -56,6 +56,7 @@ type Case = readonly [surface: string, method: string, status: number, call: () 
 
 const two = () => kernel.kv2.at('two/')
 const database = () => kernel.database
+const cloud = () => kernel.cloud
 const CASES: readonly Case[] = [
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', auto_rotate_period: 60 })],
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', type: 'managed_key' })],
@@ -208,6 +209,19 @@ const CASES: readonly Case[] = [
   ['DatabaseApi', 'readStaticRole', 404, () => database().readStaticRole({ name: 'none' })],
   ['DatabaseApi', 'staticCreds', 400, () => database().staticCreds({ name: 'none' })],
   ['DatabaseApi', 'rotateRole', 400, () => database().rotateRole({ name: 'none' })],
+  ['CloudApi', 'configureRoot', 400, () => cloud().configureRoot({ access_key: 'a' })],
+  ['CloudApi', 'readRoot', 404, () => cloud().readRoot()],
+  ['CloudApi', 'rotateRoot', 400, () => cloud().rotateRoot()],
+  ['CloudApi', 'configureLease', 400, () => cloud().configureLease({ lease: '1d', lease_max: '2h' })],
+  ['CloudApi', 'readLease', 404, () => cloud().readLease()],
+  ['CloudApi', 'writeRole', 400, () => cloud().writeRole({ name: 'x' })],
+  ['CloudApi', 'readRole', 404, () => cloud().readRole({ name: 'none' })],
+  ['CloudApi', 'deleteRole', 404, () => cloud().deleteRole({ name: 'none' })],
+  ['CloudApi', 'creds', 400, () => cloud().creds({ name: 'none' })],
+  ['CloudApi', 'sts', 400, () => cloud().sts({ name: 'none' })],
+  ['CloudApi', 'writeStaticRole', 400, () => cloud().writeStaticRole({ name: 'x' })],
+  ['CloudApi', 'readStaticRole', 404, () => cloud().readStaticRole({ name: 'none' })],
+  ['CloudApi', 'staticCreds', 404, () => cloud().staticCreds({ name: 'none' })],
   ['Plugins', 'listPlugins', 405, () => kernel.plugins.listPlugins({ type: 'none' })],
   ['Plugins', 'readPlugin', 404, () => kernel.plugins.readPlugin({ type: 'database', name: 'none' })],
   ['Plugins', 'writePlugin', 400, () => kernel.plugins.writePlugin({ type: 'database', name: 'x' })],

@@ -2,6 +2,8 @@
  * The interfaces that are generated say what the operations say, for the compiler: where they do not, this does not compile.
  */
 import type { Api } from '../../src/core/contract/api.ts'
+import type { CloudApi } from '../../src/engines/cloud/api.ts'
+import type { cloud } from '../../src/engines/cloud/index.ts'
 import type { CubbyholeApi } from '../../src/engines/cubbyhole/api.ts'
 import type { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import type { DatabaseApi } from '../../src/engines/database/api.ts'
@@ -73,6 +75,7 @@ const same = <A, B>(_differences: readonly Different<A, B>[] & ([Different<A, B>
 same<TransitApi, Api<typeof transit.operations>>([])
 same<KvApi, Api<typeof kv.operations>>([])
 same<Kv2Api, Api<typeof kv2Operations>>([])
+same<CloudApi, Api<typeof cloud.operations>>([])
 same<DatabaseApi, Api<typeof database.operations>>([])
 same<CubbyholeApi, Api<typeof cubbyhole.operations>>([])
 same<OrchestratorApi, Api<typeof orchestrator.operations>>([])

@@ -22,6 +22,7 @@ const PLACES: Readonly<Record<string, string>> = {
   transit: 'transit/',
   kv: 'secret/',
   database: 'database/',
+  cloud: 'cloud/',
   cubbyhole: 'cubbyhole/',
   orchestrator: 'auth/orchestrator/',
   system: 'sys/',
@@ -159,8 +160,8 @@ const facades = (view: View, type: string): readonly object[] => {
       view.generateRoot,
     ]
   if (type === 'kv2') return [view.kv2.at('kv2/')]
-  const { transit, kv, database, cubbyhole, orchestrator, tokens, identity } = view
-  return [{ transit, kv, database, cubbyhole, orchestrator, token: tokens, identity }[type] as object]
+  const { transit, kv, database, cloud, cubbyhole, orchestrator, tokens, identity } = view
+  return [{ transit, kv, database, cloud, cubbyhole, orchestrator, token: tokens, identity }[type] as object]
 }
 
 /** The same as a call of the typed view; undefined where that has no such method. */

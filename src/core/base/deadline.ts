@@ -95,6 +95,16 @@ export class Deadline {
     })
   }
 
+  /** Milliseconds of the clock that it counts by: what is asked outside takes time, in which that of a transaction stands still. */
+  now(): number {
+    return this.#clock.now()
+  }
+
+  /** Waits, by the same clock. @throws The reason of the signal, as soon as that is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#clock.sleep(ms, signal)
+  }
+
   /**
    * For the storage, which bounds its calls itself and alone knows their outcome: waits as long as a call takes. Only a closing kernel
    * waits no longer than the common deadline from then on.

@@ -14,6 +14,11 @@ export interface Outside {
   readonly tick: object | undefined
   /** Reads records of the mount as they are now. */
   readonly look: <T>(body: (tx: Tx) => T) => Promise<T>
+  /**
+   * Commits how far the work has come: the intent that a recovery is to find from now on, and what `body` writes.
+   * @throws KernelError 502 where others go on with it; what `body` throws.
+   */
+  readonly advance: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
 }
 
 /** Thrown by `perform` where whoever was asked has refused, and nothing of what was asked holds. Anything else thrown: nobody knows. */
@@ -27,11 +32,26 @@ export class NothingDone extends Error {
   }
 }
 
+/**
+ * Thrown by `perform` where nothing is on its way any more, and yet something may hold of what was asked. The intent is recovered when its
+ * time has come; who asks for the same before need not wait.
+ */
+export class Unsettled extends Error {
+  override readonly name = 'Unsettled'
+  readonly refusal: KernelError
+
+  constructor(refusal: KernelError) {
+    super(refusal.message, { cause: refusal })
+    this.refusal = refusal
+  }
+}
+
 /** How an intent that is left over comes to its end: its process is gone, or never learnt what became of it. */
 export interface Recovery<I, O> {
   /** May be asked any number of times, also after it has done its work. */
   readonly perform: (intent: I, outside: Outside) => Promise<O>
-  readonly finish: (tx: Tx, intent: I, outcome: O) => void
+  /** Its result answers a request that resumes an intent. */
+  readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
 export interface Refused {
@@ -80,6 +100,11 @@ export interface Prepared<I, C> {
   readonly carried: C
   /** Of an intent for that id that is left over: it is carried out instead of this one, or gives way to it. */
   readonly leftover: 'resume' | 'replace'
+}
+
+/** What `prepare` gives where nothing is left to do outside: the answer, in the commit of `prepare`. */
+export interface Answered<R> {
+  readonly answer: R
 }
 
 /** Work that is due and lies outside. Undefined: there is nothing to do any more. */

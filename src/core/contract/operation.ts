@@ -3,7 +3,7 @@
  */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
-import type { Effect, Prepared } from './effect.ts'
+import type { Answered, Effect, Prepared } from './effect.ts'
 import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
@@ -110,9 +110,11 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
 export interface OutsideWork<F extends Fields, R extends Fields> {
   // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are the effect's own.
   readonly effect: Effect<any, any, any, Result<R> | undefined>
-  /** Runs in the commit of the intent: makes every refusal that can be known in advance. */
+  /** Runs in the commit of the intent, or of the answer: makes every refusal that can be known in advance. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any> | Answered<Result<R> | undefined>
+  /** Runs behind the last commit, before the result is handed out. Its time is part of no deadline; what it throws is ignored. */
+  readonly beforeAnswer?: ((asked: Asked, result: Result<R>) => Promise<void>) | undefined
 }
 
 /** The kernel's environment, the caller, and a way to say more than the result does. */
@@ -183,17 +185,19 @@ export const effectOperation = <
 >({
   effect,
   prepare,
+  beforeAnswer,
   ...definition
 }: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control' | 'outside'> & {
   readonly path: P
   readonly effect: Effect<I, C, O, Result<R> | undefined>
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C> | Answered<Result<R> | undefined>
+  readonly beforeAnswer?: (asked: Asked, result: Result<R>) => Promise<void>
 }): SingleOperation<F, R> => ({
   ...definition,
   kind: 'effect',
   batch: false,
   run: NOT_IN_A_TRANSACTION,
-  outside: { effect, prepare },
+  outside: { effect, prepare, beforeAnswer },
 })
 
 const NOT_IN_A_TRANSACTION = (): never => {

@@ -11,8 +11,10 @@ import {
   type IntentRecord,
   intentId,
   NothingDone,
+  type Outside,
   type Prepared,
   putIntent,
+  Unsettled,
 } from '../contract/effect.ts'
 import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { OutsideWork } from '../contract/operation.ts'
@@ -88,13 +90,22 @@ export class Effects {
 
   /** A request, from intent to answer. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
-  async run({ effect, prepare }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
-    const { value: taken, warnings } = await this.#write(call, (run) => {
+  async run({ effect, prepare, beforeAnswer }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
+    const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
-      return takeUp(run, effect, prepare(run, input))
+      // It may ask outside before there is an intent.
+      if (effect.replicated) transactionOf(run).checkReplicated()
+      const prepared = prepare(run, input)
+      return 'answer' in prepared ? prepared : takeUp(run, effect, prepared)
     })
-    const done = await this.carryOut(taken, call)
-    return { value: done.value, warnings: [...warnings, ...done.warnings] }
+    const done = 'answer' in taken ? { value: taken.answer as Carried['value'], warnings: [] } : await this.carryOut(taken, call)
+    const warnings = [...first, ...done.warnings]
+    if (beforeAnswer && done.value) {
+      const { env, clock } = this.#host
+      const warn = (message: string): void => void warnings.push(message)
+      await beforeAnswer({ env, call, now: clock.now(), warn }, done.value).catch(() => {})
+    }
+    return { value: done.value, warnings }
   }
 
   /** @throws KernelError what went wrong; what is to become of the intent is stored then. */
@@ -110,23 +121,38 @@ export class Effects {
       outcome = await env.deadline.ask({
         what: effect.name,
         ms,
-        ask: (signal) =>
-          way.perform(record.intent, { env, signal, tick: call.tick, look: (body) => this.#look(call, body) }, carried),
+        ask: (signal) => way.perform(record.intent, this.#outside(taken, call, signal), carried),
       })
     } catch (thrown) {
       const error = errorOf(effect, thrown)
-      await this.#failed(taken, call, error, thrown instanceof NothingDone)
+      await this.#failed(taken, call, error, thrown)
       throw error
     }
     return this.#finish(taken, call, (tx) => way.finish(tx, record.intent, outcome) as Values | undefined)
+  }
+
+  #outside(taken: Taken, call: Call, signal: AbortSignal): Outside {
+    const { effect, id, record } = taken
+    return {
+      env: this.#host.env,
+      signal,
+      tick: call.tick,
+      look: async (body) => (await conclude(this.#host, this.#place, call, 'read', body)).value,
+      advance: async (intent, body) => {
+        await this.#write(call, (tx) => {
+          if (!isOurs(tx, taken)) throw takenOver(effect)
+          putIntent(tx, intentId(effect, id), { ...record, intent })
+          body(tx)
+        })
+      },
+    }
   }
 
   async #finish(taken: Taken, call: Call, finish: (tx: Tx) => Values | undefined): Promise<Carried> {
     const { effect, id, recovers } = taken
     try {
       return await this.#write(call, (tx) => {
-        if (!isOurs(tx, taken))
-          throw new KernelError('ERR_UPSTREAM', `${effect.name}: it took too long, and others go on with it`)
+        if (!isOurs(tx, taken)) throw takenOver(effect)
         dropIntent(tx, effect, id)
         return finish(tx)
       })
@@ -149,11 +175,15 @@ export class Effects {
     if (over) await this.carryOut(over, call).catch(() => {})
   }
 
-  async #failed(taken: Taken, call: Call, error: KernelError, nothingDone: boolean): Promise<void> {
-    const { effect, id, record, recovers } = taken
-    if (!nothingDone && !recovers && !effect.unsure) return
+  async #failed(taken: Taken, call: Call, error: KernelError, thrown: unknown): Promise<void> {
+    const { effect, id, recovers } = taken
+    const nothingDone = thrown instanceof NothingDone
+    const isOver = thrown instanceof Unsettled
+    if (!nothingDone && !isOver && !recovers && !effect.unsure) return
     await this.#write(call, (tx) => {
-      if (!isOurs(tx, taken)) return
+      const record = tx.get(INTENT, intentId(effect, id))
+      // As it is by now: the work may have advanced.
+      if (!record || !isOurs(tx, taken)) return
       const attempts = record.attempts + 1
       const told = { attempts, doubtful: recovers || record.replaces === true }
       const stays = nothingDone && effect.refused ? effect.refused(tx, record.intent, error, told) === 'again' : recovers
@@ -162,13 +192,9 @@ export class Effects {
       const waits: IntentRecord =
         nothingDone || recovers
           ? { ...record, state: 'waiting', due: tx.now + backOffAfter(attempts), attempts }
-          : { ...record, attempts }
+          : { ...record, attempts, ...(isOver && { state: 'waiting' }) }
       putIntent(tx, intentId(effect, id), waits)
     })
-  }
-
-  async #look<T>(call: Call, body: (tx: Tx) => T): Promise<T> {
-    return (await conclude(this.#host, this.#place, call, 'read', body)).value
   }
 
   #write<T>(call: Call, body: (tx: Tx) => T): Promise<Concluded<T>> {
@@ -181,8 +207,11 @@ function isOurs(tx: Tx, { effect, id, record }: Taken): boolean {
   return tx.get(INTENT, intentId(effect, id))?.due === record.due
 }
 
+const takenOver = ({ name }: AnyEffect): KernelError =>
+  new KernelError('ERR_UPSTREAM', `${name}: it took too long, and others go on with it`)
+
 function errorOf({ name }: AnyEffect, thrown: unknown): KernelError {
-  if (thrown instanceof NothingDone) return thrown.refusal
+  if (thrown instanceof NothingDone || thrown instanceof Unsettled) return thrown.refusal
   if (thrown instanceof KernelError) return thrown
   const why = thrown instanceof NoAnswer ? 'there was no answer in time' : 'it failed'
   return new KernelError('ERR_UPSTREAM', `${name}: ${why}; what became of it is looked into in the background`, { cause: thrown })

@@ -5,7 +5,7 @@ export type {} from './events.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { CloudApi } from './api.ts'
-import { cloud as cloudOperations } from './index.ts'
+import { cloud as cloudOperations, otherVerbs } from './index.ts'
 import { CLOUD } from './port.ts'
 
 /** Credentials of a cloud. */
@@ -24,6 +24,7 @@ export interface CloudFacades {
 export const cloud = (): EngineValue<CloudFacades> =>
   engineValue<CloudFacades>({
     ...cloudOperations,
+    operations: { ...cloudOperations.operations, ...otherVerbs },
     ports: { cloud: CLOUD },
     fresh: [{ path: 'cloud/', description: 'credentials of a cloud' }],
     facades: { cloud: { path: 'cloud/', operations: cloudOperations.operations } },

@@ -1,10 +1,29 @@
 /**
  * What the cloud engine tells of itself. Roles and their rotation are told in the words of the database engine.
  */
+interface Named {
+  readonly name: string
+}
+
+interface Rotated extends Named {
+  /** The user of the cloud. */
+  readonly username: string
+}
+
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     /** Of the mount's root configuration; its keys are never in it. */
     'root.configured': Readonly<Record<never, never>>
+    /** Of the leases of users; durations of Go. */
+    'lease.configured': { readonly lease: string; readonly lease_max: string }
+    /** Of roles and of static roles. */
+    'role.written': Named
+    'role.deleted': Named
+    'static_role.rotated': Rotated
+    /** The key that is stored is the one before. `reason` is one of ours, or the kind of the cloud's failure. */
+    'static_role.rotation_failed': Rotated & { readonly reason: string }
+    /** The key before may not be deleted yet. */
+    'root.rotated': Named
   }
 }
 

@@ -3,12 +3,45 @@
  * "Cloud engine").
  */
 import type { Engine } from '../../core/contract/engine.ts'
+import { configureLease, readLease } from './config/lease.ts'
+import { configureRoot, readRoot } from './config/root.ts'
+import { ROTATE_ROOT } from './config/root-key.ts'
+import { rotateRoot } from './config/rotate-root.ts'
+import { creds, credsByPost, sts, stsByPost } from './creds/creds.ts'
+import { LEASES } from './creds/leases.ts'
+import { MAKE_USER } from './creds/make-user.ts'
+import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
+import { writeRole } from './role/write-role.ts'
+import { DUE_ROTATION } from './static/due.ts'
+import { KEEP_KEYS } from './static/keep.ts'
+import { deleteStaticRole, readStaticRole, staticCreds } from './static/static-roles-by-name.ts'
+import { writeStaticRole } from './static/write-static-role.ts'
 
 export const cloud = {
   type: 'cloud',
   aliases: ['aws'],
   mounts: 'secret',
-  operations: {},
-  effects: [],
-  due: {},
+  operations: {
+    configureRoot,
+    readRoot,
+    rotateRoot,
+    configureLease,
+    readLease,
+    writeRole,
+    readRole,
+    listRoles,
+    deleteRole,
+    creds,
+    sts,
+    writeStaticRole,
+    readStaticRole,
+    deleteStaticRole,
+    staticCreds,
+  },
+  effects: [MAKE_USER, ROTATE_ROOT, KEEP_KEYS],
+  due: { credential: DUE_ROTATION },
+  leases: LEASES,
 } satisfies Engine
+
+/** The same operations under other verbs, which the typed surface does not need. */
+export const otherVerbs = { credsByPost, stsByPost }

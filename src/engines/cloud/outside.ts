@@ -1,10 +1,11 @@
 /**
  * Asking the cloud: every call is bounded, and fails with what the kernel may say of it.
  */
-import type { KernelError } from '../../core/base/errors.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { NoAnswer } from '../../core/base/deadline.ts'
+import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
-import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
+import { isGoodAnswer, type Method } from './answers.ts'
 import { Clients } from './clients.ts'
 import { type Failure, failureOf, refusalOf } from './failures.ts'
 import type { CloudClient } from './port.ts'
@@ -29,16 +30,21 @@ export class CloudError extends Error {
   }
 }
 
-type Method = Exclude<keyof CloudClient, 'close'>
+/** What is answered in place of something thrown. */
+export const explained = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 /** Makes one call of the client. @throws CloudError */
 export type Cloud = <M extends Method>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
+/** What an answer counts as that is none. */
+const NONSENSE = { reason: 'unknown' }
+
 /** The calls of a client; each ends with `signal`, which has a deadline of its own. */
 export const callsOf = ({ deadline }: Environment, client: CloudClient, signal?: AbortSignal): Cloud =>
   (async (method: Method, request: never) => {
+    let answer: unknown
     try {
-      return await deadline.ask<unknown>({
+      answer = await deadline.ask<unknown>({
         what: `ports.cloud ${method}`,
         ask: (own) => {
           signal?.throwIfAborted()
@@ -48,6 +54,8 @@ export const callsOf = ({ deadline }: Environment, client: CloudClient, signal?:
     } catch (thrown) {
       throw new CloudError(method, thrown)
     }
+    if (!isGoodAnswer(method, answer)) throw new CloudError(method, NONSENSE)
+    return answer
   }) as Cloud
 
 /**
@@ -64,15 +72,41 @@ export async function askOutside<T>(
 }
 
 /**
- * For what may be repeated: waits within the transaction.
+ * For what needs no intent: waits within the transaction, for all calls together no longer than an effect.
  * @param once Names the question among those of one transaction.
- * @throws KernelError 400 without a configuration; what `ask` throws.
+ * @param lasts `attempt`: it is asked again after a conflict.
+ * @throws KernelError 400 without a configuration; CloudError at the end of the time; what `ask` throws.
  */
-export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>): T {
+export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>, lasts?: Lasts): T {
   const root = rootOf(tx)
   const { env } = tx
   const { mount } = tx.call
-  return tx.once(once, () => Clients.of(env).use(mount.uuid, root, (client) => ask(callsOf(env, client))))
+  return tx.once(once, () => askBounded(env, mount.uuid, root, ask), lasts)
+}
+
+/**
+ * @param over Ends it earlier.
+ * @throws CloudError at the end of the time of an effect; what `ask` throws.
+ */
+export async function askBounded<T>(
+  env: Environment,
+  mount: string,
+  root: RootConfig,
+  ask: (cloud: Cloud) => Promise<T>,
+  over?: AbortSignal,
+): Promise<T> {
+  try {
+    return await env.deadline.ask({
+      what: 'ports.cloud',
+      ms: EFFECT_TIMEOUT_MS,
+      ask: (own) => {
+        const signal = over ? AbortSignal.any([own, over]) : own
+        return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal)))
+      },
+    })
+  } catch (thrown) {
+    throw thrown instanceof NoAnswer ? new CloudError('ports.cloud', thrown) : thrown
+  }
 }
 
 /** @throws KernelError 400 */

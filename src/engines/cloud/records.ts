@@ -65,6 +65,8 @@ export interface Role {
   readonly permissions_boundary_arn: string
   /** Written by legacy parameters: users by `creds` alone, tokens by `sts` alone. */
   readonly legacy?: true
+  /** What the role was to be read from, where that could not be read; no type then. Nothing here writes it. */
+  readonly invalid_data?: string
 }
 
 /** At `r/<mount>/role/<name>`. */
@@ -82,6 +84,8 @@ export interface StaticRole {
   readonly next: number
   /** How often in a row a rotation has failed. */
   readonly failures: number
+  /** It is being deleted: its key may be dead already, and is not handed out any more. */
+  readonly ending?: true
 }
 
 /** At `r/<mount>/static-role/<name>`. */
@@ -94,3 +98,12 @@ export interface StaticCredential {
 
 /** At `r/<mount>/static-credential/<name>`; written with its role. */
 export const STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<StaticCredential>({ folder: 'static-credential' })
+
+/** Who has adopted a user. A user has two keys at most, and so few roles. */
+export interface StaticUser {
+  /** Names of static roles. */
+  readonly roles: readonly string[]
+}
+
+/** At `r/<mount>/static-user/<immutable id of the user>`; written with its roles. */
+export const STATIC_USER = /* @__PURE__ */ jsonRecord<StaticUser>({ folder: 'static-user' })

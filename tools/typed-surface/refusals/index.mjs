@@ -1,5 +1,6 @@
 // When methods refuse: by interface, method and status. Every method has its entry; a test looks.
 import { ORCHESTRATOR, TOKENS } from './auth.mjs'
+import { CLOUD } from './cloud.mjs'
 import { DATABASE, PLUGINS } from './database.mjs'
 import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
 import { REPLICATION } from './replication.mjs'
@@ -13,6 +14,7 @@ export const REFUSALS = {
   Kv2Api: KV2,
   DatabaseApi: DATABASE,
   Plugins: PLUGINS,
+  CloudApi: CLOUD,
   CubbyholeApi: CUBBYHOLE,
   OrchestratorApi: ORCHESTRATOR,
   Tokens: TOKENS,

@@ -93,6 +93,22 @@ export const ended = (lease: SecretLease, now: number, force: boolean): SecretLe
 })
 
 /**
+ * The lease after its engine put the revocation off: no attempt is counted.
+ * @param random From 0 to 1.
+ */
+export const postponed = (
+  lease: SecretLease,
+  { after, message }: { readonly after: number; readonly message: string },
+  now: number,
+  random: number,
+): SecretLease => ({
+  ...lease,
+  state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
+  due: now + Math.round(after * (1 + random / 4)),
+  revokeErr: message.slice(0, LONGEST_ERROR),
+})
+
+/**
  * The lease after the engine failed to revoke it: it is retried after 10 seconds, with exponential back-off and jitter of a half, then
  * hourly after six failures or a final one (source: behaviour of the originals, which give up then).
  * @param random From 0 to 1.

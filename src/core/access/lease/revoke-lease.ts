@@ -2,7 +2,7 @@
  * Revokes a lease: the engine's part and the records' part, in one commit.
  */
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
-import type { LeaseHandler } from '../../contract/lease-handler.ts'
+import { type LeaseHandler, RevokeLater } from '../../contract/lease-handler.ts'
 import type { HeldLease } from '../../contract/lease-terms.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
 import { isSignal } from '../../contract/signals.ts'
@@ -13,7 +13,7 @@ import { TOPOLOGY } from '../../mount/topology.ts'
 import { withinMount } from '../../mount/within-mount.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
 import { removeLease, replaceLease } from './end-lease.ts'
-import { failed, pathOf, type SecretLease } from './lease.ts'
+import { failed, pathOf, postponed, type SecretLease } from './lease.ts'
 
 /** Errors that a second attempt cannot cure. */
 const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
@@ -33,7 +33,7 @@ export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelErro
       const error = errorOf(thrown)
       const random = (tx.env.entropy.bytes(1)[0] as number) / 256
       const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
-      const after = failed(lease, how, tx.now, random)
+      const after = error instanceof RevokeLater ? postponed(lease, error, tx.now, random) : failed(lease, how, tx.now, random)
       replaceLease(tx, key, lease, after)
       if (after.state === 'irrevocable' && lease.state !== 'irrevocable') tellLease(tx, 'lease.irrevocable', key, lease)
       return error

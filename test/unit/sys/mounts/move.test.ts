@@ -32,6 +32,7 @@ describe('a mount that was moved', () => {
     await mounts.moveMount({ from: 'c', to: 'secret' })
     expect((await kernel.kv.readSecret({ path: 'x' })).data).toEqual({ v: 1 })
     expect(Object.keys((await mounts.listMounts()).mounts)).toEqual([
+      'cloud/',
       'cubbyhole/',
       'database/',
       'identity/',

@@ -1,0 +1,111 @@
+/**
+ * The port's client over the AWS SDK.
+ */
+import type { CloudClient, SessionPolicy } from '../../engines/cloud/port.ts'
+import { decoded, millisecondsOf, temporaryOf, there, userOf } from './answers.ts'
+import type { Connection } from './connection.ts'
+import { deleteExtras } from './extras.ts'
+import { allPages, MOST_ITEMS } from './pages.ts'
+import type { Iam, PagedOutput } from './sdk.ts'
+
+interface Options {
+  readonly abortSignal: AbortSignal
+}
+
+type IamCall<Output> = (input: never, options: Options) => Promise<Output>
+
+/** `{ userName }` as the SDK has it: `{ UserName }`. */
+const named = (request: object): never =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), value]],
+    ),
+  ) as never
+
+const limits = ({ policy, policyArns }: SessionPolicy) => ({
+  ...(policy !== undefined && { Policy: policy }),
+  ...(policyArns.length > 0 && { PolicyArns: policyArns.map((arn) => ({ arn })) }),
+})
+
+export function clientOf(connection: Connection): CloudClient {
+  const does =
+    (call: (iam: Iam) => IamCall<unknown>) =>
+    (request: object, signal: AbortSignal): Promise<void> =>
+      connection.iam(signal, async (iam, options) => {
+        await call(iam).call(iam, named(request), options)
+      })
+  const lists =
+    <P extends PagedOutput, T>(call: (iam: Iam) => IamCall<P>, itemsOf: (page: P) => readonly T[] | undefined) =>
+    (request: object, signal: AbortSignal): Promise<readonly T[]> =>
+      connection.iam(signal, (iam, options) =>
+        allPages((marker) => call(iam).call(iam, named({ ...request, MaxItems: MOST_ITEMS, ...marker }), options), itemsOf),
+      )
+  return {
+    getUser: (request, signal) =>
+      connection.iam(signal, async (iam, options) => userOf(await iam.getUser(named(request), options))),
+    createUser: (request, signal) =>
+      connection.iam(signal, async (iam, options) => userOf(await iam.createUser(named(request), options))),
+    deleteUser: does((iam) => iam.deleteUser),
+    tagUser: ({ userName, tags }, signal) =>
+      does((iam) => iam.tagUser)({ userName, tags: tags.map(({ key, value }) => ({ Key: key, Value: value })) }, signal),
+    attachUserPolicy: does((iam) => iam.attachUserPolicy),
+    detachUserPolicy: does((iam) => iam.detachUserPolicy),
+    listAttachedUserPolicies: lists(
+      (iam) => iam.listAttachedUserPolicies,
+      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => there(PolicyArn)),
+    ),
+    putUserPolicy: does((iam) => iam.putUserPolicy),
+    deleteUserPolicy: does((iam) => iam.deleteUserPolicy),
+    listUserPolicies: lists(
+      (iam) => iam.listUserPolicies,
+      ({ PolicyNames }) => PolicyNames,
+    ),
+    addUserToGroup: does((iam) => iam.addUserToGroup),
+    removeUserFromGroup: does((iam) => iam.removeUserFromGroup),
+    listGroupsForUser: lists(
+      (iam) => iam.listGroupsForUser,
+      ({ Groups }) => Groups?.map(({ GroupName }) => there(GroupName)),
+    ),
+    listAttachedGroupPolicies: lists(
+      (iam) => iam.listAttachedGroupPolicies,
+      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => there(PolicyArn)),
+    ),
+    listGroupPolicies: lists(
+      (iam) => iam.listGroupPolicies,
+      ({ PolicyNames }) => PolicyNames,
+    ),
+    getGroupPolicy: (request, signal) =>
+      connection.iam(signal, async (iam, options) => {
+        const { PolicyDocument } = await iam.getGroupPolicy(named(request), options)
+        return decoded(there(PolicyDocument))
+      }),
+    createAccessKey: (request, signal) =>
+      connection.iam(signal, async (iam, options) => {
+        const { AccessKey } = await iam.createAccessKey(named(request), options)
+        const { AccessKeyId, SecretAccessKey } = there(AccessKey)
+        return { accessKeyId: there(AccessKeyId), secretAccessKey: there(SecretAccessKey) }
+      }),
+    listAccessKeys: lists(
+      (iam) => iam.listAccessKeys,
+      ({ AccessKeyMetadata }) =>
+        AccessKeyMetadata?.map(({ AccessKeyId, CreateDate }) => ({
+          accessKeyId: there(AccessKeyId),
+          createDate: millisecondsOf(CreateDate),
+        })),
+    ),
+    deleteAccessKey: does((iam) => iam.deleteAccessKey),
+    deleteUserExtras: ({ userName }, signal) => connection.iam(signal, (iam, options) => deleteExtras(iam, userName, options)),
+    assumeRole: ({ roleArn, roleSessionName, durationSeconds, ...more }, signal) =>
+      connection.sts(signal, async (sts, options) => {
+        const input = named({ roleArn, roleSessionName, durationSeconds, ...limits(more) })
+        const { Credentials, AssumedRoleUser } = await sts.assumeRole(input, options)
+        return { ...temporaryOf(Credentials), assumedRoleArn: there(AssumedRoleUser?.Arn) }
+      }),
+    getFederationToken: ({ name, durationSeconds, ...more }, signal) =>
+      connection.sts(signal, async (sts, options) => {
+        const { Credentials } = await sts.getFederationToken(named({ name, durationSeconds, ...limits(more) }), options)
+        return temporaryOf(Credentials)
+      }),
+    close: () => connection.close(),
+  }
+}

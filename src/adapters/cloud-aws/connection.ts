@@ -1,0 +1,140 @@
+/**
+ * One pair of SDK clients: made at first use, asked within a time, given back at the end.
+ */
+import type { CloudSettings } from '../../engines/cloud/port.ts'
+import { AwsError, failureOf } from './failure.ts'
+import { loadIam, loadSts } from './library.ts'
+import type { AwsCredentials, AwsCredentialsProvider, Iam, IamModule, Sts, StsModule } from './sdk.ts'
+import { endpointOf, iamRegionOf, regionOf } from './target.ts'
+import { Unrepeated, unrepeated } from './unrepeated.ts'
+
+export interface ConnectionOptions {
+  readonly iam?: IamModule | undefined
+  readonly sts?: StsModule | undefined
+  /** What provides credentials where the settings have none. */
+  readonly credentials?: AwsCredentials | AwsCredentialsProvider | undefined
+  /** Milliseconds for a call with all its attempts and pages. */
+  readonly deadlineMs: number
+}
+
+/** Would write to the console where many requests wait for connections. */
+const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+export class Connection {
+  readonly #settings: CloudSettings
+  readonly #options: ConnectionOptions
+  #iam: Promise<Iam> | undefined
+  #sts: Promise<Sts> | undefined
+  #closed = false
+
+  constructor(settings: CloudSettings, options: ConnectionOptions) {
+    this.#settings = settings
+    this.#options = options
+  }
+
+  /** @throws AwsError whatever goes wrong. */
+  iam<T>(signal: AbortSignal, ask: (iam: Iam, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    return this.#within(signal, async (abortSignal) => ask(await this.#openIam(), { abortSignal }))
+  }
+
+  /** @throws AwsError whatever goes wrong. */
+  sts<T>(signal: AbortSignal, ask: (sts: Sts, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    return this.#within(signal, async (abortSignal) => ask(await this.#openSts(), { abortSignal }))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    for (const client of [this.#iam, this.#sts])
+      client?.then(
+        (made) => made.destroy(),
+        () => {},
+      )
+  }
+
+  #openIam(): Promise<Iam> {
+    this.#iam ??= this.#makeIam().catch((error: unknown) => {
+      this.#iam = undefined
+      throw error
+    })
+    return this.#iam
+  }
+
+  #openSts(): Promise<Sts> {
+    this.#sts ??= this.#makeSts().catch((error: unknown) => {
+      this.#sts = undefined
+      throw error
+    })
+    return this.#sts
+  }
+
+  async #makeIam(): Promise<Iam> {
+    const { IAM } = this.#options.iam ?? (await loadIam())
+    const endpoint = endpointOf(this.#settings.iamEndpoint)
+    const iam = new IAM(this.#config(iamRegionOf(regionOf(this.#settings, process.env), endpoint), endpoint))
+    // Between the attempts, and what makes one.
+    iam.middlewareStack.addRelativeTo(unrepeated as never, {
+      name: 'strongroomUnrepeated',
+      relation: 'after',
+      toMiddleware: 'retryMiddleware',
+    })
+    return iam
+  }
+
+  async #makeSts(): Promise<Sts> {
+    const { STS } = this.#options.sts ?? (await loadSts())
+    return new STS(this.#config(regionOf(this.#settings, process.env), endpointOf(this.#settings.stsEndpoint)))
+  }
+
+  #config(region: string, endpoint: string | undefined): Readonly<Record<string, unknown>> {
+    const { maxRetries } = this.#settings
+    return {
+      region,
+      credentials: this.#credentials(),
+      requestHandler: { logger: QUIET },
+      ...(endpoint !== undefined && { endpoint }),
+      ...(maxRetries !== undefined && maxRetries >= 0 && { maxAttempts: maxRetries + 1 }),
+    }
+  }
+
+  /** Never the SDK's own: a kernel that was given none has none. */
+  #credentials(): AwsCredentials | AwsCredentialsProvider {
+    const { accessKey, secretKey } = this.#settings
+    if (accessKey !== undefined && secretKey !== undefined) return { accessKeyId: accessKey, secretAccessKey: secretKey }
+    const { credentials } = this.#options
+    return (
+      credentials ??
+      (async () => {
+        throw new AwsError('access-denied', 'MissingAuthenticationToken')
+      })
+    )
+  }
+
+  /** Ends with the signal and the deadline, whatever the SDK does: it sleeps between attempts without looking at either. */
+  async #within<T>(signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController()
+    let giveUp = (_: AwsError): void => {}
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = reject
+    })
+    const end = (): void => {
+      stop.abort()
+      giveUp(new AwsError('unavailable', 'AbortError'))
+    }
+    const late = (): void => {
+      stop.abort()
+      giveUp(new AwsError('unavailable', 'TimeoutError'))
+    }
+    if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')
+    signal.addEventListener('abort', end, { once: true })
+    const timer = setTimeout(late, this.#options.deadlineMs)
+    try {
+      return await Promise.race([work(stop.signal), givenUp])
+    } catch (error) {
+      throw failureOf(error instanceof Unrepeated ? error.lost : error)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  }
+}

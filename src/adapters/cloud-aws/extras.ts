@@ -1,0 +1,77 @@
+/**
+ * What keeps a user from being deleted beside what the engine makes: login profile, MFA devices, SSH keys, certificates, credentials of
+ * single services.
+ */
+import { type AwsError, failureOf } from './failure.ts'
+import { allPages, MOST_ITEMS } from './pages.ts'
+import type { Iam, PagedOutput } from './sdk.ts'
+
+interface Options {
+  readonly abortSignal: AbortSignal
+}
+
+const asInput = (input: object): never => input as never
+
+async function unlessMissing(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (failureOf(error).reason !== 'not-found') throw error
+  }
+}
+
+/** Each kind is tried, so that a right that is missing for one keeps nobody from the others. @throws the first that failed */
+export async function deleteExtras(iam: Iam, UserName: string, options: Options): Promise<void> {
+  const user = { UserName }
+  const each = async <P extends PagedOutput>(
+    list: (input: never, options: Options) => Promise<P>,
+    idsOf: (page: P) => readonly (string | undefined)[] | undefined,
+    remove: (id: string) => Promise<void>,
+  ): Promise<void> => {
+    const ids = await allPages((marker) => list(asInput({ ...user, MaxItems: MOST_ITEMS, ...marker }), options), idsOf)
+    for (const id of ids) if (id !== undefined) await remove(id)
+  }
+  const kinds: readonly (() => Promise<void>)[] = [
+    () => unlessMissing(iam.deleteLoginProfile(asInput(user), options)),
+    () =>
+      each(
+        (input, more) => iam.listMFADevices(input, more),
+        ({ MFADevices }) => MFADevices?.map(({ SerialNumber }) => SerialNumber),
+        async (SerialNumber) => {
+          await unlessMissing(iam.deactivateMFADevice(asInput({ ...user, SerialNumber }), options))
+          // Others are things that somebody has in a drawer.
+          if (/^arn:[^:]+:iam::\d+:mfa\//.test(SerialNumber))
+            await unlessMissing(iam.deleteVirtualMFADevice(asInput({ SerialNumber }), options))
+        },
+      ),
+    () =>
+      each(
+        (input, more) => iam.listSSHPublicKeys(input, more),
+        ({ SSHPublicKeys }) => SSHPublicKeys?.map(({ SSHPublicKeyId }) => SSHPublicKeyId),
+        (SSHPublicKeyId) => unlessMissing(iam.deleteSSHPublicKey(asInput({ ...user, SSHPublicKeyId }), options)),
+      ),
+    () =>
+      each(
+        (input, more) => iam.listSigningCertificates(input, more),
+        ({ Certificates }) => Certificates?.map(({ CertificateId }) => CertificateId),
+        (CertificateId) => unlessMissing(iam.deleteSigningCertificate(asInput({ ...user, CertificateId }), options)),
+      ),
+    () =>
+      each(
+        (input, more) => iam.listServiceSpecificCredentials(input, more),
+        ({ ServiceSpecificCredentials: all }) => all?.map(({ ServiceSpecificCredentialId: id }) => id),
+        (ServiceSpecificCredentialId) =>
+          unlessMissing(iam.deleteServiceSpecificCredential(asInput({ ...user, ServiceSpecificCredentialId }), options)),
+      ),
+  ]
+  let first: AwsError | undefined
+  for (const kind of kinds) {
+    options.abortSignal.throwIfAborted()
+    await kind().catch((error: unknown) => {
+      const failed = failureOf(error)
+      // A user that is gone has nothing.
+      if (failed.reason !== 'not-found') first ??= failed
+    })
+  }
+  if (first) throw first
+}

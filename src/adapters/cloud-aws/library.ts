@@ -1,0 +1,24 @@
+/**
+ * Loads the AWS SDK at first use.
+ */
+import { AwsError } from './failure.ts'
+import type { IamModule, StsModule } from './sdk.ts'
+
+const loading = new Map<string, Promise<unknown>>()
+
+/** @throws AwsError `invalid` with `ERR_MODULE_NOT_FOUND` where the package is not installed: nothing was asked. */
+function load(name: string): Promise<unknown> {
+  const known = loading.get(name)
+  if (known) return known
+  // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
+  const module = import(name).catch((cause: unknown) => {
+    loading.delete(name)
+    const code = (cause as { readonly code?: unknown } | null)?.code
+    throw new AwsError('invalid', typeof code === 'string' ? code : 'ERR_MODULE_NOT_FOUND')
+  })
+  loading.set(name, module)
+  return module
+}
+
+export const loadIam = (): Promise<IamModule> => load('@aws-sdk/client-iam') as Promise<IamModule>
+export const loadSts = (): Promise<StsModule> => load('@aws-sdk/client-sts') as Promise<StsModule>

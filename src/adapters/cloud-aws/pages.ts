@@ -1,0 +1,28 @@
+/**
+ * Whole lists.
+ */
+import { AwsError } from './failure.ts'
+import type { PagedOutput } from './sdk.ts'
+
+/** Things a page at most, as IAM allows. It may give fewer. */
+export const MOST_ITEMS = 1000
+
+/** A list that does not end is none of IAM's. */
+const MOST_PAGES = 10_000
+
+/** @throws AwsError `unknown` where the list has no end. */
+export async function allPages<P extends PagedOutput, T>(
+  ask: (marker: { readonly Marker?: string }) => Promise<P>,
+  itemsOf: (page: P) => readonly T[] | undefined,
+): Promise<readonly T[]> {
+  const items: T[] = []
+  let marker: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await ask(marker === undefined ? {} : { Marker: marker })
+    items.push(...(itemsOf(page) ?? []))
+    if (page.IsTruncated !== true) return items
+    if (page.Marker === undefined || page.Marker === '' || page.Marker === marker) break
+    marker = page.Marker
+  }
+  throw new AwsError('unknown', 'EndlessList')
+}

@@ -1,0 +1,53 @@
+/**
+ * What a client of the cloud answers is looked at before anything is done with it: it is somebody else's code.
+ */
+import type { CloudClient } from './port.ts'
+
+export type Method = Exclude<keyof CloudClient, 'close'>
+
+type Judge = (answer: unknown) => boolean
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+const has =
+  (...names: readonly string[]): Judge =>
+  (answer) =>
+    names.every((name) => isText((answer as Readonly<Record<string, unknown>> | null | undefined)?.[name]))
+
+const isListOf =
+  (isGood: Judge): Judge =>
+  (answer) =>
+    Array.isArray(answer) && answer.every(isGood)
+
+const both =
+  (one: Judge, other: Judge): Judge =>
+  (answer) =>
+    one(answer) && other(answer)
+
+/** A moment in milliseconds. */
+const hasMoment =
+  (name: string): Judge =>
+  (answer) =>
+    Number.isFinite((answer as Readonly<Record<string, unknown>>)[name])
+
+const USER = has('userName', 'userId')
+const TEXTS = isListOf((value) => typeof value === 'string')
+const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasMoment('expiration'))
+
+/** Of those that answer anything. */
+const JUDGES: Partial<Readonly<Record<Method, Judge>>> = {
+  getUser: USER,
+  createUser: USER,
+  listAttachedUserPolicies: TEXTS,
+  listUserPolicies: TEXTS,
+  listGroupsForUser: TEXTS,
+  listAttachedGroupPolicies: TEXTS,
+  listGroupPolicies: TEXTS,
+  getGroupPolicy: (answer) => typeof answer === 'string',
+  createAccessKey: has('accessKeyId', 'secretAccessKey'),
+  listAccessKeys: isListOf(both(has('accessKeyId'), hasMoment('createDate'))),
+  assumeRole: both(TEMPORARY, has('assumedRoleArn')),
+  getFederationToken: TEMPORARY,
+}
+
+export const isGoodAnswer = (method: Method, answer: unknown): boolean => JUDGES[method]?.(answer) ?? true

@@ -1,0 +1,84 @@
+/**
+ * Durations as Go reads and writes them (source: time.ParseDuration and Duration.String of Go, behaviour).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+
+const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
+const WHOLE = /^\+?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
+const SECONDS = /^\+?\d+$/
+
+/** Longer texts are never valid, and converting them to numbers would be slow. */
+const LONGEST = 128
+
+const MICROSECOND = 1_000n
+const MILLISECOND = 1_000_000n
+const SECOND = 1_000_000_000n
+const MINUTE = 60n * SECOND
+const HOUR = 60n * MINUTE
+
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: MICROSECOND,
+  // Micro sign and Greek mu: both are used.
+  '\u00b5s': MICROSECOND,
+  '\u03bcs': MICROSECOND,
+  ms: MILLISECOND,
+  s: SECOND,
+  m: MINUTE,
+  h: HOUR,
+}
+
+/** Go counts nanoseconds in 64 bits with a sign: 292 years. */
+const MOST = 2n ** 63n - 1n
+
+/**
+ * Nanoseconds of a duration of Go such as `1h30m`, `1.5h` or `1500ms`, or of a text of digits, which are seconds. The largest unit is the
+ * hour.
+ * @param name of the parameter, for the message.
+ * @throws KernelError 400
+ */
+export function parseGoDuration(text: string, name: string): bigint {
+  const nanoseconds = text.length > LONGEST ? undefined : nanosecondsOf(text)
+  if (nanoseconds === undefined)
+    throw invalid(
+      `${name}: must be a duration such as 90s, 1h30m or 1.5h, not negative, whose largest unit is h, or whole seconds`,
+    )
+  if (nanoseconds > MOST) throw invalid(`${name}: a duration is at most 292 years`)
+  return nanoseconds
+}
+
+function nanosecondsOf(text: string): bigint | undefined {
+  if (SECONDS.test(text)) return BigInt(text.replace('+', '')) * SECOND
+  if (!WHOLE.test(text)) return undefined
+  let total = 0n
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(PART)) {
+    const scale = UNITS[unit] as bigint
+    total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
+  }
+  return total
+}
+
+/** `1m30s`, `12h0m0s`, `1.5s`, `0s`: below a second in the largest unit that gives at least one, `1.5ms`. */
+export function formatGoDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s'
+  if (nanoseconds < MICROSECOND) return `${nanoseconds}ns`
+  if (nanoseconds < MILLISECOND) return `${decimal(nanoseconds, MICROSECOND)}\u00b5s`
+  if (nanoseconds < SECOND) return `${decimal(nanoseconds, MILLISECOND)}ms`
+  const seconds = `${decimal(nanoseconds % MINUTE, SECOND)}s`
+  if (nanoseconds < MINUTE) return seconds
+  const minutes = `${(nanoseconds % HOUR) / MINUTE}m${seconds}`
+  return nanoseconds < HOUR ? minutes : `${nanoseconds / HOUR}h${minutes}`
+}
+
+/** A number of units as a decimal without zeros at its end. */
+function decimal(nanoseconds: bigint, unit: bigint): string {
+  const digits = String(unit).length - 1
+  const fraction = String(nanoseconds % unit)
+    .padStart(digits, '0')
+    .replace(/0+$/, '')
+  return fraction === '' ? `${nanoseconds / unit}` : `${nanoseconds / unit}.${fraction}`
+}
+
+/** Whole seconds; a fraction of the first one counts as one, since 0 has a meaning of its own. */
+export const secondsOf = (nanoseconds: bigint): number =>
+  nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)

@@ -1,0 +1,54 @@
+/**
+ * POST config/rotate-root (spec document 1, "Rotate root credentials"): the mount's own user gets a key of which nobody else knows the secret.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { base62 } from '../../../core/base/identifiers.ts'
+import { effectOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { keysIfAllowed, ownUser } from '../keys/ask.ts'
+import { heldKeys } from '../keys/held.ts'
+import { busy, type RootWork, rootWork, staticWork } from '../keys/work.ts'
+import { rootOf } from '../outside.ts'
+import { ROOT_NAME } from '../records.ts'
+import { onlyOne, ROTATE_ROOT } from './root-key.ts'
+
+export const rotateRoot = effectOperation({
+  verb: 'POST',
+  path: '/config/rotate-root',
+  summary:
+    'Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its user. The cloud may know the new one only after some seconds.',
+  fields: {},
+  returns: { access_key: f.text('The id of the new key.') },
+  effect: ROTATE_ROOT,
+  prepare: (tx) => {
+    const { access_key, secret_key } = rootOf(tx)
+    if (access_key === '') throw invalid('access_key: the root configuration has none to rotate')
+    const leftover = rootWork(tx)
+    if (leftover?.state === 'running') throw busy()
+    const before = leftover?.work
+    if (before?.made && before.made.access_key === access_key)
+      return { id: ROOT_NAME, intent: before, carried: undefined, leftover: 'resume' }
+    // About a key that is not configured any more: the next tick ends it.
+    if (before && (before.made || before.former.access_key !== access_key)) throw busy()
+    const user = ownUser(tx)
+    if (staticWork(tx, user.id)?.state === 'running') throw busy()
+    const intent: RootWork = {
+      user,
+      ...room(tx, user, before),
+      former: { access_key, secret_key },
+      generation: base62(tx.env.entropy, 16),
+    }
+    return { id: ROOT_NAME, intent, carried: undefined, leftover: 'replace' }
+  },
+})
+
+/** @throws KernelError 400 where the user has another key that somebody may know. */
+function room(tx: Tx, user: RootWork['user'], before: RootWork | undefined): Pick<RootWork, 'known' | 'goes'> {
+  const keys = keysIfAllowed(tx, user)
+  const known = before ? before.known : keys
+  const held = heldKeys(tx, user.id)
+  const goes = keys && known ? keys.filter((key) => !known.includes(key) && !held.has(key)) : []
+  if (keys && keys.length - goes.length > 1) throw onlyOne()
+  return { known, goes }
+}

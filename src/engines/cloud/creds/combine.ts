@@ -1,0 +1,55 @@
+/**
+ * Several policies as one that gives what any of them gives (behaviour of the originals).
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { parseJsonNow } from '../../../core/json/json.ts'
+import { jsonText } from '../../../core/json/json-text.ts'
+
+/** Characters of one document: ten times what the cloud takes. */
+const LONGEST = 65_536
+
+/** Of nesting; the deepest that means anything has seven. */
+const MOST_LEVELS = 32
+
+/** The one there is. */
+const VERSION = '2012-10-17'
+
+/**
+ * All their statements in one document, in order; members of statements by name. An empty text is no document.
+ * @throws KernelError 400 for one that is no policy.
+ */
+export function combinePolicies(documents: readonly string[]): string {
+  const Statement = documents.filter((text) => text !== '').flatMap(statementsOf)
+  return jsonText({ Version: VERSION, Statement })
+}
+
+function statementsOf(text: string): readonly unknown[] {
+  const document = read(text)
+  if (document === undefined) return []
+  if (typeof document !== 'object' || Array.isArray(document)) throw noPolicy()
+  const { Version, Statement } = document as { readonly Version?: unknown; readonly Statement?: unknown }
+  if (Version !== undefined && Version !== null && typeof Version !== 'string') throw noPolicy()
+  if (Statement === null) throw noPolicy()
+  if (Statement === undefined) return []
+  return Array.isArray(Statement) ? Statement : [Statement]
+}
+
+function read(text: string): unknown {
+  if (text.length > LONGEST) throw noPolicy()
+  try {
+    return sorted(parseJsonNow(toUtf8(text)), 0)
+  } catch {
+    throw noPolicy()
+  }
+}
+
+function sorted(value: unknown, level: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (level > MOST_LEVELS) throw noPolicy()
+  if (Array.isArray(value)) return value.map((each) => sorted(each, level + 1))
+  const members = Object.entries(value).map(([name, each]) => [name, sorted(each, level + 1)] as const)
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const noPolicy = () => invalid('policy_document, iam_groups: a policy that is to be joined with others is none')

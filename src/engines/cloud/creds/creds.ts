@@ -1,0 +1,137 @@
+/**
+ * GET and POST creds/:name and sts/:name (spec document 1, "Generate credentials").
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import { INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
+import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
+import { effectOperation, type SingleOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import type { Fields } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
+import { leaseTermsOf } from '../config/lease.ts'
+import { refusalOf } from '../failures.ts'
+import { line } from '../line.ts'
+import { askOnce, type Cloud, CloudError } from '../outside.ts'
+import { type CredentialType, ROLE, type Role } from '../records.ts'
+import { roleName } from '../role/name.ts'
+import { MAKE_USER, type NewUser, type UserWish } from './make-user.ts'
+import { newName } from './new-name.ts'
+import { awaitReady } from './ready.ts'
+import { openSession } from './session.ts'
+
+/** The two paths differ for roles of two types, and for those written by parameters of the old kind. */
+type By = 'creds' | 'sts'
+
+const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summary: string) =>
+  effectOperation({
+    verb: 'GET',
+    path: path as `/${By}/:name`,
+    summary,
+    fields: {
+      name: roleName(),
+      role_arn: line('The role to assume, one of the `role_arns`. Needed where there are several.').optional(),
+      role_session_name: line(
+        'The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut off. Default: by `username_template`.',
+      ).optional(),
+      ttl: f
+        .duration('Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600.')
+        .optional(),
+    },
+    returns: {
+      access_key: f.text('The id of the access key.'),
+      secret_key: f.text('Its secret.'),
+      security_token: f.json<string | null>('What has to go with them; null for those of a user.', {
+        type: 'string',
+        nullable: true,
+      }),
+      arn: f.text('The ARN of the session of an assumed role.').optional(),
+      ttl: f.int('Seconds that temporary credentials last from now.').optional(),
+      ...LEASED,
+    },
+    wire: leasedWire,
+    effect: MAKE_USER,
+    prepare: (tx, input) => {
+      const { name } = input
+      const role = tx.get(ROLE, name)
+      if (!role) throw invalid(`name: unknown role ${name.slice(0, 200)}`)
+      const type = typeFor(role, by)
+      return type === 'iam_user' ? newUser(tx, name, role) : { answer: openSession(tx, type, role, input) }
+    },
+    beforeAnswer: (asked, { access_key, secret_key, security_token }) =>
+      awaitReady(asked, { access_key, secret_key, security_token }),
+  })
+
+export const creds = vending(
+  '/creds/:name',
+  'creds',
+  'Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.',
+)
+
+export const sts = vending(
+  '/sts/:name',
+  'sts',
+  'The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.',
+)
+
+const byPost = <F extends Fields, R extends Fields>(operation: SingleOperation<F, R>): SingleOperation<F, R> => ({
+  ...operation,
+  verb: 'POST',
+})
+
+export const credsByPost = byPost(creds)
+export const stsByPost = byPost(sts)
+
+function typeFor({ credential_types: types, legacy }: Role, by: By): CredentialType {
+  const [only, other] = types
+  if (only === undefined) throw invalid('credential_type: the role has none: write it anew')
+  const type = other === undefined ? only : by === 'creds' ? 'iam_user' : 'federation_token'
+  if (legacy && (type === 'iam_user') !== (by === 'creds'))
+    throw invalid(
+      `name: the role was written by policy or arn; ${type} is given out by ${by === 'creds' ? 'sts' : 'creds'} alone`,
+    )
+  return type
+}
+
+function newUser(tx: Tx, role: string, { user_path, permissions_boundary_arn, ...rest }: Role): Prepared<NewUser, UserWish> {
+  tx.foreseeLease(leaseTermsOf(tx))
+  const { name: userName, unique } = newName(tx, 'IAM', role)
+  // Templates may make any text of a name.
+  const id = toHex(toUtf8(userName))
+  if (tx.get(INTENT, intentId(MAKE_USER, id)))
+    throw new KernelError('ERR_UNAVAILABLE', 'username_template: a user of that name is being made or removed; ask again later')
+  if (!unique) askOnce(tx, 'is there', (cloud) => checkFree(cloud, userName))
+  return {
+    id,
+    intent: { username: userName, role, since: tx.now },
+    carried: {
+      user: {
+        userName,
+        path: user_path || '/',
+        ...(permissions_boundary_arn !== '' && { permissionsBoundary: permissions_boundary_arn }),
+      },
+      policyArns: rest.policy_arns ?? [],
+      policyName: role,
+      policyDocument: rest.policy_document,
+      groups: rest.iam_groups ?? [],
+      tags: Object.entries(rest.iam_tags ?? {}).map(([key, value]) => ({ key, value })),
+    },
+    leftover: 'resume',
+  }
+}
+
+/**
+ * A template that makes one name again and again may hit a user that is somebody's, and whose intent is left over is removed. So nothing is
+ * begun that could.
+ */
+async function checkFree(cloud: Cloud, userName: string): Promise<void> {
+  try {
+    await cloud('getUser', { userName })
+  } catch (thrown) {
+    if (!(thrown instanceof CloudError)) throw thrown
+    if (thrown.failure.reason === 'not-found') return
+    throw thrown.refusal
+  }
+  throw refusalOf({ reason: 'already-exists', code: undefined }, 'createUser')
+}

@@ -1,0 +1,135 @@
+/**
+ * A user is made in the cloud; one whose keys nobody was given is removed.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
+import { leaseTermsOf } from '../config/lease.ts'
+import { isRefusal } from '../failures.ts'
+import { askOutside, type Cloud, CloudError, EFFECT_TIMEOUT_MS, rootOf } from '../outside.ts'
+import type { CloudTag, NewCloudAccessKey, NewCloudUser } from '../port.ts'
+import type { LeasedData } from './leases.ts'
+import { removeInTurn, removeUser } from './remove-user.ts'
+
+/** All that it takes to remove it again. */
+export interface NewUser {
+  readonly username: string
+  readonly role: string
+  /** Milliseconds. */
+  readonly since: number
+}
+
+/** What it is to have, as the role said when it was asked for. */
+export interface UserWish {
+  readonly user: NewCloudUser
+  readonly policyArns: readonly string[]
+  /** Its own policy: its name, and JSON; empty: none. */
+  readonly policyName: string
+  readonly policyDocument: string
+  readonly groups: readonly string[]
+  readonly tags: readonly CloudTag[]
+}
+
+export const MAKE_USER = /* @__PURE__ */ effect({
+  name: 'cloud-user',
+  timeoutMs: EFFECT_TIMEOUT_MS,
+  async perform(_: NewUser, outside, wish: UserWish) {
+    let asked = false
+    try {
+      return await askOutside(outside, (cloud) => {
+        asked = true
+        return make(cloud, wish)
+      })
+    } catch (thrown) {
+      throw asked || !(thrown instanceof KernelError) ? thrown : new NothingDone(thrown)
+    }
+  },
+  finish(tx, { username, role }, { accessKeyId, secretAccessKey }: NewCloudAccessKey) {
+    const data: LeasedData = { credential_type: 'iam_user', role, username }
+    const leased = tx.lease({ ...leaseTermsOf(tx), renewable: true, data: { ...data } })
+    return { access_key: accessKeyId, secret_key: secretAccessKey, security_token: null, ...leased }
+  },
+  recover: { perform: remove, finish: () => {} },
+})
+
+/** Calls in the order of the originals. @throws NothingDone where nothing is left of it; else a KernelError 502, and nobody knows. */
+async function make(cloud: Cloud, wish: UserWish): Promise<NewCloudAccessKey> {
+  const { userName } = wish.user
+  const surely = await createUser(cloud, wish.user)
+  try {
+    await furnish(cloud, wish)
+    return await createKey(cloud, userName)
+  } catch (thrown) {
+    const refusal = refusalFor(thrown)
+    if ((await isRemoved(cloud, userName)) && surely) throw new NothingDone(refusal)
+    throw refusal
+  }
+}
+
+/** @returns Whether it is known what became of every request: one under way might make the user again after it was removed. */
+async function createUser(cloud: Cloud, user: NewCloudUser): Promise<boolean> {
+  try {
+    await cloud('createUser', user)
+    return true
+  } catch (thrown) {
+    const refusal = refusalFor(thrown)
+    if (isRefused(thrown)) throw new NothingDone(refusal)
+    if (isLost(thrown)) await createAgain(cloud, user, refusal)
+    // What was answered is no answer: nothing is under way.
+    else throw (await isRemoved(cloud, user.userName)) ? new NothingDone(refusal) : refusal
+    return false
+  }
+}
+
+/** The reply was lost: where the user is there already, it is ours. */
+async function createAgain(cloud: Cloud, user: NewCloudUser, lost: KernelError): Promise<void> {
+  try {
+    await cloud('createUser', user)
+  } catch (thrown) {
+    if (thrown instanceof CloudError && thrown.failure.reason === 'already-exists') return
+    await isRemoved(cloud, user.userName)
+    throw lost
+  }
+}
+
+async function furnish(cloud: Cloud, { user, policyArns, policyName, policyDocument, groups, tags }: UserWish): Promise<void> {
+  const { userName } = user
+  for (const policyArn of policyArns) await cloud('attachUserPolicy', { userName, policyArn })
+  if (policyDocument !== '') await cloud('putUserPolicy', { userName, policyName, policyDocument })
+  for (const groupName of groups) await cloud('addUserToGroup', { userName, groupName })
+  if (tags.length > 0) await cloud('tagUser', { userName, tags })
+}
+
+/** Of a key whose reply was lost nobody knows the secret: it goes, and another one is made. */
+async function createKey(cloud: Cloud, userName: string): Promise<NewCloudAccessKey> {
+  try {
+    return await cloud('createAccessKey', { userName })
+  } catch (thrown) {
+    if (!isLost(thrown)) throw thrown
+    const keys = await cloud('listAccessKeys', { userName })
+    for (const { accessKeyId } of keys) await cloud('deleteAccessKey', { userName, accessKeyId })
+    return await cloud('createAccessKey', { userName })
+  }
+}
+
+/** A user that the cloud does not know may be one that it does not know yet. */
+async function isRemoved(cloud: Cloud, userName: string): Promise<boolean> {
+  try {
+    return (await removeUser(cloud, userName)) === 'removed'
+  } catch {
+    return false
+  }
+}
+
+const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isRefusal(thrown.failure)
+
+/** Whether there was no answer at all. */
+const isLost = (thrown: unknown): boolean =>
+  thrown instanceof CloudError && (thrown.failure.reason === 'unavailable' || thrown.failure.reason === 'timeout')
+
+const refusalFor = (thrown: unknown): KernelError =>
+  thrown instanceof CloudError ? thrown.refusal : new KernelError('ERR_UPSTREAM', 'the user could not be made', { cause: thrown })
+
+async function remove({ username: userName, since }: NewUser, { env, look, tick, signal }: Outside): Promise<void> {
+  const { root, mount } = await look((tx) => ({ root: rootOf(tx), mount: tx.call.mount.uuid }))
+  await removeInTurn({ env, mount, root, tick, userName, since, signal })
+}

@@ -1,0 +1,105 @@
+/**
+ * How fast the users of a mount are taken away: eight at once, with fewer calls side by side while the cloud asks for fewer requests, and
+ * none in the background for a time where it goes on asking (hashicorp/vault#2735).
+ */
+import { backOffAfter } from '../../../core/base/back-off.ts'
+import { RevokeLater } from '../../../core/contract/lease-handler.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
+import type { RootConfig } from '../records.ts'
+import { Turns } from './turns.ts'
+
+const MOST_AT_ONCE = 8
+
+/** Milliseconds, so that work goes on soon after the cloud has calmed down. */
+const LONGEST_HOLD_MS = 300_000
+
+/** Milliseconds: what is not asked in a tick is asked in one of the next. */
+const NEXT_TICK_MS = 10_000
+
+/** Whom a removal is for: the mount, and the configuration it asks by. */
+export interface Asker {
+  readonly env: Environment
+  /** The uuid of the mount. */
+  readonly mount: string
+  readonly root: RootConfig
+  /** The tick that asks, if one does. */
+  readonly tick: object | undefined
+}
+
+const PACES = new WeakMap<Environment, Map<string, Pace>>()
+
+export class Pace {
+  /** Another configuration is another account, or other credentials: what they were told does not count. */
+  readonly #generation: string
+  readonly #removals = new Turns(MOST_AT_ONCE)
+  readonly #calls = new Turns(MOST_AT_ONCE)
+  /** How often the cloud has asked for fewer requests. */
+  #throttled = 0
+  #holds = 0
+  /** Milliseconds. */
+  #heldUntil = 0
+  /** In which the cloud did not answer in time. */
+  #silent: object | undefined
+
+  private constructor(generation: string) {
+    this.#generation = generation
+  }
+
+  static of({ env, mount, root: { generation } }: Asker): Pace {
+    const all = PACES.get(env) ?? new Map<string, Pace>()
+    PACES.set(env, all)
+    const known = all.get(mount)
+    if (known && known.#generation === generation) return known
+    const made = new Pace(generation)
+    all.set(mount, made)
+    return made
+  }
+
+  /**
+   * Runs a removal as one of those at once; one that nothing slowed down speeds up the others. In a tick nothing waits for a cloud that
+   * wants fewer requests or does not answer.
+   * @throws RevokeLater where it has not begun.
+   */
+  async remove<T>({ env, tick }: Asker, work: () => Promise<T>): Promise<T> {
+    this.#check(env, tick)
+    return this.#removals.take(async () => {
+      this.#check(env, tick)
+      const throttled = this.#throttled
+      const done = await work()
+      this.#holds = 0
+      if (this.#throttled === throttled) this.#calls.most = Math.min(MOST_AT_ONCE, this.#calls.most + 1)
+      return done
+    })
+  }
+
+  /** Makes a call of a removal; one that is repeated keeps its place. */
+  call<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#calls.take(ask)
+  }
+
+  /** The cloud wants fewer requests. */
+  slowDown(): void {
+    this.#throttled++
+    this.#calls.most = Math.max(1, Math.floor(this.#calls.most / 2))
+  }
+
+  /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
+  hold({ deadline }: Environment): number {
+    const now = deadline.now()
+    if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), LONGEST_HOLD_MS)
+    return Math.min(this.#heldUntil - now, LONGEST_HOLD_MS)
+  }
+
+  /** The cloud did not answer in time: nobody else of that tick waits as long. */
+  fallSilent(tick: object | undefined): void {
+    this.#silent = tick
+  }
+
+  #check({ deadline }: Environment, tick: object | undefined): void {
+    if (!tick) return
+    const left = this.#heldUntil - deadline.now()
+    // After a clock was set back nothing is held for longer than ever.
+    if (left > 0 && left <= LONGEST_HOLD_MS) throw new RevokeLater(left, 'put off: the cloud asks for fewer requests')
+    if (this.#silent === tick) throw new RevokeLater(NEXT_TICK_MS, 'put off: the cloud does not answer')
+  }
+}

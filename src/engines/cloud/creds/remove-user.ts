@@ -1,0 +1,123 @@
+/**
+ * Takes a user away, with all that it has (order of calls: behaviour of the originals).
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { RevokeLater } from '../../../core/contract/lease-handler.ts'
+import { type Failure, isRefusal } from '../failures.ts'
+import { askBounded, type Cloud, CloudError } from '../outside.ts'
+import { type Asker, Pace } from './pace.ts'
+
+/** `absent`: the cloud knows of no such user, or does not know of it yet. */
+export type Removal = 'removed' | 'absent'
+
+const reasonOf = (thrown: unknown): Failure['reason'] | undefined =>
+  thrown instanceof CloudError ? thrown.failure.reason : undefined
+
+/** May be asked any number of times. @throws CloudError, with what is done staying done. */
+export async function removeUser(cloud: Cloud, userName: string): Promise<Removal> {
+  const of = { userName }
+  try {
+    const groups = await cloud('listGroupsForUser', of)
+    const policies = await cloud('listUserPolicies', of)
+    const attached = await cloud('listAttachedUserPolicies', of)
+    const keys = await cloud('listAccessKeys', of)
+    for (const { accessKeyId } of keys) await unlessGone(cloud('deleteAccessKey', { ...of, accessKeyId }))
+    for (const policyArn of attached) await unlessGone(cloud('detachUserPolicy', { ...of, policyArn }))
+    for (const policyName of policies) await unlessGone(cloud('deleteUserPolicy', { ...of, policyName }))
+    for (const groupName of groups) await unlessGone(cloud('removeUserFromGroup', { ...of, groupName }))
+    await deleteUser(cloud, userName)
+    return 'removed'
+  } catch (thrown) {
+    if (reasonOf(thrown) === 'not-found') return 'absent'
+    throw thrown
+  }
+}
+
+/** Others may be at it, too, and of what was asked before the reply may have been lost. */
+async function unlessGone(asked: Promise<void>): Promise<void> {
+  try {
+    await asked
+  } catch (thrown) {
+    if (reasonOf(thrown) !== 'not-found') throw thrown
+  }
+}
+
+async function deleteUser(cloud: Cloud, userName: string): Promise<void> {
+  try {
+    return await deleteSurely(cloud, userName)
+  } catch (thrown) {
+    if (reasonOf(thrown) !== 'delete-conflict') throw thrown
+  }
+  // What nobody here has given it (hashicorp/vault#16685); asked for only now, since ordinary rights do not allow it.
+  await cloud('deleteUserExtras', { userName })
+  await deleteSurely(cloud, userName)
+}
+
+/** Where the reply was lost, a user that is not there any more was deleted by that very request. */
+async function deleteSurely(cloud: Cloud, userName: string): Promise<void> {
+  try {
+    await cloud('deleteUser', { userName })
+  } catch (thrown) {
+    if (!(thrown instanceof CloudError) || isRefusal(thrown.failure)) throw thrown
+    await unlessGone(cloud('deleteUser', { userName }))
+  }
+}
+
+/** Milliseconds after which a user that the cloud does not know is none that it does not know yet. */
+const KNOWN_EVERYWHERE_MS = 300_000
+
+/** Milliseconds. */
+const LOOK_AGAIN_MS = 30_000
+
+export interface Removed extends Asker {
+  readonly userName: string
+  /** Milliseconds: when it was made. */
+  readonly since: number
+  /** Ends it earlier than its own time does. */
+  readonly signal?: AbortSignal
+}
+
+/** @throws KernelError 502; RevokeLater where it is not the user that stands in the way. */
+export async function removeInTurn(removed: Removed): Promise<void> {
+  const { env, mount, root, userName, since, signal } = removed
+  const pace = Pace.of(removed)
+  const removal = await pace.remove(removed, () =>
+    askBounded(env, mount, root, (cloud) => removeUser(patient(cloud, pace), userName), signal).catch((thrown) => {
+      throw refusalFor(thrown, removed, pace)
+    }),
+  )
+  if (removal === 'absent') checkAge(since, env.deadline.now())
+}
+
+/** A user that is gone (hashicorp/vault#5190) is no failure, but one that was just made may not be known everywhere yet. */
+function checkAge(since: number, now: number): void {
+  const left = since + KNOWN_EVERYWHERE_MS - now
+  if (left > 0) throw new RevokeLater(Math.min(left, LOOK_AGAIN_MS), 'the cloud does not know the user, or not yet')
+}
+
+function refusalFor(thrown: unknown, { env, tick }: Asker, pace: Pace): KernelError {
+  if (thrown instanceof KernelError) return thrown
+  if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
+  const { failure, refusal } = thrown
+  if (failure.reason === 'throttled') return new RevokeLater(pace.hold(env), refusal.message, thrown)
+  if (failure.reason === 'timeout') pace.fallSilent(tick)
+  return refusal
+}
+
+/** How often one call is asked again at once: what has been done so far need not be looked up anew then. */
+const MOST_REPEATS = 3
+
+/** The same calls; one that is throttled makes fewer of them go side by side, and is asked again. */
+const patient = (cloud: Cloud, pace: Pace): Cloud =>
+  ((method: 'deleteUser', request: { readonly userName: string }) =>
+    pace.call(async () => {
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await cloud(method, request)
+        } catch (thrown) {
+          if (reasonOf(thrown) !== 'throttled') throw thrown
+          pace.slowDown()
+          if (repeats >= MOST_REPEATS) throw thrown
+        }
+      }
+    })) as Cloud

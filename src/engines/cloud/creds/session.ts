@@ -1,0 +1,133 @@
+/**
+ * Credentials of STS: those of a role that is assumed, or of a federated user. They end by themselves.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { effectiveTtl } from '../../../core/contract/mount-record.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { askOnce, type Cloud, CloudError } from '../outside.ts'
+import type { AssumedRole, SessionPolicy, TemporaryCredentials } from '../port.ts'
+import type { Role } from '../records.ts'
+import { cleanName } from '../username.ts'
+import { combinePolicies } from './combine.ts'
+import type { LeasedData } from './leases.ts'
+import { newName } from './new-name.ts'
+
+/** What a request says of a session. */
+export interface SessionWish {
+  /** The name of the role. */
+  readonly name: string
+  readonly role_arn?: string | undefined
+  readonly role_session_name?: string | undefined
+  /** Seconds. */
+  readonly ttl?: number | undefined
+}
+
+const DEFAULT_TTL = 3600
+
+const LONGEST_SESSION_NAME = 64
+
+/** What is asked of the cloud; as a text it tells whether a later run would ask the same. */
+interface Session {
+  readonly type: 'assumed_role' | 'federation_token'
+  /** Of the session, or of the federated user. */
+  readonly name: string
+  readonly roleArn: string
+  readonly durationSeconds: number
+  readonly document: string
+  readonly policyArns: readonly string[]
+  readonly groups: readonly string[]
+}
+
+interface Made {
+  /** What was asked. */
+  readonly of: string
+  readonly credentials: TemporaryCredentials & Partial<Pick<AssumedRole, 'assumedRoleArn'>>
+}
+
+/**
+ * Asks once for all runs, and leases what came of it.
+ * @throws KernelError 400 for what role and request say, 500 for a name that is too long, 502 for what the cloud says.
+ */
+export function openSession(tx: Tx, type: Session['type'], role: Role, wish: SessionWish) {
+  const roleArn = type === 'assumed_role' ? roleArnFor(role, wish) : ''
+  const session: Session = {
+    type,
+    roleArn,
+    name: nameFor(tx, type, wish),
+    durationSeconds: durationFor(tx, role, wish),
+    document: role.policy_document,
+    policyArns: role.policy_arns ?? [],
+    groups: role.iam_groups ?? [],
+  }
+  tx.foreseeLease({ ttl: session.durationSeconds })
+  const of = JSON.stringify(session)
+  const made = askOnce(tx, 'session', async (cloud): Promise<Made> => ({ of, credentials: await ask(cloud, session) }))
+  if (made.of !== of) throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed meanwhile; ask again')
+  return handedOut(tx, type, wish.name, session.durationSeconds, made.credentials)
+}
+
+function handedOut(tx: Tx, type: Session['type'], role: string, asked: number, credentials: Made['credentials']) {
+  const { accessKeyId, secretAccessKey, sessionToken, expiration, assumedRoleArn } = credentials
+  const left = (expiration - tx.now) / 1000
+  if (left < 1) throw new KernelError('ERR_UPSTREAM', 'the cloud gave credentials that have ended, by the clock of the kernel')
+  const data: LeasedData = { credential_type: type, role }
+  // The cloud's clock may be a little ahead: nobody is told that the mount cuts what was never asked for.
+  const ttl = Math.min(asked, Math.ceil(left))
+  const leased = tx.lease({ ttl, ends: expiration, renewable: false, data: { ...data } })
+  return {
+    access_key: accessKeyId,
+    secret_key: secretAccessKey,
+    security_token: sessionToken,
+    ...(type === 'assumed_role' && { arn: assumedRoleArn }),
+    ttl: Math.floor(left),
+    ...leased,
+  }
+}
+
+/** Compared as text, before anything is asked. */
+function roleArnFor({ role_arns }: Role, { role_arn = '' }: SessionWish): string {
+  const allowed = role_arns ?? []
+  if (role_arn !== '') {
+    if (allowed.includes(role_arn)) return role_arn
+    throw invalid('role_arn: is none of the role_arns of the role')
+  }
+  const [only] = allowed
+  if (only !== undefined && allowed.length === 1) return only
+  throw invalid('role_arn: is required, since the role does not have exactly one')
+}
+
+function nameFor(tx: Tx, type: Session['type'], { name, role_session_name: given = '' }: SessionWish): string {
+  if (type === 'federation_token') return newName(tx, 'STS', name).name
+  return given === '' ? newName(tx, 'IAM', name).name : cleanName(given).slice(0, LONGEST_SESSION_NAME)
+}
+
+/** Seconds. */
+function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: Role, { ttl }: SessionWish): number {
+  return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL), max_sts_ttl || effectiveTtl(tx.call.mount).max)
+}
+
+async function ask(cloud: Cloud, session: Session): Promise<Made['credentials']> {
+  try {
+    const { type, name, roleArn, durationSeconds } = session
+    const policy = await policyFor(cloud, session)
+    if (type === 'assumed_role') return await cloud('assumeRole', { roleArn, roleSessionName: name, durationSeconds, ...policy })
+    if (policy.policy === undefined && policy.policyArns.length === 0)
+      throw invalid('policy_document, policy_arns: the role has neither, which a federation token needs')
+    return await cloud('getFederationToken', { name, durationSeconds, ...policy })
+  } catch (thrown) {
+    throw thrown instanceof CloudError ? thrown.refusal : thrown
+  }
+}
+
+/** The role's own limits, and those of its groups. */
+async function policyFor(cloud: Cloud, { document, policyArns, groups }: Session): Promise<SessionPolicy> {
+  const arns = [...policyArns]
+  const documents: string[] = []
+  for (const groupName of groups) {
+    arns.push(...(await cloud('listAttachedGroupPolicies', { groupName })))
+    for (const policyName of await cloud('listGroupPolicies', { groupName }))
+      documents.push(await cloud('getGroupPolicy', { groupName, policyName }))
+  }
+  const policy = documents.length === 0 ? document : combinePolicies([...documents, document])
+  return { policyArns: arns, ...(policy !== '' && { policy }) }
+}

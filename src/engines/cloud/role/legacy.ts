@@ -1,0 +1,61 @@
+/**
+ * Roles that are written as `policy` or `arn`, as in the engine's first days (source: behaviour of the originals).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Role } from '../records.ts'
+import { looksLikeArn, parseArn } from './arn.ts'
+import type { RoleInput } from './fields.ts'
+import { compactDocument } from './policy-document.ts'
+
+/** What a role is made of before anything is given. */
+export const EMPTY_ROLE: Role = {
+  credential_types: [],
+  role_arns: null,
+  policy_arns: null,
+  policy_document: '',
+  iam_groups: null,
+  iam_tags: null,
+  default_sts_ttl: 0,
+  max_sts_ttl: 0,
+  user_path: '',
+  permissions_boundary_arn: '',
+}
+
+/** Refused beside them. Groups and tags are not, but dropped: what is written replaces the whole role. */
+const NOT_BESIDE = [
+  'credential_type',
+  'role_arns',
+  'policy_arns',
+  'policy_document',
+  'default_sts_ttl',
+  'max_sts_ttl',
+  'user_path',
+  'permissions_boundary_arn',
+] as const satisfies readonly (keyof RoleInput)[]
+
+/**
+ * The whole role that legacy parameters make; undefined where none is given.
+ * @throws KernelError 400
+ */
+export function legacyRole(input: RoleInput): Role | undefined {
+  const { policy = '', arn = '' } = input
+  if (policy === '' && arn === '') return undefined
+  if (policy !== '' && arn !== '') throw invalid('policy, arn: only one of them may be given')
+  const parameter = policy === '' ? 'arn' : 'policy'
+  const beside = NOT_BESIDE.filter((name) => input[name] !== undefined)
+  if (beside.length > 0) throw invalid(`${parameter}: must not be given together with ${beside.join(', ')}`)
+  const role = roleOf(policy || arn)
+  if (!role) throw invalid(`${parameter}: must be the ARN of a role or of a policy, or a policy as JSON`)
+  return { ...EMPTY_ROLE, ...role, legacy: true }
+}
+
+/** Either parameter takes either value. */
+function roleOf(value: string): Partial<Role> | undefined {
+  if (looksLikeArn(value)) {
+    const type = parseArn(value)?.type
+    if (type === 'role') return { credential_types: ['assumed_role'], role_arns: [value] }
+    return type === 'policy' ? { credential_types: ['iam_user'], policy_arns: [value] } : undefined
+  }
+  const policy_document = compactDocument(value)
+  return policy_document === undefined ? undefined : { credential_types: ['iam_user', 'federation_token'], policy_document }
+}

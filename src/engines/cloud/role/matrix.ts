@@ -1,0 +1,93 @@
+/**
+ * What fits which type of credentials, as a table (spec document 1, "Create/Update role"; behaviour of the originals where that is silent).
+ */
+import { CREDENTIAL_TYPES, type CredentialType, type Role } from '../records.ts'
+import { parseArn } from './arn.ts'
+
+/** A role as it would be stored; whether its types are any is yet to be judged. */
+export interface JudgedRole extends Omit<Role, 'credential_types' | 'legacy' | 'invalid_data'> {
+  readonly credential_types: readonly string[]
+}
+
+interface Row {
+  readonly parameter: string
+  readonly isGiven: (role: JudgedRole) => boolean
+  /** Types that take it. */
+  readonly for: readonly CredentialType[]
+  /** Types that do not go without it. */
+  readonly neededBy: readonly CredentialType[]
+}
+
+const ROWS: readonly Row[] = [
+  {
+    parameter: 'role_arns',
+    isGiven: ({ role_arns }) => (role_arns?.length ?? 0) > 0,
+    for: ['assumed_role'],
+    neededBy: ['assumed_role'],
+  },
+  {
+    parameter: 'policy_arns or policy_document',
+    isGiven: ({ policy_arns, policy_document }) => (policy_arns?.length ?? 0) > 0 || policy_document !== '',
+    for: CREDENTIAL_TYPES,
+    neededBy: ['iam_user', 'federation_token'],
+  },
+  {
+    parameter: 'default_sts_ttl',
+    isGiven: ({ default_sts_ttl }) => default_sts_ttl !== 0,
+    for: ['assumed_role', 'federation_token'],
+    neededBy: [],
+  },
+  {
+    parameter: 'max_sts_ttl',
+    isGiven: ({ max_sts_ttl }) => max_sts_ttl !== 0,
+    for: ['assumed_role', 'federation_token'],
+    neededBy: [],
+  },
+  { parameter: 'user_path', isGiven: ({ user_path }) => user_path !== '', for: ['iam_user'], neededBy: [] },
+  {
+    parameter: 'permissions_boundary_arn',
+    isGiven: ({ permissions_boundary_arn: arn }) => arn !== '',
+    for: ['iam_user'],
+    neededBy: [],
+  },
+]
+
+const PATH = /^\/(?:[\x21-\x7f]{0,510}\/)?$/
+
+/** Everything that is wrong with a role, each a sentence that begins with its parameter. */
+export function mistakesOf(role: JudgedRole): readonly string[] {
+  return [...mistakesOfTypes(role), ...mistakesOfValues(role)]
+}
+
+function mistakesOfTypes(role: JudgedRole): readonly string[] {
+  const types = role.credential_types
+  if (types.length === 0) return ['credential_type: is required']
+  // Of a type that nobody knows there is no more to say.
+  if (!types.every(isType)) return [`credential_type: must be one of ${CREDENTIAL_TYPES.join(', ')}`]
+  const among = (some: readonly CredentialType[]): CredentialType | undefined => some.find((type) => types.includes(type))
+  return ROWS.flatMap((row) => {
+    if (row.isGiven(role)) return among(row.for) ? [] : [`${row.parameter}: only goes with ${row.for.join(' and ')}`]
+    const needing = among(row.neededBy)
+    return needing ? [`${row.parameter}: is required for ${needing}`] : []
+  })
+}
+
+const isType = (text: string): text is CredentialType => (CREDENTIAL_TYPES as readonly string[]).includes(text)
+
+function mistakesOfValues({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: JudgedRole) {
+  const mistakes: string[] = []
+  if (user_path !== '' && !PATH.test(user_path))
+    mistakes.push(
+      'user_path: must begin and end with a slash, and hold at most 510 characters of ASCII without blanks between them',
+    )
+  if (boundary !== '' && !isPolicyArn(boundary))
+    mistakes.push('permissions_boundary_arn: must be the ARN of a policy, such as arn:aws:iam::123456789012:policy/boundary')
+  if (max_sts_ttl > 0 && default_sts_ttl > max_sts_ttl) mistakes.push('default_sts_ttl: must not be more than max_sts_ttl')
+  return mistakes
+}
+
+/** Partition, account and name are not looked at. */
+function isPolicyArn(text: string): boolean {
+  const arn = parseArn(text)
+  return arn?.service === 'iam' && arn.resource.startsWith('policy/')
+}

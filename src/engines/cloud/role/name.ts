@@ -1,0 +1,25 @@
+/**
+ * Names of roles: those of other things, and `@` within.
+ */
+import { noPath } from '../../../core/field/coercion.ts'
+import { type Builder, buildField } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
+
+const NAME = /^\w(?:[\w.@-]*\w)?$/
+
+function checked(value: string, name: string): string {
+  if (NAME.test(value)) return value
+  throw noPath(name, 'must be letters, digits, "_", "-", "." and "@", and begin and end with a letter, a digit or "_"')
+}
+
+/** The name of a role in a path. Anything else is 404. */
+export function roleName(description = 'The name of the role.'): Builder<string> {
+  const text = f.text(description)
+  return buildField({
+    ...text,
+    fromTyped: (value, name) => checked(text.fromTyped(value, name), name),
+    strict: text.strict,
+    decode: (value, name) => checked(value as string, name),
+    schema: { type: 'string', pattern: NAME.source },
+  })
+}

@@ -1,0 +1,62 @@
+/**
+ * POST roles/:name (spec document 1, "Create/Update role").
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { CredentialType, Role } from '../records.ts'
+import { ROLE } from '../records.ts'
+import { ROLE_FIELDS, type RoleInput } from './fields.ts'
+import { EMPTY_ROLE, legacyRole } from './legacy.ts'
+import { mistakesOf } from './matrix.ts'
+import { compactDocument, DOCUMENT_RULE } from './policy-document.ts'
+
+export const writeRole = operation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/roles/:name',
+  summary:
+    'Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.',
+  fields: ROLE_FIELDS,
+  returns: {},
+  run: (tx, input) => {
+    const { name } = input
+    const legacy = legacyRole(input)
+    if (legacy) {
+      tx.put(ROLE, name, legacy)
+      tx.warn('policy and arn are old parameters: use credential_type with role_arns, policy_arns or policy_document')
+    } else {
+      const old = tx.get(ROLE, name)
+      if (old?.invalid_data) tx.warn('invalid_data: what the role could not be read from is dropped')
+      tx.put(ROLE, name, mergeRole(old, input))
+    }
+    tx.event('role.written', { name })
+    return undefined
+  },
+})
+
+/**
+ * What is stored after a request by the current parameters: what it does not name stays, what it empties goes. The role may be used by
+ * `creds` and by `sts` from then on.
+ * @throws KernelError 400 that tells all mistakes.
+ */
+export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name'>): Role {
+  const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE
+  const { credential_type, policy_document = old.policy_document } = input
+  const compact = policy_document === '' ? '' : compactDocument(policy_document)
+  const judged = {
+    credential_types: credential_type === undefined ? old.credential_types : [credential_type],
+    role_arns: input.role_arns ?? old.role_arns,
+    policy_arns: input.policy_arns ?? old.policy_arns,
+    policy_document: compact ?? policy_document,
+    iam_groups: input.iam_groups ?? old.iam_groups,
+    iam_tags: input.iam_tags ?? old.iam_tags,
+    default_sts_ttl: input.default_sts_ttl ?? old.default_sts_ttl,
+    max_sts_ttl: input.max_sts_ttl ?? old.max_sts_ttl,
+    user_path: input.user_path ?? old.user_path,
+    permissions_boundary_arn: input.permissions_boundary_arn ?? old.permissions_boundary_arn,
+  }
+  const mistakes = mistakesOf(judged)
+  const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes
+  if (all.length > 0) throw invalid(all.join('; '))
+  return judged as typeof judged & { readonly credential_types: readonly CredentialType[] }
+}

@@ -1,0 +1,66 @@
+/**
+ * Reading and deleting static roles, and reading the keys of their users (spec document 1, "Read static role", "Delete static role", "Get
+ * static credentials").
+ */
+import { effectOperation, operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { heldKeys } from '../keys/held.ts'
+import { busy, staticWork } from '../keys/work.ts'
+import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
+import { roleName } from '../role/name.ts'
+import { forget, KEEP_KEYS, resume, setEnding } from './keep.ts'
+import { SHOWN_ROLE, shownRole } from './shown.ts'
+
+const NAME = { name: roleName() }
+
+export const readStaticRole = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/static-roles/:name',
+  summary: 'Shows a static role. Never the key of its user.',
+  fields: NAME,
+  returns: SHOWN_ROLE,
+  run: (tx, { name }) => {
+    const role = tx.get(STATIC_ROLE, name)
+    return role && shownRole(name, role)
+  },
+})
+
+export const deleteStaticRole = effectOperation({
+  verb: 'DELETE',
+  path: '/static-roles/:name',
+  summary: 'Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.',
+  fields: NAME,
+  returns: {},
+  effect: KEEP_KEYS,
+  prepare: (tx, { name }) => {
+    const role = tx.get(STATIC_ROLE, name)
+    if (!role) return { answer: undefined }
+    const leftover = staticWork(tx, role.id)
+    if (leftover?.state === 'running') throw busy()
+    const others = leftover?.work
+    if (others?.does === 'delete' && others.name !== name) throw busy()
+    const own = tx.get(STATIC_CREDENTIAL, name)?.access_key
+    const goes = own !== undefined && heldKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
+    if (goes.length === 0 && !leftover) {
+      forget(tx, name, role)
+      return { answer: undefined }
+    }
+    if (others?.does === 'rotate' && others.name !== name) resume(tx, others.name)
+    setEnding(tx, name, true)
+    const user = { name: role.username, id: role.id }
+    const intent = { does: 'delete', name, user, known: others?.known ?? null, goes } as const
+    return { id: role.id, intent, carried: undefined, leftover: 'replace' }
+  },
+})
+
+export const staticCreds = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/static-creds/:name',
+  summary: 'Shows the access key that the user of a static role has now.',
+  fields: NAME,
+  returns: { access_key: f.text('The id of the key.'), secret_key: f.text('Its secret.') },
+  // The key of a role that is being deleted may be dead already.
+  run: (tx, { name }) => (tx.get(STATIC_ROLE, name)?.ending ? undefined : tx.get(STATIC_CREDENTIAL, name)),
+})

@@ -1,0 +1,57 @@
+/**
+ * POST static-roles/:name (spec document 1, "Create/Update static role").
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { effectOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { userNamed } from '../keys/ask.ts'
+import { busy } from '../keys/work.ts'
+import { STATIC_ROLE } from '../records.ts'
+import { roleName } from '../role/name.ts'
+import { KEEP_KEYS } from './keep.ts'
+import { newKey } from './new-key.ts'
+import { SHOWN_ROLE, shownRole } from './shown.ts'
+
+/** Seconds. */
+const SHORTEST_PERIOD = 60
+/** Seconds: a hundred years. Longer ones come to times that are no dates. */
+const LONGEST_PERIOD = 3_155_760_000
+
+export const writeStaticRole = effectOperation({
+  verb: 'POST',
+  path: '/static-roles/:name',
+  summary: 'Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.',
+  fields: {
+    name: roleName(),
+    username: f
+      .text(
+        'The user, which is there already. Needed for a new role; later it may be said again, or a new name of the same user.',
+      )
+      .optional(),
+    rotation_period: f
+      .duration('Seconds from one new key to the next, at least 60. Needed for a new role; another one counts from now.')
+      .optional(),
+  },
+  returns: SHOWN_ROLE,
+  exists: (tx, { name = '' }) => tx.get(STATIC_ROLE, name) !== undefined,
+  effect: KEEP_KEYS,
+  prepare: (tx, { name, username, rotation_period }) => {
+    const old = tx.get(STATIC_ROLE, name)
+    if (!old && username === undefined) throw invalid('username: is required')
+    const user = username === undefined ? undefined : userNamed(tx, username)
+    if (old && user && user.id !== old.id)
+      throw invalid('username: is another user than the one that was adopted, or one made anew under its name')
+    const period = rotation_period ?? old?.rotation_period
+    if (period === undefined) throw invalid('rotation_period: is required')
+    if (period < SHORTEST_PERIOD) throw invalid(`rotation_period: must be ${SHORTEST_PERIOD} seconds or more`)
+    if (period > LONGEST_PERIOD) throw invalid(`rotation_period: must be ${LONGEST_PERIOD} seconds or less`)
+    if (!old) return newKey(tx, user as NonNullable<typeof user>, { does: 'create', name, rotation_period: period })
+    if (old.ending) throw busy()
+    const next = rotation_period === undefined ? old.next : tx.now + period * 1000
+    const role = { ...old, username: user?.name ?? old.username, rotation_period: period, next }
+    tx.put(STATIC_ROLE, name, role)
+    tx.due('credential', name, { from: old.next, to: next })
+    tx.event('role.written', { name })
+    return { answer: shownRole(name, role) }
+  },
+})

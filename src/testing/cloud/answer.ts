@@ -1,0 +1,34 @@
+/**
+ * What actions of the fake cloud answer: members as the XML has them. Lists are cut into pages.
+ */
+import { integer, type Params, validation } from './params.ts'
+
+export interface Answer {
+  readonly [name: string]: Value
+}
+export type Value = string | boolean | undefined | Answer | readonly Value[]
+
+const PAGE = 100
+
+/** @param name The member that holds the list. @param most Things a page at most, whatever is asked for. */
+export function page(params: Params, name: string, all: readonly Value[], most: number): Answer {
+  const asked = integer(params, 'MaxItems', PAGE)
+  if (asked < 1 || asked > 1000) throw validation('MaxItems is not between 1 and 1000')
+  const from = startOf(params['Marker'])
+  const to = from + Math.min(asked, most)
+  return {
+    [name]: all.slice(from, to),
+    IsTruncated: to < all.length,
+    ...(to < all.length && { Marker: `m${to}` }),
+  }
+}
+
+function startOf(marker: string | undefined): number {
+  if (marker === undefined) return 0
+  const at = /^m(\d{1,9})$/.exec(marker)?.[1]
+  if (at === undefined) throw validation('Invalid Marker')
+  return Number(at)
+}
+
+/** A date as IAM writes it: whole seconds. */
+export const dateText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

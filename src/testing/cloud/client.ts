@@ -1,0 +1,162 @@
+/**
+ * The port's client over the actions of the fake cloud.
+ */
+import type { CloudClient, TemporaryCredentials } from '../../engines/cloud/port.ts'
+import type { Answer, Value } from './answer.ts'
+import type { Params } from './params.ts'
+import { AwsRefusal } from './refusal.ts'
+import type { CloudCall } from './trouble.ts'
+
+/** Applies an action at once. @throws AwsRefusal */
+export type Ask = (action: string, params: Params) => Answer
+
+/** Makes one call of the port of what is asked, by whatever trouble it meets. */
+export type CarryOut = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: Ask) => T) => Promise<T>
+
+const text = (answer: Value | undefined, name: string): string => String((answer as Answer | undefined)?.[name] ?? '')
+
+/** The whole list under `name`. */
+function all(ask: Ask, action: string, name: string, params: Params): readonly Value[] {
+  const found: Value[] = []
+  for (let marker = ''; ; ) {
+    const answer = ask(action, marker === '' ? params : { ...params, Marker: marker })
+    found.push(...(answer[name] as readonly Value[]))
+    if (answer['IsTruncated'] !== true) return found
+    marker = text(answer, 'Marker')
+  }
+}
+
+/** `{ userName }` as `{ UserName }`. */
+const plain = (request: object): Params =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), String(value)]],
+    ),
+  )
+
+const listed = (name: string, suffix: string, values: readonly string[]): Params =>
+  Object.fromEntries(values.map((value, at) => [`${name}.member.${at + 1}${suffix}`, value]))
+
+const credentials = (answer: Answer): TemporaryCredentials => {
+  const { Credentials: made } = answer
+  return {
+    accessKeyId: text(made, 'AccessKeyId'),
+    secretAccessKey: text(made, 'SecretAccessKey'),
+    sessionToken: text(made, 'SessionToken'),
+    expiration: Date.parse(text(made, 'Expiration')),
+  }
+}
+
+const userOf = ({ User: user }: Answer) => ({
+  userName: text(user, 'UserName'),
+  userId: text(user, 'UserId'),
+  arn: text(user, 'Arn'),
+})
+
+/** Goes on where there is nothing to be taken away. */
+function unlessMissing(work: () => unknown): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof AwsRefusal && error.reason === 'not-found')) throw error
+  }
+}
+
+function deleteExtras(ask: Ask, params: Params): void {
+  unlessMissing(() => ask('DeleteLoginProfile', params))
+  for (const device of all(ask, 'ListMFADevices', 'MFADevices', params)) {
+    const SerialNumber = text(device, 'SerialNumber')
+    ask('DeactivateMFADevice', { ...params, SerialNumber })
+    if (SerialNumber.startsWith('arn:')) unlessMissing(() => ask('DeleteVirtualMFADevice', { SerialNumber }))
+  }
+  for (const [list, member, deletion, id] of [
+    ['ListSSHPublicKeys', 'SSHPublicKeys', 'DeleteSSHPublicKey', 'SSHPublicKeyId'],
+    ['ListSigningCertificates', 'Certificates', 'DeleteSigningCertificate', 'CertificateId'],
+    [
+      'ListServiceSpecificCredentials',
+      'ServiceSpecificCredentials',
+      'DeleteServiceSpecificCredential',
+      'ServiceSpecificCredentialId',
+    ],
+  ] as const)
+    for (const one of all(ask, list, member, params)) ask(deletion, { ...params, [id]: text(one, id) })
+}
+
+export function clientOver(carryOut: CarryOut, close: () => void): CloudClient {
+  /** A call of one action without an answer. */
+  const does =
+    (call: CloudCall) =>
+    (request: object, signal: AbortSignal): Promise<void> =>
+      carryOut(call, request, signal, (ask) => void ask(actionOf(call), plain(request)))
+  /** A call that lists one member of each. */
+  const lists =
+    (call: CloudCall, name: string, member?: string) =>
+    (request: object, signal: AbortSignal): Promise<readonly string[]> =>
+      carryOut(call, request, signal, (ask) =>
+        all(ask, actionOf(call), name, plain(request)).map((one) => (member === undefined ? String(one) : text(one, member))),
+      )
+  return {
+    getUser: (request, signal) => carryOut('getUser', request, signal, (ask) => userOf(ask('GetUser', plain(request)))),
+    createUser: (user, signal) => carryOut('createUser', user, signal, (ask) => userOf(ask('CreateUser', plain(user)))),
+    deleteUser: does('deleteUser'),
+    tagUser: ({ userName, tags }, signal) =>
+      carryOut('tagUser', { userName, tags }, signal, (ask) => {
+        const keys = listed(
+          'Tags',
+          '.Key',
+          tags.map(({ key }) => key),
+        )
+        const values = listed(
+          'Tags',
+          '.Value',
+          tags.map(({ value }) => value),
+        )
+        ask('TagUser', { UserName: userName, ...keys, ...values })
+      }),
+    attachUserPolicy: does('attachUserPolicy'),
+    detachUserPolicy: does('detachUserPolicy'),
+    listAttachedUserPolicies: lists('listAttachedUserPolicies', 'AttachedPolicies', 'PolicyArn'),
+    putUserPolicy: does('putUserPolicy'),
+    deleteUserPolicy: does('deleteUserPolicy'),
+    listUserPolicies: lists('listUserPolicies', 'PolicyNames'),
+    addUserToGroup: does('addUserToGroup'),
+    removeUserFromGroup: does('removeUserFromGroup'),
+    listGroupsForUser: lists('listGroupsForUser', 'Groups', 'GroupName'),
+    listAttachedGroupPolicies: lists('listAttachedGroupPolicies', 'AttachedPolicies', 'PolicyArn'),
+    listGroupPolicies: lists('listGroupPolicies', 'PolicyNames'),
+    getGroupPolicy: (request, signal) =>
+      carryOut('getGroupPolicy', request, signal, (ask) =>
+        decodeURIComponent(text(ask('GetGroupPolicy', plain(request)), 'PolicyDocument')),
+      ),
+    createAccessKey: (request, signal) =>
+      carryOut('createAccessKey', request, signal, (ask) => {
+        const { AccessKey: made } = ask('CreateAccessKey', plain(request))
+        return { accessKeyId: text(made, 'AccessKeyId'), secretAccessKey: text(made, 'SecretAccessKey') }
+      }),
+    listAccessKeys: (request, signal) =>
+      carryOut('listAccessKeys', request, signal, (ask) =>
+        all(ask, 'ListAccessKeys', 'AccessKeyMetadata', plain(request)).map((one) => ({
+          accessKeyId: text(one, 'AccessKeyId'),
+          createDate: Date.parse(text(one, 'CreateDate')),
+        })),
+      ),
+    deleteAccessKey: does('deleteAccessKey'),
+    deleteUserExtras: (request, signal) =>
+      carryOut('deleteUserExtras', request, signal, (ask) => deleteExtras(ask, plain(request))),
+    assumeRole: (request, signal) =>
+      carryOut('assumeRole', request, signal, (ask) => {
+        const { policyArns, ...rest } = request
+        const answer = ask('AssumeRole', { ...plain(rest), ...listed('PolicyArns', '.arn', policyArns) })
+        return { ...credentials(answer), assumedRoleArn: text(answer['AssumedRoleUser'], 'Arn') }
+      }),
+    getFederationToken: (request, signal) =>
+      carryOut('getFederationToken', request, signal, (ask) => {
+        const { policyArns, ...rest } = request
+        return credentials(ask('GetFederationToken', { ...plain(rest), ...listed('PolicyArns', '.arn', policyArns) }))
+      }),
+    close: async () => close(),
+  }
+}
+
+/** The action that a call of the port is. */
+export const actionOf = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)

@@ -1,0 +1,136 @@
+/**
+ * A cloud in memory: IAM and STS by AWS's rules, and trouble when it is told to have some.
+ */
+import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
+import { actionOf, serviceOf } from './actions.ts'
+import { type Bends, bendsOf } from './bend.ts'
+import { type Ask, type CarryOut, clientOver, actionOf as nameOf } from './client.ts'
+import { FakeCloud, type FakeCloudSetup } from './fake-cloud.ts'
+import { AwsRefusal } from './refusal.ts'
+import type { Caller } from './state.ts'
+import type { CloudCall, Met } from './trouble.ts'
+
+export interface FakeCloudProviderOptions extends FakeCloudSetup {
+  /** What is used where the settings have no keys. */
+  readonly ambient?: { readonly access_key: string; readonly secret_key: string }
+  readonly ready?: CloudProvider['ready']
+  readonly ready_timeout_ms?: number
+}
+
+export interface FakeCloudProvider extends CloudProvider, FakeCloud {
+  /** An endpoint. A path behind it bends answers: `${url}/CreateUser.AccessDenied/paged`. */
+  readonly url: string
+  /** Clients that were not closed yet. */
+  readonly open: number
+}
+
+const failure = (reason: CloudFailureReason, code: string): CloudFailure =>
+  Object.assign(new Error(`fakeCloudProvider: ${code}`), { reason, code })
+
+/** Nothing answers at port 1. */
+const NOBODY = '1'
+
+interface Target {
+  readonly bends: Bends
+  readonly reachable: boolean
+}
+
+function targetOf(endpoint = ''): Target {
+  if (endpoint === '') return { bends: bendsOf(''), reachable: true }
+  const { pathname, port } = new URL(endpoint.includes('://') ? endpoint : `https://${endpoint}`)
+  return { bends: bendsOf(pathname), reachable: port !== NOBODY }
+}
+
+async function meet({ manner, code }: Met, signal: AbortSignal): Promise<never> {
+  if (manner instanceof Error) throw manner
+  if (manner === 'unreachable') throw failure('unavailable', 'ECONNREFUSED')
+  if (manner === 'loses') throw failure('unavailable', 'ECONNRESET')
+  if (manner === 'garbles') throw failure('unknown', 'SyntaxError')
+  if (manner !== 'hangs' && manner !== 'deaf') throw new AwsRefusal(code)
+  await new Promise<void>((resolve) => {
+    if (manner === 'hangs') signal.addEventListener('abort', () => resolve(), { once: true })
+    if (manner === 'hangs' && signal.aborted) resolve()
+  })
+  throw failure('unavailable', 'AbortError')
+}
+
+interface Keys {
+  readonly access_key: string
+  readonly secret_key: string
+}
+
+class Fake extends FakeCloud implements FakeCloudProvider {
+  readonly url = 'http://cloud.test'
+  readonly #ambient: Keys | undefined
+  #open = 0
+
+  constructor({ ambient, ...setup }: FakeCloudProviderOptions) {
+    super(setup)
+    this.#ambient = ambient
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  readonly connect = (settings: CloudSettings): CloudClient => {
+    const targets = { iam: targetOf(settings.iamEndpoint), sts: targetOf(settings.stsEndpoint) }
+    const keys: Keys = {
+      access_key: settings.accessKey ?? this.#ambient?.access_key ?? '',
+      secret_key: settings.secretKey ?? this.#ambient?.secret_key ?? '',
+    }
+    let closed = false
+    this.#open++
+
+    const carryOut: CarryOut = async (call, request, signal, apply) => {
+      try {
+        return await this.carry({ call, request, access_key: keys.access_key }, async (trouble) => {
+          const { bends, reachable } = targets[serviceOf(nameOf(call))]
+          if (closed || signal.aborted) throw failure('unavailable', 'AbortError')
+          if (!reachable) throw failure('unavailable', 'ECONNREFUSED')
+          const met = trouble ?? bends.met(nameOf(call))
+          if (met?.when === 'before') await meet(met, signal)
+          try {
+            return apply(this.#asking(bends, this.#authenticate(keys), call))
+          } finally {
+            // Nobody hears of a refusal either.
+            if (met?.when === 'after') await meet(met, signal)
+          }
+        })
+      } catch (error) {
+        throw error instanceof AwsRefusal ? failure(error.reason, error.code) : error
+      }
+    }
+
+    return clientOver(carryOut, () => {
+      if (!closed) this.#open--
+      closed = true
+    })
+  }
+
+  #authenticate({ access_key, secret_key }: Keys): Caller {
+    if (access_key === '') throw new AwsRefusal('MissingAuthenticationToken')
+    return this.world.authenticate(access_key, secret_key)
+  }
+
+  #asking(bends: Bends, caller: Caller, call: CloudCall): Ask {
+    return (action, params) => {
+      // One call of the port may be several actions.
+      const met = action === nameOf(call) ? undefined : bends.met(action)
+      if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
+      const run = actionOf(serviceOf(action), action)
+      return bends.bent(action, run({ world: this.world, caller, params, most: bends.most }))
+    }
+  }
+}
+
+/**
+ * Stands in for AWS: at most two keys a user, delete conflicts, names, paths, policies, durations and pages as AWS has them. Every caller
+ * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
+ */
+export function fakeCloudProvider(options: FakeCloudProviderOptions = {}): FakeCloudProvider {
+  const { ready, ready_timeout_ms } = options
+  return Object.assign(new Fake(options), ready && { ready }, ready_timeout_ms !== undefined && { ready_timeout_ms }, {
+    ambient: options.ambient !== undefined,
+  })
+}

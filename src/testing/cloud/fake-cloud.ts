@@ -1,0 +1,115 @@
+/**
+ * What tests see of the fake cloud and do to it, whether it is asked as a port or over HTTP.
+ */
+import type { FakeCloudOptions } from './options.ts'
+import type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './state.ts'
+import { type CloudCall, type CloudTrouble, type Met, Troubles } from './trouble.ts'
+import { World } from './world.ts'
+
+/** One call, as it was made. */
+export interface CloudCallRecord {
+  readonly call: CloudCall
+  readonly request: object
+  readonly access_key: string
+}
+
+/** Options of every fake cloud. */
+export interface FakeCloudSetup extends FakeCloudOptions {
+  /** Every call waits for it before it is applied. */
+  readonly pause?: (call: CloudCall) => Promise<void>
+}
+
+export interface FakeCloudStranger {
+  readonly keys?: number
+  readonly extras?: readonly FakeCloudExtra[]
+}
+
+export class FakeCloud {
+  readonly #world: World
+  readonly #troubles = new Troubles()
+  readonly #pause: FakeCloudSetup['pause']
+  readonly #calls: CloudCallRecord[] = []
+  #flying = 0
+  #most = 0
+
+  constructor(options: FakeCloudSetup) {
+    this.#world = new World(options)
+    this.#pause = options.pause
+  }
+
+  /** By name. */
+  get users(): ReadonlyMap<string, FakeCloudUser> {
+    return this.#world.users
+  }
+
+  /** All calls, in order. */
+  get calls(): readonly CloudCallRecord[] {
+    return this.#calls
+  }
+
+  get in_flight(): number {
+    return this.#flying
+  }
+
+  /** How many calls were under way at once, at most. */
+  get most_in_flight(): number {
+    return this.#most
+  }
+
+  /** Eventual consistency, of what is made from now on; default: none. */
+  get delays(): FakeCloudDelays {
+    return this.#world.delays
+  }
+
+  /** Whether the cloud takes these credentials at present. */
+  works(access_key: string, secret_key: string, security_token?: string | null): boolean {
+    return this.#world.takes(access_key, secret_key, security_token ?? undefined)
+  }
+
+  /** A user that somebody else makes. */
+  addUser(name: string, more: FakeCloudStranger = {}): FakeCloudUser {
+    return this.#world.strangerUser(name, more)
+  }
+
+  /** Somebody else gives a user what keeps it from being deleted. */
+  giveExtras(name: string, extras: readonly FakeCloudExtra[]): void {
+    this.#world.giveExtras(this.#world.user(name), extras)
+  }
+
+  /** Somebody else deletes a user, with all it has. */
+  removeUser(name: string): void {
+    this.#world.removeUser(this.#world.user(name))
+  }
+
+  /** Somebody else makes a key. */
+  addKey(name: string): FakeCloudKey {
+    return this.#world.addKey(this.#world.user(name), { seen: true })
+  }
+
+  /** Somebody else deletes a key. */
+  removeKey(name: string, access_key: string): void {
+    this.#world.removeKey(this.#world.user(name), access_key)
+  }
+
+  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
+  trouble(trouble: CloudTrouble): () => void {
+    return this.#troubles.tell(trouble)
+  }
+
+  /** @internal */
+  get world(): World {
+    return this.#world
+  }
+
+  /** @internal Writes a call down and has it wait; `work` is what it does then. */
+  async carry<T>(record: CloudCallRecord, work: (met: Met | undefined) => Promise<T>): Promise<T> {
+    this.#calls.push(record)
+    this.#most = Math.max(this.#most, ++this.#flying)
+    try {
+      await this.#pause?.(record.call)
+      return await work(this.#troubles.next(record.call))
+    } finally {
+      this.#flying--
+    }
+  }
+}

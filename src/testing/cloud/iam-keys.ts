@@ -1,0 +1,52 @@
+/**
+ * Access keys of the fake cloud's users: two each at most.
+ */
+import type { Action, Request } from './action.ts'
+import { dateText, page } from './answer.ts'
+import { optional, required, validation } from './params.ts'
+import { AwsRefusal } from './refusal.ts'
+import type { User } from './state.ts'
+
+const MOST_KEYS = 2
+
+/** Without a name: the caller's own. */
+function userOf({ world, caller, params }: Request): User {
+  const name = optional(params, 'UserName')
+  if (name !== undefined) return world.user(name)
+  if (caller.user) return caller.user
+  throw validation('Must specify userName when calling with non-User credentials')
+}
+
+export const IAM_KEYS: Readonly<Record<string, Action>> = {
+  CreateAccessKey(request) {
+    const user = userOf(request)
+    if (user.keys.length >= MOST_KEYS)
+      throw new AwsRefusal('LimitExceeded', `Cannot exceed quota for AccessKeysPerUser: ${MOST_KEYS}`)
+    const { accessKeyId, secretAccessKey, createDate } = request.world.addKey(user)
+    return {
+      AccessKey: {
+        UserName: user.userName,
+        AccessKeyId: accessKeyId,
+        Status: 'Active',
+        SecretAccessKey: secretAccessKey,
+        CreateDate: dateText(createDate),
+      },
+    }
+  },
+  ListAccessKeys(request) {
+    const { userName, keys } = userOf(request)
+    const all = keys.toReversed().map(({ accessKeyId, createDate }) => ({
+      UserName: userName,
+      AccessKeyId: accessKeyId,
+      Status: 'Active',
+      CreateDate: dateText(createDate),
+    }))
+    return page(request.params, 'AccessKeyMetadata', all, request.most)
+  },
+  DeleteAccessKey(request) {
+    const id = required(request.params, 'AccessKeyId')
+    if (!request.world.removeKey(userOf(request), id))
+      throw new AwsRefusal('NoSuchEntity', `The Access Key with id ${id} cannot be found.`)
+    return {}
+  },
+}

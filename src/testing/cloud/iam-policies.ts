@@ -1,0 +1,68 @@
+/**
+ * Policies of the fake cloud's users and groups.
+ */
+import type { Action } from './action.ts'
+import { page, type Value } from './answer.ts'
+import { required } from './params.ts'
+import { judgeUserPolicy } from './policy-text.ts'
+import { AwsRefusal } from './refusal.ts'
+
+const attachedPolicy = (arn: string): Value => ({ PolicyName: arn.slice(arn.lastIndexOf('/') + 1), PolicyArn: arn })
+
+const noPolicy = (name: string): AwsRefusal => new AwsRefusal('NoSuchEntity', `The policy with name ${name} cannot be found.`)
+
+/** As the cloud sends documents: percent-encoded (RFC 3986). */
+const encoded = (document: string): string =>
+  encodeURIComponent(document).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+export const IAM_POLICIES: Readonly<Record<string, Action>> = {
+  AttachUserPolicy({ world, params }) {
+    const arn = required(params, 'PolicyArn')
+    const user = world.user(required(params, 'UserName'))
+    if (!world.hasPolicy(arn)) throw new AwsRefusal('NoSuchEntity', `Policy ${arn} does not exist or is not attachable.`)
+    user.attached.add(arn)
+    return {}
+  },
+  DetachUserPolicy({ world, params }) {
+    const arn = required(params, 'PolicyArn')
+    const user = world.user(required(params, 'UserName'))
+    if (!user.attached.delete(arn)) throw new AwsRefusal('NoSuchEntity', `Policy ${arn} was not found.`)
+    return {}
+  },
+  ListAttachedUserPolicies({ world, params, most }) {
+    const { attached } = world.user(required(params, 'UserName'))
+    return page(params, 'AttachedPolicies', [...attached].map(attachedPolicy), most)
+  },
+  PutUserPolicy({ world, params }) {
+    const name = required(params, 'PolicyName')
+    const document = required(params, 'PolicyDocument')
+    const user = world.user(required(params, 'UserName'))
+    judgeUserPolicy(document)
+    user.inline.set(name, document)
+    return {}
+  },
+  DeleteUserPolicy({ world, params }) {
+    const name = required(params, 'PolicyName')
+    if (!world.user(required(params, 'UserName')).inline.delete(name)) throw noPolicy(name)
+    return {}
+  },
+  ListUserPolicies({ world, params, most }) {
+    const { inline } = world.user(required(params, 'UserName'))
+    return page(params, 'PolicyNames', [...inline.keys()], most)
+  },
+  ListAttachedGroupPolicies({ world, params, most }) {
+    const { attached } = world.group(required(params, 'GroupName'))
+    return page(params, 'AttachedPolicies', attached.map(attachedPolicy), most)
+  },
+  ListGroupPolicies({ world, params, most }) {
+    const { inline } = world.group(required(params, 'GroupName'))
+    return page(params, 'PolicyNames', [...inline.keys()], most)
+  },
+  GetGroupPolicy({ world, params }) {
+    const group = required(params, 'GroupName')
+    const name = required(params, 'PolicyName')
+    const document = world.group(group).inline.get(name)
+    if (document === undefined) throw noPolicy(name)
+    return { GroupName: group, PolicyName: name, PolicyDocument: encoded(document) }
+  },
+}

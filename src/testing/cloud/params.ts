@@ -1,0 +1,64 @@
+/**
+ * The parameters of a request to the fake cloud, flat as the query protocol has them (`Tags.member.1.Key`), judged as AWS does.
+ */
+import { AwsRefusal } from './refusal.ts'
+
+export type Params = Readonly<Record<string, string>>
+
+interface Rule {
+  readonly min?: number
+  readonly max: number
+  readonly form?: RegExp
+}
+
+const NAME = /^[\w+=,.@-]*$/
+
+export const RULES = {
+  UserName: { min: 1, max: 64, form: NAME },
+  GroupName: { min: 1, max: 128, form: NAME },
+  PolicyName: { min: 1, max: 128, form: NAME },
+  Path: { min: 1, max: 512, form: /^\/$|^\/[\x21-\x7e]+\/$/ },
+  PolicyArn: { min: 20, max: 2048 },
+  PermissionsBoundary: { min: 20, max: 2048 },
+  // AWS wants 16 characters; any key is known to a fake without options.
+  AccessKeyId: { min: 1, max: 128, form: /^\w*$/ },
+  RoleArn: { min: 20, max: 2048 },
+  RoleSessionName: { min: 2, max: 64, form: NAME },
+  Name: { min: 2, max: 32, form: NAME },
+  PolicyDocument: { min: 1, max: 131_072 },
+  Policy: { min: 1, max: 131_072 },
+} satisfies Record<string, Rule>
+
+export const validation = (message: string): AwsRefusal => new AwsRefusal('ValidationError', message)
+
+export function optional(params: Params, name: keyof typeof RULES): string | undefined {
+  const value = params[name]
+  if (value === undefined) return undefined
+  const { min, max, form }: Rule = RULES[name]
+  if (value.length < (min ?? 0) || value.length > max || (form && !form.test(value)))
+    throw validation(`1 validation error detected: value at '${name}' failed to satisfy constraint`)
+  return value
+}
+
+export function required(params: Params, name: keyof typeof RULES): string {
+  const value = optional(params, name)
+  if (value === undefined)
+    throw validation(`1 validation error detected: value at '${name}' failed to satisfy constraint: not null`)
+  return value
+}
+
+/** The members of a list, each with the suffix: `PolicyArns.member.1.arn`. */
+export function members(params: Params, list: string, suffix: string): string[] {
+  const found: string[] = []
+  for (let at = 1; ; at++) {
+    const value = params[`${list}.member.${at}${suffix}`]
+    if (value === undefined) return found
+    found.push(value)
+  }
+}
+
+export function integer(params: Params, name: string, otherwise: number): number {
+  const text = params[name] ?? String(otherwise)
+  if (!/^-?\d{1,10}$/.test(text)) throw validation(`${name} is no integer`)
+  return Number(text)
+}

@@ -1,0 +1,71 @@
+/**
+ * Temporary credentials of the fake cloud.
+ */
+import type { Action, Request } from './action.ts'
+import type { Answer } from './answer.ts'
+import { integer, members, optional, type Params, required, validation } from './params.ts'
+import { judgeSessionPolicy } from './policy-text.ts'
+import { AwsRefusal } from './refusal.ts'
+import type { FakeCloudSession } from './state.ts'
+
+const SHORTEST = 900
+const LONGEST_FEDERATION = 129_600
+const MOST_ARNS = 10
+
+function durationOf(params: Params, longest: number, otherwise: number): number {
+  const seconds = integer(params, 'DurationSeconds', otherwise)
+  if (seconds < SHORTEST || seconds > longest)
+    throw validation(`DurationSeconds ${seconds} is not between ${SHORTEST} and ${longest}`)
+  return seconds
+}
+
+function judgeSession({ world, params }: Request): void {
+  const policy = optional(params, 'Policy')
+  if (policy !== undefined) judgeSessionPolicy(policy)
+  const arns = members(params, 'PolicyArns', '.arn')
+  if (arns.length > MOST_ARNS) throw validation(`PolicyArns: more than ${MOST_ARNS}`)
+  for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is no managed policy`)
+}
+
+const shown = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): Answer => ({
+  AccessKeyId: accessKeyId,
+  SecretAccessKey: secretAccessKey,
+  SessionToken: sessionToken,
+  Expiration: new Date(expiration).toISOString(),
+})
+
+export const STS: Readonly<Record<string, Action>> = {
+  AssumeRole(request) {
+    const { world, params } = request
+    const arn = required(params, 'RoleArn')
+    const name = required(params, 'RoleSessionName')
+    const longest = world.longestOf(arn)
+    if (longest === undefined)
+      throw new AwsRefusal('AccessDenied', `not authorized to perform: sts:AssumeRole on resource: ${arn}`)
+    const seconds = durationOf(params, longest, 3600)
+    judgeSession(request)
+    const [, , , , account] = arn.split(':')
+    const own = `arn:aws:sts::${account}:assumed-role/${arn.slice(arn.lastIndexOf('/') + 1)}/${name}`
+    return {
+      Credentials: shown(world.addSession(own, seconds)),
+      AssumedRoleUser: { Arn: own, AssumedRoleId: `AROAIIIIIIIIIIIIIIIII:${name}` },
+    }
+  },
+  GetFederationToken(request) {
+    const { world, caller, params } = request
+    const name = required(params, 'Name')
+    if (!caller.user) throw new AwsRefusal('AccessDenied', 'Cannot call GetFederationToken with session credentials')
+    const seconds = durationOf(params, LONGEST_FEDERATION, 43_200)
+    judgeSession(request)
+    const own = `arn:aws:sts::${world.account}:federated-user/${name}`
+    return {
+      Credentials: shown(world.addSession(own, seconds)),
+      FederatedUser: { Arn: own, FederatedUserId: `${world.account}:${name}` },
+    }
+  },
+  GetCallerIdentity: ({ world, caller }) => ({
+    Account: world.account,
+    UserId: caller.user?.userId ?? 'AROAIIIIIIIIIIIIIIIII',
+    Arn: caller.arn,
+  }),
+}

@@ -1,0 +1,73 @@
+/**
+ * Trouble that calls of the fake cloud meet when they are told to.
+ */
+import type { CloudClient } from '../../engines/cloud/port.ts'
+
+export type CloudCall = Exclude<keyof CloudClient, 'close'>
+
+export interface CloudTrouble {
+  /** Absent: any call. */
+  readonly call?: CloudCall
+  /**
+   * `refuses`: the cloud says no, with `code`. `throttled`: Throttling. `fails`: 500. `unreachable`: no connection, so nothing was done.
+   * `loses`: the connection ends without an answer. `garbles`: the answer is no answer. `hangs`: nothing comes until the signal ends the
+   * call. `deaf`: nothing comes at all, whatever the signal says. An Error: it is thrown as it is (over HTTP: `garbles`).
+   */
+  readonly manner: 'refuses' | 'throttled' | 'fails' | 'unreachable' | 'loses' | 'garbles' | 'hangs' | 'deaf' | Error
+  /** AWS's, with `refuses`. Default: AccessDenied. */
+  readonly code?: string
+  /** Before the call is applied, or after; the default is `after` with `loses` and `garbles`, `before` with all others. */
+  readonly when?: 'before' | 'after'
+  /** How many calls meet it. Default: 1. */
+  readonly times?: number
+  /** Every nth of these calls meets it. Default: each. */
+  readonly every?: number
+}
+
+/** What a call meets. */
+export interface Met {
+  readonly manner: CloudTrouble['manner']
+  readonly code: string
+  readonly when: 'before' | 'after'
+}
+
+interface Told {
+  readonly trouble: CloudTrouble
+  left: number
+  seen: number
+}
+
+export class Troubles {
+  #told: Told[] = []
+
+  /** Trouble that was told earlier comes first. @returns What takes it back. */
+  tell(trouble: CloudTrouble): () => void {
+    const told: Told = { trouble, left: trouble.times ?? 1, seen: 0 }
+    this.#told.push(told)
+    return () => {
+      told.left = 0
+    }
+  }
+
+  next(call: CloudCall | undefined): Met | undefined {
+    this.#told = this.#told.filter(({ left }) => left > 0)
+    for (const told of this.#told) {
+      const { trouble } = told
+      if (trouble.call !== undefined && trouble.call !== call) continue
+      told.seen++
+      if (told.seen % (trouble.every ?? 1) !== 0) continue
+      told.left--
+      return met(trouble)
+    }
+    return undefined
+  }
+}
+
+function met({ manner, code = 'AccessDenied', when }: CloudTrouble): Met {
+  const late = manner === 'loses' || manner === 'garbles'
+  return {
+    manner,
+    code: manner === 'throttled' ? 'Throttling' : manner === 'fails' ? 'ServiceFailure' : code,
+    when: manner === 'unreachable' ? 'before' : (when ?? (late ? 'after' : 'before')),
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * The state of the fake cloud as a whole: who is there, which policies and roles exist, which keys are known.
+ */
+import { newId, newSecret } from './ids.ts'
+import { type FakeCloudOptions, GROUPS, ROOT_USER, USERS } from './options.ts'
+import { AwsRefusal, noSuchUser } from './refusal.ts'
+import type { Caller, FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudSession, Group, KnownKey, User } from './state.ts'
+
+interface Made {
+  readonly path?: string
+  readonly permissionsBoundary?: string | undefined
+  /** Whether everybody sees it at once. */
+  readonly seen?: boolean
+}
+
+interface StrangerOptions {
+  readonly keys?: number
+  readonly extras?: readonly FakeCloudExtra[]
+}
+
+/** MFA devices are virtual ones. */
+const extraId = (account: string, kind: FakeCloudExtra): string =>
+  kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
+
+interface Owned {
+  readonly user: User
+  readonly key: FakeCloudKey
+  readonly seenFrom: number
+}
+
+export class World {
+  readonly account: string
+  readonly now: () => number
+  readonly users = new Map<string, User>()
+  readonly groups: ReadonlyMap<string, Group>
+  readonly delays: FakeCloudDelays = { users_ms: 0, keys_ms: 0 }
+  /** Virtual MFA devices that no user has. */
+  readonly devices = new Set<string>()
+  readonly #sessions = new Map<string, FakeCloudSession>()
+  readonly #policies: ReadonlySet<string> | undefined
+  readonly #roles: Readonly<Record<string, number>> | undefined
+  /** Keys nobody has heard of are those of a user of their own. */
+  readonly #open: boolean
+  /** By access key. */
+  readonly #keys = new Map<string, Owned>()
+  /** Ids of keys that once were. */
+  readonly #spent = new Set<string>()
+  /** Names in small letters: the cloud tells them apart without regard to case. */
+  readonly #taken = new Set<string>()
+
+  constructor(options: FakeCloudOptions) {
+    const { account = '123456789012', root, users = USERS, groups = GROUPS, policies, roles, now = Date.now } = options
+    this.account = account
+    this.now = now
+    this.#policies = policies && new Set(policies)
+    this.#roles = roles
+    this.#open = root === undefined
+    this.groups = new Map(
+      Object.entries(groups).map(([name, { attached = [], inline = {} }]) => [
+        name,
+        { attached, inline: new Map(Object.entries(inline)) },
+      ]),
+    )
+    if (root) this.#adopt(root.access_key, root.secret_key)
+    for (const [name, keys] of Object.entries(users)) this.strangerUser(name, { keys })
+  }
+
+  isTaken(userName: string): boolean {
+    return this.#taken.has(userName.toLowerCase())
+  }
+
+  addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: Made = {}): User {
+    const user: User = {
+      userName,
+      userId: newId('AIDA', 21),
+      path,
+      arn: `arn:aws:iam::${this.account}:user${path}${userName}`,
+      createDate: this.now(),
+      ...(permissionsBoundary !== undefined && { permissionsBoundary }),
+      tags: new Map(),
+      attached: new Set(),
+      inline: new Map(),
+      groups: new Set(),
+      keys: [],
+      extras: new Map(),
+      seenFrom: this.now() + (seen ? 0 : this.delays.users_ms),
+    }
+    this.users.set(userName, user)
+    this.#taken.add(userName.toLowerCase())
+    return user
+  }
+
+  /** One that somebody else made, seen by everybody. */
+  strangerUser(name: string, { keys = 0, extras = [] }: StrangerOptions = {}): User {
+    const user = this.addUser(name, { seen: true })
+    for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
+    this.giveExtras(user, extras)
+    return user
+  }
+
+  giveExtras(user: User, extras: readonly FakeCloudExtra[]): void {
+    for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
+  }
+
+  /** With all it has. */
+  removeUser({ userName, keys }: User): void {
+    for (const { accessKeyId } of keys) this.#spend(accessKeyId)
+    this.users.delete(userName)
+    this.#taken.delete(userName.toLowerCase())
+  }
+
+  addKey(user: User, { accessKeyId = newId('AKIA', 20), secretAccessKey = newSecret(), seen = false } = {}): FakeCloudKey {
+    const key = { accessKeyId, secretAccessKey, createDate: this.now() }
+    user.keys.push(key)
+    this.#keys.set(accessKeyId, { user, key, seenFrom: this.now() + (seen ? 0 : this.delays.keys_ms) })
+    return key
+  }
+
+  /** @returns Whether there was one. */
+  removeKey(user: User, accessKeyId: string): boolean {
+    const at = user.keys.findIndex((key) => key.accessKeyId === accessKeyId)
+    if (at < 0) return false
+    user.keys.splice(at, 1)
+    this.#spend(accessKeyId)
+    return true
+  }
+
+  addSession(arn: string, seconds: number): FakeCloudSession {
+    const session = {
+      accessKeyId: newId('ASIA', 20),
+      secretAccessKey: newSecret(),
+      sessionToken: newSecret(140),
+      expiration: this.now() + seconds * 1000,
+      arn,
+    }
+    this.#sessions.set(session.accessKeyId, session)
+    return session
+  }
+
+  /** @throws AwsRefusal NoSuchEntity, also for one that is too new. */
+  user(name: string): User {
+    const user = this.users.get(name)
+    if (user && this.now() >= user.seenFrom) return user
+    throw noSuchUser(name)
+  }
+
+  /** @throws AwsRefusal NoSuchEntity */
+  group(name: string): Group {
+    const group = this.groups.get(name)
+    if (group) return group
+    throw new AwsRefusal('NoSuchEntity', `The group with name ${name} cannot be found.`)
+  }
+
+  hasPolicy(arn: string): boolean {
+    return this.#policies ? this.#policies.has(arn) : /^arn:[\w-]+:iam::(aws|\d{12}):policy\/./.test(arn)
+  }
+
+  /** Seconds of the longest session of a role; undefined for one that nobody may assume. */
+  longestOf(roleArn: string): number | undefined {
+    if (!this.#roles) return /^arn:[\w-]+:iam::\d{12}:role\/./.test(roleArn) ? 43_200 : undefined
+    const prefix = `arn:aws:iam::${this.account}:role/`
+    const name = roleArn.startsWith(prefix) ? roleArn.slice(prefix.length) : ''
+    return Object.hasOwn(this.#roles, name) ? this.#roles[name] : undefined
+  }
+
+  /** @param secret What the caller says it is; absent: a signature is judged. */
+  knownKey(accessKeyId: string, secret?: string): KnownKey | undefined {
+    const session = this.#sessions.get(accessKeyId)
+    if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
+    const owned = this.#keys.get(accessKeyId)
+    if (owned && this.now() >= owned.seenFrom)
+      return { caller: { arn: owned.user.arn, user: owned.user }, secret: owned.key.secretAccessKey }
+    if (owned || !this.#open || secret === undefined || this.#spent.has(accessKeyId)) return undefined
+    return { caller: this.#adopt(accessKeyId, secret), secret }
+  }
+
+  /** Whether these credentials are good at present; nobody gets to know them by that. */
+  takes(accessKeyId: string, secret: string, sessionToken?: string): boolean {
+    const known = this.knownKey(accessKeyId)
+    if (known?.secret !== secret || known.session?.sessionToken !== sessionToken) return false
+    return !known.session || this.now() < known.session.expiration
+  }
+
+  /** @throws AwsRefusal */
+  authenticate(accessKeyId: string, secret: string): Caller {
+    const known = this.knownKey(accessKeyId, secret)
+    // Those of a session have a token, too.
+    if (!known || known.session) throw unknownKey()
+    if (known.secret !== secret) throw wrongSecret()
+    return known.caller
+  }
+
+  #adopt(accessKeyId: string, secretAccessKey: string): Caller {
+    let name = ROOT_USER
+    for (let other = 2; this.isTaken(name); other++) name = `${ROOT_USER}-${other}`
+    const user = this.addUser(name, { seen: true })
+    this.addKey(user, { accessKeyId, secretAccessKey, seen: true })
+    return { arn: user.arn, user }
+  }
+
+  #spend(accessKeyId: string): void {
+    this.#keys.delete(accessKeyId)
+    this.#spent.add(accessKeyId)
+  }
+}
+
+export const unknownKey = (): AwsRefusal =>
+  new AwsRefusal('InvalidClientTokenId', 'The security token included in the request is invalid.')
+export const wrongSecret = (): AwsRefusal =>
+  new AwsRefusal('SignatureDoesNotMatch', 'The request signature we calculated does not match the signature you provided.')
+export const expired = (): AwsRefusal => new AwsRefusal('ExpiredToken', 'The security token included in the request is expired')

@@ -1,0 +1,283 @@
+/** Credentials of the cloud: what role and request say, what is asked of the cloud for it, and what is handed out. */
+import { describe, expect, it } from 'vitest'
+import { DOCUMENT, HOUR, openCloud, READ_ONLY, ROLE_ARN, ROOT } from './creds-world.ts'
+
+const OTHER_ARN = 'arn:aws:iam::123456789012:role/team/other'
+
+describe('what role and request refuse', () => {
+  const roles: Readonly<Record<string, object>> = {
+    several: { credential_type: 'assumed_role', role_arns: [ROLE_ARN, OTHER_ARN] },
+    user: { credential_type: 'iam_user', policy_document: DOCUMENT },
+    oldUser: { arn: READ_ONLY },
+    oldRole: { arn: ROLE_ARN },
+    oldPolicy: { policy: DOCUMENT },
+    broken: { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['broken'] },
+    noObject: { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'], policy_document: '[]' },
+  }
+  it.each([
+    ['a role that is not there', 'GET', 'creds/none', {}, 400],
+    ['a role that is not there', 'POST', 'sts/none', {}, 400],
+    ['one of several ARNs that is not said', 'POST', 'sts/several', {}, 400],
+    ['an ARN that is none of them', 'POST', 'sts/several', { role_arn: `${ROLE_ARN}x` }, 400],
+    ['an ARN in other letters', 'POST', 'sts/several', { role_arn: ROLE_ARN.toUpperCase() }, 400],
+    ['an ARN that is a part of one', 'POST', 'sts/several', { role_arn: ROLE_ARN.slice(0, -1) }, 400],
+    ['a duration that is none', 'POST', 'sts/several', { ttl: 'soon' }, 400],
+    ['a duration below 0', 'POST', 'sts/several', { ttl: -1 }, 400],
+    ['sts of a user by the old parameters', 'POST', 'sts/oldUser', {}, 400],
+    ['creds of a role by the old parameters', 'GET', 'creds/oldRole', {}, 400],
+    ['a verb that there is not', 'DELETE', 'creds/user', {}, 405],
+    ['a list', 'LIST', 'creds', {}, 404],
+  ])('%s: %s %s %o is %i, and nothing is asked', async (_, method, path, body, status) => {
+    await using world = await openCloud()
+    for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
+    const answer = await world.send(method, `cloud/${path}`, method === 'POST' ? body : undefined)
+    expect([answer.status, world.cloud.calls]).toEqual([status, []])
+  })
+
+  it.each([
+    ['a policy of a group that is none', 'sts/broken'],
+    ['a document of its own that cannot be joined with others', 'creds/noObject'],
+  ])('%s: 400', async (_, path) => {
+    await using world = await openCloud()
+    for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
+    expect((await world.send('POST', `cloud/${path}`, {})).status).toBe(400)
+    expect(world.cloud.calls.map(({ call }) => call)).not.toContain('assumeRole')
+  })
+
+  it('a mount without a configuration: 400', async () => {
+    await using world = await openCloud()
+    await world.kernel.mounts.createMount({ path: 'fresh', type: 'aws' })
+    for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.at('fresh/').writeRole({ name, ...role })
+    for (const path of ['creds/user', 'creds/noObject', 'creds/oldPolicy', 'sts/oldPolicy'])
+      expect([path, (await world.send('GET', `fresh/${path}`)).status]).toEqual([path, 400])
+  })
+
+  it('a template that makes too long a name: 500, and nothing is asked', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, send } = world
+    await kernel.cloud.configureRoot({ ...ROOT, username_template: 'n'.repeat(33) })
+    expect((await send('GET', 'cloud/sts/token')).status).toBe(500)
+    expect(cloud.calls).toEqual([])
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(200)
+    await kernel.cloud.configureRoot({ ...ROOT, username_template: 'n'.repeat(65) })
+    const before = cloud.calls.length
+    for (const path of ['creds/user', 'creds/session', 'sts/token'])
+      expect([path, (await send('GET', `cloud/${path}`)).status]).toEqual([path, 500])
+    expect(cloud.calls.length).toBe(before)
+  })
+
+  it('a federation token of a role without any policy left: 400', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, send } = world
+    // The groups' policies count, too, and a role that has neither cannot be written.
+    await expect(
+      kernel.cloud.writeRole({ name: 'bare', credential_type: 'federation_token', iam_groups: ['empty'] }),
+    ).rejects.toMatchObject({ status: 400 })
+    expect((await send('GET', 'cloud/creds/bare')).status).toBe(400)
+    expect(cloud.calls).toEqual([])
+  })
+})
+
+describe('whatever the cloud says is 502', () => {
+  const PATHS = {
+    user: ['createUser', 'putUserPolicy', 'createAccessKey'],
+    session: ['assumeRole'],
+    token: ['getFederationToken'],
+    groups: ['listAttachedGroupPolicies', 'listGroupPolicies', 'getGroupPolicy', 'assumeRole'],
+  } as const
+  const CODES = [
+    'AccessDenied',
+    'ExpiredToken',
+    'NoSuchEntity',
+    'LimitExceeded',
+    'Throttling',
+    'ServiceFailure',
+    'ValidationError',
+  ]
+  const rows = Object.entries(PATHS).flatMap(([role, calls]) =>
+    calls.flatMap((call) => CODES.map((code) => ({ role, call, code }))),
+  )
+  it.each(rows)('$role: $call with $code', async ({ role, call, code }) => {
+    await using world = await openCloud()
+    const { kernel, cloud, send, made } = world
+    const groups = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'] } as const
+    await kernel.cloud.writeRole({ name: 'groups', ...groups })
+    cloud.trouble({ call, manner: 'refuses', code, times: 10 })
+    const answer = await send('GET', `cloud/creds/${role}`)
+    expect(answer.status).toBe(502)
+    expect(answer.body.errors[0]).toContain(code)
+    expect(made()).toEqual([])
+    expect((await send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
+  })
+})
+
+describe('a user', () => {
+  it('is handed out by both paths and both verbs, and typed', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, send, made } = world
+    const answers = [
+      await send('GET', 'cloud/creds/user'),
+      await send('POST', 'cloud/creds/user', {}),
+      await send('GET', 'cloud/sts/user'),
+      await send('POST', 'cloud/sts/user', { ttl: 60, role_arn: 'x', role_session_name: 'y' }),
+    ]
+    for (const { status, body } of answers) {
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ renewable: true, lease_duration: 3600, data: { security_token: null } })
+      expect(Object.keys(body.data).sort()).toEqual(['access_key', 'secret_key', 'security_token'])
+      expect(cloud.works(body.data.access_key, body.data.secret_key)).toBe(true)
+    }
+    expect(answers[0]?.body.lease_id).toMatch(/^cloud\/creds\/user\//)
+    expect(answers[2]?.body.lease_id).toMatch(/^cloud\/sts\/user\//)
+    const typed = await kernel.cloud.creds({ name: 'user' })
+    expect(cloud.works(typed.access_key, typed.secret_key)).toBe(true)
+    expect(typed).toMatchObject({ security_token: null, renewable: true, lease_duration: 3600 })
+    expect(made()).toHaveLength(5)
+  })
+
+  it('has what its role says', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made } = world
+    await kernel.cloud.writeRole({
+      name: 'all@once',
+      credential_type: 'iam_user',
+      policy_document: DOCUMENT,
+      policy_arns: [READ_ONLY],
+      iam_groups: ['ops', 'empty'],
+      iam_tags: { team: 'blue', cost: '' },
+      user_path: '/apps/',
+      permissions_boundary_arn: 'arn:aws:iam::aws:policy/Boundary',
+    })
+    await kernel.cloud.creds({ name: 'all@once' })
+    const user = cloud.users.get(made()[0]!)!
+    expect(user).toMatchObject({
+      path: '/apps/',
+      permissionsBoundary: 'arn:aws:iam::aws:policy/Boundary',
+      attached: new Set([READ_ONLY]),
+      inline: new Map([['all@once', DOCUMENT]]),
+      groups: new Set(['ops', 'empty']),
+      tags: new Map([
+        ['team', 'blue'],
+        ['cost', ''],
+      ]),
+    })
+    expect(user.keys).toHaveLength(1)
+  })
+
+  it('lives as config/lease says when it is renewed', async () => {
+    await using world = await openCloud()
+    const { kernel, clock } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    const renewed = async () => (await kernel.leases.renewLease({ lease_id })).lease_duration
+    expect(await renewed()).toBe(3600)
+    await kernel.cloud.configureLease({ lease: '2h', lease_max: '3h' })
+    expect(await renewed()).toBe(7200)
+    await clock.advance(1.5 * HOUR)
+    expect(await renewed()).toBe(5400)
+    await kernel.cloud.configureLease({ lease: '0s', lease_max: '0s' })
+    expect(await renewed()).toBeGreaterThan(20 * 24 * 3600)
+  })
+
+  it('goes with its lease', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    const { access_key, secret_key } = await kernel.cloud.creds({ name: 'user' })
+    await pass(HOUR)
+    expect([made(), cloud.works(access_key, secret_key)]).toEqual([[], false])
+    expect(world.events.map(({ type }) => type)).toContain('lease.expired')
+  })
+
+  it('is not made for the last use of a token', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, send } = world
+    for (const path of ['creds/user', 'creds/session']) {
+      const { client_token } = await kernel.tokens.createToken({ policies: ['root'], num_uses: 1 })
+      expect((await send('GET', `cloud/${path}`, undefined, client_token)).status).toBe(400)
+    }
+    expect(cloud.calls).toEqual([])
+  })
+})
+
+describe('temporary credentials', () => {
+  it.each([
+    ['3,600', {}, {}, 3600],
+    ['what is asked for', {}, { ttl: '15m' }, 900],
+    ['the role’s default', { default_sts_ttl: 1800 }, {}, 1800],
+    ['what is asked for before that', { default_sts_ttl: 1800 }, { ttl: 2700 }, 2700],
+    ['at most the role’s maximum', { max_sts_ttl: '40m' }, {}, 2400],
+    ['at most the role’s maximum', { max_sts_ttl: '40m' }, { ttl: '41m' }, 2400],
+    ['below it', { max_sts_ttl: '40m' }, { ttl: '39m' }, 2340],
+  ])('last %s: role %o, request %o', async (_, more, request, seconds) => {
+    await using world = await openCloud()
+    const { kernel, cloud } = world
+    await kernel.cloud.writeRole({ name: 'session', ...more })
+    const answer = await kernel.cloud.sts({ name: 'session', ...request })
+    expect(answer).toMatchObject({ ttl: seconds, lease_duration: seconds, renewable: false })
+    expect(cloud.calls.at(-1)?.request).toMatchObject({ durationSeconds: seconds, roleArn: ROLE_ARN })
+    expect(cloud.works(answer.access_key, answer.secret_key, answer.security_token ?? '')).toBe(true)
+  })
+
+  it('last at most as long as the mount says, where the role says nothing; a lease never longer', async () => {
+    await using world = await openCloud()
+    const { kernel, send } = world
+    await kernel.mounts.tuneMount({ path: 'cloud', max_lease_ttl: '50m' })
+    expect((await send('GET', 'cloud/creds/session')).body).toMatchObject({
+      lease_duration: 3000,
+      data: { ttl: 3000 },
+      warnings: null,
+    })
+    await kernel.cloud.writeRole({ name: 'session', max_sts_ttl: '2h' })
+    const longer = (await send('POST', 'cloud/sts/session', { ttl: '55m' })).body
+    expect(longer).toMatchObject({ lease_duration: 3000, data: { ttl: 3300 } })
+    expect(longer.warnings).toHaveLength(1)
+  })
+
+  it('that have ended by the clock of the kernel are not handed out', async () => {
+    await using world = await openCloud({ fake: { now: () => 0 } })
+    expect((await world.send('GET', 'cloud/creds/session')).status).toBe(502)
+    expect((await world.send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
+  })
+
+  it('name the session and its ARN', async () => {
+    await using world = await openCloud()
+    const { kernel, send } = world
+    await kernel.cloud.writeRole({ name: 'two', credential_type: 'assumed_role', role_arns: [ROLE_ARN, OTHER_ARN] })
+    const arnOf = async (more: object) => (await send('POST', 'cloud/sts/two', { role_arn: OTHER_ARN, ...more })).body.data.arn
+    const prefix = 'arn:aws:sts::123456789012:assumed-role/other/'
+    expect(await arnOf({ role_session_name: 'deploy' })).toBe(`${prefix}deploy`)
+    expect(await arnOf({ role_session_name: 'a b/c☃d😀' })).toBe(`${prefix}a_b_c_d_`)
+    expect(await arnOf({ role_session_name: 'x'.repeat(100) })).toBe(prefix + 'x'.repeat(64))
+    expect(await arnOf({ role_session_name: 77 })).toBe(`${prefix}77`)
+    expect(await arnOf({ role_session_name: '' })).toMatch(/other\/[\w-]+-root-two-\d+-\w+$/)
+  })
+
+  it('are asked for once, however often the transaction runs', async () => {
+    await using world = await openCloud({
+      provider: (fake) => fake,
+      fake: {
+        async pause(call) {
+          // Meanwhile others change what the transaction has read.
+          if (call === 'assumeRole') await world.kernel.cloud.writeRole({ name: 'session', iam_tags: { a: String(at++) } })
+        },
+      },
+    })
+    let at = 0
+    const { kernel, cloud } = world
+    const { access_key } = await kernel.cloud.sts({ name: 'session' })
+    expect(access_key).toMatch(/^ASIA/)
+    expect(cloud.calls.map(({ call }) => call)).toEqual(['assumeRole'])
+  })
+
+  it('of a role that is another one meanwhile are not handed out', async () => {
+    await using world = await openCloud({
+      fake: {
+        async pause(call) {
+          if (call === 'assumeRole') await world.kernel.cloud.writeRole({ name: 'session', role_arns: [OTHER_ARN] })
+        },
+      },
+    })
+    expect((await world.send('GET', 'cloud/creds/session')).status).toBe(503)
+    expect(world.cloud.calls).toHaveLength(1)
+    expect((await world.send('GET', 'cloud/creds/session')).body.data.arn).toContain('assumed-role/other/')
+  })
+})

@@ -1,0 +1,252 @@
+/** Users of the cloud are taken away with their leases, whatever hinders it. */
+import { describe, expect, it } from 'vitest'
+import type { FakeCloudExtra } from '../../../src/testing/index.ts'
+import { type CloudWorld, DOCUMENT, HOUR, MINUTE, openCloud, READ_ONLY } from './creds-world.ts'
+
+const EXTRAS: readonly FakeCloudExtra[] = [
+  'login_profile',
+  'mfa_device',
+  'ssh_key',
+  'signing_certificate',
+  'service_specific_credential',
+]
+
+/** How many leases could not be revoked. */
+const irrevocable = async ({ kernel }: CloudWorld): Promise<number> =>
+  (await kernel.leases.countLeases({ type: 'irrevocable' })).lease_count
+
+const calls = ({ cloud }: CloudWorld, from = 0): readonly string[] => cloud.calls.slice(from).map(({ call }) => call)
+
+/** Some users, and their leases. */
+const several = (world: CloudWorld, count: number) =>
+  Promise.all(Array.from({ length: count }, () => world.kernel.cloud.creds({ name: 'user' })))
+
+describe('revoking a user', () => {
+  it('takes keys, policies and memberships before the user', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made } = world
+    const role = { policy_document: DOCUMENT, policy_arns: [READ_ONLY], iam_groups: ['ops', 'empty'] }
+    await kernel.cloud.writeRole({ name: 'all', credential_type: 'iam_user', ...role })
+    const { lease_id, access_key, secret_key } = await kernel.cloud.creds({ name: 'all' })
+    cloud.addKey(made()[0]!)
+    const before = cloud.calls.length
+    await kernel.leases.revokeLease({ lease_id, sync: true })
+    expect(calls(world, before)).toEqual([
+      'listGroupsForUser',
+      'listUserPolicies',
+      'listAttachedUserPolicies',
+      'listAccessKeys',
+      'deleteAccessKey',
+      'deleteAccessKey',
+      'detachUserPolicy',
+      'deleteUserPolicy',
+      'removeUserFromGroup',
+      'removeUserFromGroup',
+      'deleteUser',
+    ])
+    expect([made(), cloud.works(access_key, secret_key)]).toEqual([[], false])
+  })
+
+  it('vault#16685: takes what somebody has given the user since, and asks for it only where it stands in the way', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    cloud.giveExtras(made()[0]!, EXTRAS)
+    const before = cloud.calls.length
+    await kernel.leases.revokeLease({ lease_id, sync: true })
+    expect(made()).toEqual([])
+    expect(calls(world, before).slice(-3)).toEqual(['deleteUser', 'deleteUserExtras', 'deleteUser'])
+  })
+
+  it('vault#5190: a user that somebody has deleted is no hindrance', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, clock } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    cloud.removeUser(made()[0]!)
+    await clock.advance(5 * MINUTE)
+    await kernel.leases.revokeLease({ lease_id, sync: true })
+    await expect(kernel.leases.lookupLease({ lease_id })).rejects.toMatchObject({ status: 400 })
+    expect(world.events.at(-1)).toMatchObject({ type: 'lease.revoked' })
+  })
+
+  it('does not take a user for gone that the cloud may not know yet', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    const unseen = cloud.trouble({ call: 'listGroupsForUser', manner: 'refuses', code: 'NoSuchEntity', times: 1000 })
+    await expect(kernel.leases.revokeLease({ lease_id, sync: true })).rejects.toMatchObject({ status: 502 })
+    for (let minute = 0; minute < 4; minute++) await pass(MINUTE)
+    expect(made()).toHaveLength(1)
+    unseen()
+    await pass(MINUTE)
+    expect([made(), await irrevocable(world)]).toEqual([[], 0])
+  })
+
+  it('is tried again after a failure, and becomes irrevocable at last', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    const end = cloud.trouble({ call: 'deleteUser', manner: 'refuses', times: 1000 })
+    await expect(kernel.leases.revokeLease({ lease_id, sync: true })).rejects.toMatchObject({
+      status: 502,
+      message: 'deleteUser: the cloud refused the credentials of the configuration, or they may not do this (AccessDenied)',
+    })
+    for (let hours = 0; hours < 12; hours++) await pass(HOUR)
+    expect([made().length, await irrevocable(world)]).toEqual([1, 1])
+    end()
+    await pass(HOUR)
+    expect([made().length, await irrevocable(world)]).toEqual([0, 0])
+  })
+
+  it('asks nothing for temporary credentials', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud } = world
+    for (const name of ['session', 'token']) {
+      const { lease_id } = await kernel.cloud.sts({ name })
+      const before = cloud.calls.length
+      await expect(kernel.leases.renewLease({ lease_id })).rejects.toMatchObject({ status: 400 })
+      await kernel.leases.revokeLease({ lease_id, sync: true })
+      expect(cloud.calls.length).toBe(before)
+    }
+  })
+
+  it('goes on without the role', async () => {
+    await using world = await openCloud()
+    const { kernel, made } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    await kernel.cloud.deleteRole({ name: 'user' })
+    await kernel.leases.revokeLease({ lease_id, sync: true })
+    expect(made()).toEqual([])
+  })
+
+  it('leaves the user where it is forced and the cloud refuses', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made } = world
+    const { lease_id } = await kernel.cloud.creds({ name: 'user' })
+    cloud.trouble({ call: 'deleteUser', manner: 'refuses' })
+    await kernel.leases.forceRevokePrefix({ prefix: 'cloud' })
+    await expect(kernel.leases.lookupLease({ lease_id })).rejects.toMatchObject({ status: 400 })
+    expect(made()).toHaveLength(1)
+  })
+})
+
+describe('vault#2735: a cloud that wants fewer requests', () => {
+  it.each([true, false])(
+    'loses a role of 1,000 leases, revoked by prefix (sync: %s), while every third call is throttled',
+    async (sync) => {
+      // Every call takes a moment, so that many can be under way.
+      await using world = await openCloud({ fake: { pause: () => new Promise((resolve) => setImmediate(resolve)) } })
+      const { kernel, cloud, made, pass } = world
+      for (let tens = 0; tens < 20; tens++) await several(world, 50)
+      expect(made()).toHaveLength(1000)
+      let most = 0
+      cloud.trouble({ manner: 'throttled', every: 3, times: Number.POSITIVE_INFINITY })
+      const watch = setInterval(() => {
+        most = Math.max(most, cloud.in_flight)
+      }, 0)
+      await kernel.leases.revokePrefix({ prefix: 'cloud/creds/user', sync })
+      for (let ticks = 0; ticks < 10 && made().length > 0; ticks++) await pass(MINUTE)
+      clearInterval(watch)
+      expect([made().length, await irrevocable(world)]).toEqual([0, 0])
+      expect(world.events.filter(({ type }) => type === 'lease.irrevocable')).toEqual([])
+      expect(most).toBeLessThanOrEqual(8)
+    },
+  )
+
+  it('has no more than eight removals under way', async () => {
+    const held: (() => void)[] = []
+    let holds = false
+    const pause = () => (holds ? new Promise<void>((resolve) => void held.push(resolve)) : Promise.resolve())
+    await using world = await openCloud({ fake: { pause } })
+    const { kernel, made } = world
+    await several(world, 40)
+    holds = true
+    const revoked = kernel.leases.revokePrefix({ prefix: 'cloud', sync: true })
+    let ended = false
+    void revoked.finally(() => {
+      ended = true
+    })
+    const seen = new Set<number>()
+    while (!ended) {
+      for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+      seen.add(held.length)
+      for (const release of held.splice(0)) release()
+    }
+    expect([Math.max(...seen), made().length]).toEqual([8, 0])
+  })
+
+  it('burns no attempts, however long it lasts, and is asked less and less', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    await several(world, 20)
+    const end = cloud.trouble({ manner: 'throttled', times: Number.POSITIVE_INFINITY })
+    await kernel.leases.revokePrefix({ prefix: 'cloud', sync: false })
+    const asked: number[] = []
+    for (let hour = 0; hour < 24; hour++) {
+      const before = cloud.calls.length
+      for (let minute = 0; minute < 60; minute++) await pass(MINUTE)
+      asked.push(cloud.calls.length - before)
+    }
+    expect([made().length, await irrevocable(world)]).toEqual([20, 0])
+    // Once in five minutes, by as many as are there at that moment.
+    expect(Math.max(...asked.slice(1))).toBeLessThanOrEqual(12 * 8 * 4)
+    end()
+    for (let minute = 0; minute < 10; minute++) await pass(MINUTE)
+    expect([made().length, await irrevocable(world)]).toEqual([0, 0])
+  })
+
+  it('is heard no more by another configuration', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    await several(world, 3)
+    const end = cloud.trouble({ manner: 'throttled', times: Number.POSITIVE_INFINITY })
+    await kernel.leases.revokePrefix({ prefix: 'cloud', sync: false })
+    await pass(0)
+    end()
+    await kernel.cloud.configureRoot({
+      access_key: cloud.addKey('app-one').accessKeyId,
+      secret_key: cloud.users.get('app-one')!.keys.at(-1)!.secretAccessKey,
+    })
+    await several(world, 1)
+    await kernel.leases.revokePrefix({ prefix: 'cloud', sync: true })
+    expect(made()).toEqual([])
+  })
+
+  it('in one mount holds up no other', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, made, pass } = world
+    await kernel.mounts.createMount({ path: 'other', type: 'cloud' })
+    const other = kernel.cloud.at('other/')
+    await other.configureRoot({ access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' })
+    await other.writeRole({ name: 'user', credential_type: 'iam_user', policy_document: DOCUMENT })
+    await kernel.cloud.creds({ name: 'user' })
+    await other.creds({ name: 'user' })
+    const end = cloud.trouble({ manner: 'throttled', times: 4 })
+    await kernel.leases.revokePrefix({ prefix: 'cloud', sync: false })
+    await pass(0)
+    end()
+    expect(made()).toHaveLength(2)
+    await kernel.leases.revokePrefix({ prefix: 'other', sync: false })
+    await pass(0)
+    expect(made()).toHaveLength(1)
+  })
+})
+
+it('a cloud that answers nothing holds a tick for one removal, not for each', async () => {
+  await using world = await openCloud()
+  const { kernel, cloud, clock, made, pass } = world
+  await several(world, 100)
+  const end = cloud.trouble({ manner: 'deaf', times: Number.POSITIVE_INFINITY })
+  await kernel.leases.revokePrefix({ prefix: 'cloud', sync: false })
+  const begun = clock.now()
+  let over = false
+  const tick = kernel.tick().finally(() => {
+    over = true
+  })
+  while (!over) await clock.advance(1000)
+  await tick
+  expect(clock.now() - begun).toBeLessThan(45_000)
+  end()
+  for (let minute = 0; minute < 10; minute++) await pass(MINUTE)
+  expect([made().length, await irrevocable(world)]).toEqual([0, 0])
+})

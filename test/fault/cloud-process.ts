@@ -1,0 +1,177 @@
+/** A kernel as one process of several on a store and a cloud: it can be held or killed at any call that it makes. */
+
+import type { CloudClient, CloudProvider } from '../../src/engines/cloud/port.ts'
+import { createKernel, type Kernel, keySeal, type Op, type Storage } from '../../src/index.ts'
+import type { CloudCall, FakeClock } from '../../src/testing/index.ts'
+import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
+
+const SEAL = keySeal(new Uint8Array(32).fill(18))
+/** Of any tick: an effect of this engine has 30 seconds in all, and what it leaves behind is taken up by the next. */
+const LONGEST_TICK_MS = 120_000
+
+/** A call that a process makes: of the cloud by its name there, of the store as `commit` or `read`. */
+export interface Point {
+  readonly call: CloudCall | 'commit' | 'read'
+  readonly when: 'before' | 'after'
+}
+
+/** What is waited for at a point. */
+export type Hook = (point: Point) => Promise<void> | void
+
+export interface Answer {
+  readonly status: number
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly lease_id: string
+  readonly lease_duration: number
+}
+
+export interface Surroundings {
+  readonly storage: Storage
+  readonly clock: FakeClock
+  readonly provider: CloudProvider
+  /** Of the kernel that made the store, where another one did. */
+  readonly rootToken?: string
+  /** What leaves the kernel: refusals, events, entries of the audit log, results of ticks. */
+  readonly hear: (told: unknown) => void
+  /** Secrets that the cloud tells. */
+  readonly keep: (secret: unknown) => void
+  /** Until `work` has ended; rejects after `most` milliseconds. */
+  readonly drive: <T>(clock: FakeClock, work: Promise<T>, most?: number) => Promise<T>
+}
+
+interface Life {
+  dead: boolean
+  commits: number
+  hook: Hook | undefined
+}
+
+export class Process {
+  readonly kernel: Kernel
+  readonly clock: FakeClock
+  readonly rootToken: string
+  readonly #surroundings: Surroundings
+  readonly #life: Life
+
+  private constructor(kernel: Kernel, surroundings: Surroundings, life: Life) {
+    this.kernel = kernel
+    this.clock = surroundings.clock
+    this.rootToken = surroundings.rootToken ?? kernel.rootToken ?? ''
+    this.#surroundings = surroundings
+    this.#life = life
+  }
+
+  static async start(surroundings: Surroundings): Promise<Process> {
+    const { clock, hear, drive } = surroundings
+    const life: Life = { dead: false, commits: 0, hook: undefined }
+    const opening = createKernel({
+      storage: watched(surroundings.storage, life),
+      clock,
+      seal: SEAL,
+      initialize: true,
+      // Every look at the records is a call, at which it can be held.
+      cache: { staleness_ms: 0 },
+      ports: { cloud: watchedProvider(surroundings, life), audit: { sinks: { main: hear } } },
+    })
+    const kernel = await drive(clock, opening)
+    kernel.events.on('*', hear)
+    return new Process(kernel, surroundings, life)
+  }
+
+  /** From now on it is asked at every point. */
+  at(hook: Hook | undefined): void {
+    this.#life.hook = hook
+  }
+
+  /** Commits of work that took effect. */
+  get commits(): number {
+    return this.#life.commits
+  }
+
+  /** It gets to do nothing more. */
+  die(): void {
+    this.#life.dead = true
+  }
+
+  async ask(method: string, path: string, body: object = {}, token = this.rootToken): Promise<Answer> {
+    const { status, body: answer } = await this.kernel.handle({
+      method,
+      path: `/v1/${path}`,
+      headers: { 'X-Service-Token': token },
+      ...(method === 'POST' && { body: { ...body } }),
+    })
+    if (status >= 400) this.#surroundings.hear(answer)
+    return { ...(answer as Omit<Answer, 'status'>), status }
+  }
+
+  /** One tick, which nothing may hold for longer than a few deadlines. */
+  async tick() {
+    const { hear, drive } = this.#surroundings
+    const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
+    hear([result, result.failed.map(({ error }) => error.message)])
+    return result
+  }
+}
+
+/** The dead wait for ever. */
+async function point(at: Point, life: Life): Promise<void> {
+  if (!life.dead) await life.hook?.(at)
+  if (life.dead) await new Promise<never>(() => {})
+}
+
+/** Claims, and how often its keys were used: every process has its own. */
+const isUpkeep = (op: Op): boolean => 'key' in op && op.key.startsWith('i/')
+
+function watched(inner: Storage, life: Life): Storage {
+  const counted: Storage = {
+    ...inner,
+    async commit(ops, id) {
+      const verdict = await inner.commit(ops, id)
+      if (verdict.ok && !ops.every(isUpkeep)) life.commits++
+      return verdict
+    },
+  }
+  return interceptedStorage(counted, {
+    async around(method, work) {
+      if (method === 'watch') return work()
+      const call = method === 'commit' ? 'commit' : 'read'
+      await point({ call, when: 'before' }, life)
+      const value = await work()
+      await point({ call, when: 'after' }, life)
+      return value
+    },
+    listener: (onChange) => (change) => {
+      if (!life.dead) onChange(change)
+    },
+    close: async () => {},
+  })
+}
+
+/** The members of an answer that nobody else may hear of. */
+const SECRETS = ['secretAccessKey', 'sessionToken'] as const
+
+function watchedProvider({ provider, keep }: Surroundings, life: Life): CloudProvider {
+  const watchedClient = (client: CloudClient): CloudClient =>
+    new Proxy(client, {
+      get(target, name) {
+        const method = Reflect.get(target, name)
+        if (typeof method !== 'function' || name === 'close') return method
+        return async (request: unknown, signal: AbortSignal) => {
+          const call = name as CloudCall
+          await point({ call, when: 'before' }, life)
+          // An adapter sends nothing once it was told to stop.
+          signal.throwIfAborted()
+          const answer: unknown = await method.call(target, request, signal)
+          for (const secret of SECRETS) keep((answer as Readonly<Record<string, unknown>> | undefined)?.[secret])
+          await point({ call, when: 'after' }, life)
+          return answer
+        }
+      },
+    })
+  return {
+    ...(provider.ambient !== undefined && { ambient: provider.ambient }),
+    connect(settings) {
+      keep(settings.secretKey)
+      return watchedClient(provider.connect(settings))
+    },
+  }
+}

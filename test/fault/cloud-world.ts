@@ -1,0 +1,205 @@
+/** A cloud and a store that processes share, and what has to hold when all trouble is over. */
+import { expect } from 'vitest'
+import type { CloudProvider } from '../../src/engines/cloud/port.ts'
+import { memoryStorage, type Storage } from '../../src/index.ts'
+import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../src/testing/index.ts'
+import { Process, type Surroundings } from './cloud-process.ts'
+import { HOUR, LEASE, MINUTE, PERIOD } from './cloud-works.ts'
+import { driven } from './hanging-world.ts'
+
+const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
+
+/** The cloud as somebody sees it who is in it. */
+export type CloudState = Pick<FakeCloudProvider, 'users' | 'works' | 'trouble'>
+
+/** Who is asked, by which endpoint, and what that leads to. */
+export interface Cloud {
+  readonly provider: CloudProvider
+  readonly url: string
+  readonly state: CloudState
+}
+
+export interface WorldOptions {
+  readonly storage?: Storage
+  readonly drive?: Surroundings['drive']
+  readonly cloud?: (clock: FakeClock, root: typeof ROOT) => Cloud
+  /** No user is made beforehand. */
+  readonly unleased?: true | undefined
+}
+
+const inMemory = (clock: FakeClock, root: typeof ROOT): Cloud => {
+  const state = fakeCloudProvider({ root, now: () => clock.now() })
+  return { provider: state, url: state.url, state }
+}
+
+const keyIds = ({ users }: CloudState, name: string): readonly string[] =>
+  (users.get(name)?.keys ?? []).map(({ accessKeyId }) => accessKeyId)
+
+const DOCUMENT = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:*","Resource":"*"}]}'
+
+export class World {
+  readonly clock: FakeClock = fakeClock()
+  readonly cloud: CloudState
+  readonly storage: Storage
+  readonly drive: Surroundings['drive']
+  /** The lease of a user that was made before. */
+  lease_id = ''
+  readonly #provider: CloudProvider
+  readonly #url: string
+  /** Users that the cloud had before, with the keys they had. */
+  readonly #before = new Map<string, readonly string[]>()
+  #rootToken: string | undefined
+  readonly #told: string[] = []
+  readonly #secrets = new Set<string>()
+
+  private constructor({ storage = memoryStorage({ maxOps: 128 }), drive, cloud = inMemory }: WorldOptions) {
+    this.storage = storage
+    this.drive = drive ?? (async (clock, work, most) => (await driven(clock, work, most)).value)
+    const { provider, url, state } = cloud(this.clock, ROOT)
+    this.#provider = provider
+    this.#url = url
+    this.cloud = state
+    this.#note([...state.users.keys()])
+  }
+
+  /** Keys that these users have by now are known. */
+  #note(names: readonly string[]): void {
+    for (const name of names) this.#before.set(name, keyIds(this.cloud, name))
+  }
+
+  /**
+   * With roles `app` of users, of which one has a lease, and `session` of sessions; static roles `known` of a user that has a key of its own
+   * beside, and `one` and `other` of one user, which have both its keys.
+   */
+  static async furnished(options: WorldOptions = {}): Promise<World> {
+    const world = new World(options)
+    const first = await world.start()
+    await world.drive(world.clock, world.#furnish(first, options))
+    return world
+  }
+
+  async #furnish({ kernel }: Process, { unleased }: WorldOptions): Promise<void> {
+    const { cloud } = kernel
+    await cloud.configureRoot({ ...ROOT, iam_endpoint: this.#url, sts_endpoint: this.#url, max_retries: 0 })
+    await cloud.configureLease({ lease: `${LEASE}s`, lease_max: `${100 * LEASE}s` })
+    await cloud.writeRole({
+      name: 'app',
+      credential_type: 'iam_user',
+      policy_arns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'],
+      policy_document: DOCUMENT,
+      iam_groups: ['ops'],
+      iam_tags: { team: 'blue' },
+    })
+    await cloud.writeRole({
+      name: 'session',
+      credential_type: 'assumed_role',
+      role_arns: ['arn:aws:iam::123456789012:role/app'],
+      iam_groups: ['devs'],
+    })
+    if (!unleased) this.lease_id = (await cloud.creds({ name: 'app' })).lease_id
+    const users = { known: 'app-one', one: 'app-more', other: 'app-more' }
+    for (const [name, username] of Object.entries(users)) await cloud.writeStaticRole({ name, username, rotation_period: PERIOD })
+    this.#note([...this.#before.keys()])
+    await kernel.close()
+  }
+
+  async start(clock = this.clock): Promise<Process> {
+    const started = await Process.start({
+      storage: this.storage,
+      clock,
+      provider: this.#provider,
+      ...(this.#rootToken !== undefined && { rootToken: this.#rootToken }),
+      hear: (told) => void this.#told.push(JSON.stringify(told)),
+      keep: (secret) => void (typeof secret === 'string' && this.#secrets.add(secret)),
+      drive: this.drive,
+    })
+    this.#rootToken = started.rootToken
+    return started
+  }
+
+  get rootToken(): string {
+    return this.#rootToken ?? ''
+  }
+
+  /** Users that were made and not removed. */
+  get made(): readonly string[] {
+    return [...this.cloud.users.keys()].filter((name) => !this.#before.has(name))
+  }
+
+  /** Keys of users that were there before, which those did not have then. */
+  get newKeys(): readonly string[] {
+    return [...this.#before].flatMap(([name, before]) => keyIds(this.cloud, name).filter((id) => !before.includes(id)))
+  }
+
+  /** Whether a static role hands out a key, which has to be good. */
+  async handsOut(process: Process, name: string): Promise<boolean> {
+    const { status, data } = await this.drive(process.clock, process.ask('GET', `cloud/static-creds/${name}`))
+    if (status === 404) return false
+    expect([name, status, this.cloud.works(String(data?.['access_key']), String(data?.['secret_key']))]).toEqual([
+      name,
+      200,
+      true,
+    ])
+    return true
+  }
+
+  /** What holds at every moment, whatever is going on. @param deleted The static role that is being deleted. */
+  async holds(process: Process, deleted?: string): Promise<void> {
+    await this.handsOut(process, 'new')
+    for (const name of ['known', 'one', 'other'])
+      expect([name, (await this.handsOut(process, name)) || name === deleted]).toEqual([name, true])
+    const { data } = await this.drive(process.clock, process.ask('GET', 'cloud/config/root'))
+    expect(this.#rootKeys).toContain(data?.['access_key'])
+    for (const { userName, keys } of this.cloud.users.values()) expect([userName, keys.length < 3]).toEqual([userName, true])
+  }
+
+  get #rootKeys(): readonly string[] {
+    return keyIds(this.cloud, 'engine-root')
+  }
+
+  /** Ids of the keys that records hold. */
+  async #held({ kernel, clock }: Process): Promise<readonly string[]> {
+    const held = ['known', 'one', 'other', 'new'].map(async (name) => {
+      const found = await kernel.cloud.staticCreds({ name }).catch(() => undefined)
+      return found ? [found.access_key] : []
+    })
+    const { access_key } = await this.drive(clock, kernel.cloud.readRoot())
+    expect(this.#rootKeys).toEqual([access_key])
+    return [access_key, ...(await this.drive(clock, Promise.all(held))).flat()]
+  }
+
+  async #stored(prefix: string, part = ''): Promise<readonly string[]> {
+    return (await this.storage.list(prefix)).filter((name) => name.includes(part))
+  }
+
+  /** The trouble is over: time enough for all that was put off. */
+  async calm(process: Process): Promise<void> {
+    for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR, HOUR, MINUTE]) {
+      await process.clock.advance(wait)
+      const { more } = await process.tick()
+      if (more) await process.clock.advance(MINUTE)
+    }
+  }
+
+  /** What holds when there is calm. @param deleted The static role that is being deleted, or not. */
+  async check(process: Process, deleted?: string): Promise<void> {
+    const { kernel, clock } = process
+    expect((await process.tick()).failed).toEqual([])
+    expect(await this.#stored('l/', '/intent/')).toEqual([])
+    expect(this.made.length).toBeLessThanOrEqual((await this.#stored('l/core/lease/root/cloud/creds/')).length)
+    for (const name of this.made) expect([name, this.cloud.users.get(name)?.keys.length]).toEqual([name, 1])
+    await this.holds(process, deleted)
+    if (deleted !== undefined) {
+      const { status } = await this.drive(clock, process.ask('GET', `cloud/static-roles/${deleted}`))
+      expect(await this.handsOut(process, deleted)).toBe(status === 200)
+    }
+    const held = await this.#held(process)
+    expect(this.newKeys.filter((id) => !held.includes(id))).toEqual([])
+    // Who is there has a lease that removes it.
+    await this.drive(clock, kernel.leases.revokePrefix({ prefix: 'cloud' }))
+    expect(this.made).toEqual([])
+    await this.drive(clock, kernel.close())
+    for (const secret of this.#secrets) for (const told of this.#told) expect(told).not.toContain(secret)
+    expect(this.#secrets.size).toBeGreaterThan(1)
+  }
+}

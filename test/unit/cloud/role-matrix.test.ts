@@ -1,0 +1,294 @@
+/** What fits which type of credentials: each cell of the table, with the vectors of paths and boundaries. */
+import { describe, expect, it } from 'vitest'
+import { CREDENTIAL_TYPES, type CredentialType, type Role } from '../../../src/engines/cloud/records.ts'
+import { EMPTY_ROLE, legacyRole } from '../../../src/engines/cloud/role/legacy.ts'
+import { mergeRole } from '../../../src/engines/cloud/role/write-role.ts'
+
+type Given = Parameters<typeof mergeRole>[1]
+
+const given = (members: Partial<Given>): Given => members as Given
+
+const DOCUMENT = '{"Version":"2012-10-17","Statement":[]}'
+const ROLE_ARN = 'arn:aws:iam::123456789012:role/app'
+const POLICY_ARN = 'arn:aws:iam::aws:policy/ReadOnlyAccess'
+
+/** The least that each type needs. */
+const LEAST: Readonly<Record<CredentialType, Partial<Given>>> = {
+  iam_user: { credential_type: 'iam_user', policy_document: DOCUMENT },
+  assumed_role: { credential_type: 'assumed_role', role_arns: [ROLE_ARN] },
+  federation_token: { credential_type: 'federation_token', policy_document: DOCUMENT },
+}
+
+/** The parameters that a refusal names; undefined where nothing is refused. */
+function refused(stored: Role | undefined, members: Partial<Given>): readonly string[] | undefined {
+  try {
+    mergeRole(stored, given(members))
+    return undefined
+  } catch (error) {
+    expect(error).toMatchObject({ status: 400 })
+    return (error as Error).message.split('; ').map((mistake) => mistake.slice(0, mistake.indexOf(':')))
+  }
+}
+
+const TAKEN = undefined
+const ALL = { iam_user: TAKEN, assumed_role: TAKEN, federation_token: TAKEN }
+const only = (type: CredentialType, refusal: string) =>
+  Object.fromEntries(CREDENTIAL_TYPES.map((each) => [each, each === type ? TAKEN : [refusal]]))
+const notForUsers = (refusal: string) => ({ ...ALL, iam_user: [refusal] })
+type Row = readonly [what: string, members: Partial<Given>, expected: Readonly<Record<string, readonly string[] | undefined>>]
+
+const TABLE: readonly Row[] = [
+  ['nothing more', {}, ALL],
+  ['role_arns', { role_arns: [ROLE_ARN] }, only('assumed_role', 'role_arns')],
+  ['role_arns that are no ARNs', { role_arns: ['anything'] }, only('assumed_role', 'role_arns')],
+  ['role_arns that are empty', { role_arns: [] }, { ...ALL, assumed_role: ['role_arns'] }],
+  ['policy_arns', { policy_arns: [POLICY_ARN] }, ALL],
+  ['policy_arns that are no ARNs', { policy_arns: ['anything'] }, ALL],
+  ['policy_arns instead of a document', { policy_arns: [POLICY_ARN], policy_document: '' }, ALL],
+  ['a document', { policy_document: DOCUMENT }, ALL],
+  [
+    'neither',
+    { policy_arns: [], policy_document: '' },
+    { ...ALL, iam_user: ['policy_arns or policy_document'], federation_token: ['policy_arns or policy_document'] },
+  ],
+  [
+    'groups alone',
+    { policy_document: '', iam_groups: ['devs'] },
+    { ...ALL, iam_user: ['policy_arns or policy_document'], federation_token: ['policy_arns or policy_document'] },
+  ],
+  ['groups', { iam_groups: ['devs'] }, ALL],
+  ['tags', { iam_tags: { a: 'b' } }, ALL],
+  ['default_sts_ttl', { default_sts_ttl: 900 }, notForUsers('default_sts_ttl')],
+  ['max_sts_ttl', { max_sts_ttl: 900 }, notForUsers('max_sts_ttl')],
+  ['durations of 0', { default_sts_ttl: 0, max_sts_ttl: 0 }, ALL],
+  [
+    'durations that are equal',
+    { default_sts_ttl: 900, max_sts_ttl: 900 },
+    { ...ALL, iam_user: ['default_sts_ttl', 'max_sts_ttl'] },
+  ],
+  [
+    'a default above the maximum',
+    { default_sts_ttl: 901, max_sts_ttl: 900 },
+    {
+      iam_user: ['default_sts_ttl', 'max_sts_ttl', 'default_sts_ttl'],
+      assumed_role: ['default_sts_ttl'],
+      federation_token: ['default_sts_ttl'],
+    },
+  ],
+  ['user_path', { user_path: '/x/' }, only('iam_user', 'user_path')],
+  ['user_path that is the default', { user_path: '/' }, only('iam_user', 'user_path')],
+  ['user_path that is empty', { user_path: '' }, ALL],
+  ['permissions_boundary_arn', { permissions_boundary_arn: POLICY_ARN }, only('iam_user', 'permissions_boundary_arn')],
+]
+
+describe.each(CREDENTIAL_TYPES)('%s', (type) => {
+  it.each(TABLE)('with %s', (_, members, expected) => {
+    expect(refused(undefined, { ...LEAST[type], ...members })).toEqual(expected[type])
+  })
+})
+
+it.each([undefined, '', 'cat', 'IAM_USER', 'iam_user,assumed_role', 'session_token', '7', ' iam_user'])(
+  'the type %j is none',
+  (credential_type) => {
+    expect(refused(undefined, { ...LEAST.iam_user, credential_type })).toEqual(['credential_type'])
+  },
+)
+
+it('all mistakes are told at once', () => {
+  const members = {
+    credential_type: 'iam_user',
+    role_arns: [ROLE_ARN],
+    policy_document: '{',
+    default_sts_ttl: 7200,
+    max_sts_ttl: 3600,
+    user_path: 'x',
+    permissions_boundary_arn: 'not_an_arn',
+  }
+  expect(new Set(refused(undefined, members))).toEqual(
+    new Set(['role_arns', 'policy_document', 'default_sts_ttl', 'max_sts_ttl', 'user_path', 'permissions_boundary_arn']),
+  )
+})
+
+describe('user_path', () => {
+  it.each(['/', '//', '/path/', '/a/b/c/', '/!"#$%&()*+,-.:;<=>?@[]^_`{|}~/', '/\x7f/', `/${'a'.repeat(510)}/`])(
+    '%j',
+    (user_path) => {
+      expect(refused(undefined, { ...LEAST.iam_user, user_path })).toBeUndefined()
+    },
+  )
+
+  it.each([
+    'path/',
+    '/path',
+    'path',
+    '/a b/',
+    '/šiauliai/',
+    '/tab\t/',
+    '/a/\n',
+    '/\0/',
+    `/${'a'.repeat(511)}/`,
+    '/'.repeat(70_000),
+  ])('%j is none', (user_path) => {
+    expect(refused(undefined, { ...LEAST.iam_user, user_path })).toEqual(['user_path'])
+  })
+})
+
+describe('permissions_boundary_arn', () => {
+  it.each([
+    'arn:aws:iam::aws:policy/FooBar',
+    'arn:aws:iam::123456789012:policy/deep/er/Name',
+    'arn:aws-cn:iam::aws:policy/X',
+    'arn:aws-us-gov:iam::aws:policy/X',
+    'arn::iam:::policy/',
+  ])('%s', (permissions_boundary_arn) => {
+    expect(refused(undefined, { ...LEAST.iam_user, permissions_boundary_arn })).toBeUndefined()
+  })
+
+  it.each([
+    'not_an_arn',
+    'notarn:aws:iam::aws:policy/FooBar',
+    'arn:aws:notiam::aws:policy/FooBar',
+    'arn:aws:iam::aws:notpolicy/FooBar',
+    'arn:aws:iam::aws:policynot/FooBar',
+    'arn:aws:iam::aws:policy',
+    'arn:aws:iam:policy/FooBar',
+    'arn:aws:IAM::aws:policy/FooBar',
+    'ARN:aws:iam::aws:policy/FooBar',
+    ' arn:aws:iam::aws:policy/FooBar',
+    'arn:::::',
+    'arn:aws:iam::aws:policy/\0',
+  ])('%j is none', (permissions_boundary_arn) => {
+    expect(refused(undefined, { ...LEAST.iam_user, permissions_boundary_arn })).toEqual(['permissions_boundary_arn'])
+  })
+})
+
+describe('a write to a role that is there', () => {
+  const stored = mergeRole(
+    undefined,
+    given({ ...LEAST.iam_user, policy_arns: [POLICY_ARN], iam_groups: ['devs'], iam_tags: { a: 'b' }, user_path: '/x/' }),
+  )
+
+  it('keeps what it does not name', () => {
+    expect(mergeRole(stored, given({ iam_groups: ['ops'] }))).toEqual({ ...stored, iam_groups: ['ops'] })
+    expect(mergeRole(stored, given({}))).toEqual(stored)
+  })
+
+  it('clears what it empties', () => {
+    const cleared = { policy_document: '', policy_arns: [POLICY_ARN], iam_groups: [], iam_tags: {}, user_path: '' }
+    expect(mergeRole(stored, given(cleared))).toEqual({ ...stored, ...cleared })
+  })
+
+  it.each<[string, Partial<Given>, readonly string[]]>([
+    ['another type', { credential_type: 'assumed_role' }, ['role_arns', 'user_path']],
+    ['another type, with what it needs', { credential_type: 'assumed_role', role_arns: [ROLE_ARN] }, ['user_path']],
+    ['no policy any more', { policy_arns: [], policy_document: '' }, ['policy_arns or policy_document']],
+    ['a duration', { max_sts_ttl: 60 }, ['max_sts_ttl']],
+  ])('is judged with what stays: %s', (_, members, mistakes) => {
+    expect(refused(stored, members)).toEqual(mistakes)
+  })
+
+  it('to another type is taken where all fits', () => {
+    const members = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], user_path: '' }
+    expect(mergeRole(stored, given(members))).toMatchObject({ credential_types: ['assumed_role'], policy_document: DOCUMENT })
+  })
+})
+
+describe('legacy parameters', () => {
+  const legacy = (members: Partial<Given>) => legacyRole({ name: 'r', ...members } as Parameters<typeof legacyRole>[0])
+
+  it.each<[string, Partial<Role>]>([
+    ['arn:aws:iam::123456789012:role/path/RoleName', { credential_types: ['assumed_role'] }],
+    ['arn:aws:iam::123456789012:policy/MyPolicy', { credential_types: ['iam_user'] }],
+    ['arn:aws:iam::aws:policy/ReadOnlyAccess', { credential_types: ['iam_user'] }],
+    ['arn:aws:s3:::role/x', { credential_types: ['assumed_role'] }],
+    ['arn:aws:iam::1:role', { credential_types: ['assumed_role'] }],
+  ])('%s', (value, role) => {
+    const list = role.credential_types?.[0] === 'iam_user' ? { policy_arns: [value] } : { role_arns: [value] }
+    for (const parameter of ['arn', 'policy'] as const)
+      expect(legacy({ [parameter]: value })).toEqual({ ...EMPTY_ROLE, ...role, ...list, legacy: true })
+  })
+
+  it('a document gives two types', () => {
+    for (const parameter of ['arn', 'policy'] as const)
+      expect(legacy({ [parameter]: ' { "Statement" : [] } ' })).toEqual({
+        ...EMPTY_ROLE,
+        credential_types: ['iam_user', 'federation_token'],
+        policy_document: '{"Statement":[]}',
+        legacy: true,
+      })
+  })
+
+  it.each([
+    'arn:gobbledygook',
+    'arn:aws:iam::123456789012:user/someone',
+    'arn:aws:iam::123456789012:group/g',
+    'arn:aws:sts::123456789012:assumed-role/a/b',
+    'arn:aws:iam::1:rolex/RoleName',
+    'arn:aws:iam::1:role/a\0',
+    'no-arn',
+    'not json',
+    '{',
+    ' ',
+  ])('%j is none', (value) => {
+    for (const parameter of ['arn', 'policy'] as const)
+      expect(() => legacy({ [parameter]: value })).toThrow(
+        expect.objectContaining({ status: 400, message: expect.stringMatching(new RegExp(`^${parameter}: `)) }),
+      )
+  })
+
+  it('are none where they are empty', () => {
+    expect(legacy({})).toBeUndefined()
+    expect(legacy({ policy: '', arn: '', credential_type: 'iam_user' })).toBeUndefined()
+  })
+
+  it('go one at a time', () => {
+    expect(() => legacy({ policy: DOCUMENT, arn: ROLE_ARN })).toThrow(/^policy, arn: /)
+  })
+
+  it.each<[string, unknown]>([
+    ['credential_type', 'iam_user'],
+    ['role_arns', [ROLE_ARN]],
+    ['role_arns', []],
+    ['policy_arns', [POLICY_ARN]],
+    ['policy_document', DOCUMENT],
+    ['policy_document', ''],
+    ['default_sts_ttl', 3600],
+    ['max_sts_ttl', 0],
+    ['user_path', '/x/'],
+    ['permissions_boundary_arn', POLICY_ARN],
+  ])('are not taken beside %s %j', (name, value) => {
+    expect(() => legacy({ policy: DOCUMENT, [name]: value })).toThrow(
+      expect.objectContaining({ status: 400, message: `policy: must not be given together with ${name}` }),
+    )
+  })
+
+  it('drop groups and tags, and replace the whole role', () => {
+    expect(legacy({ arn: ROLE_ARN, iam_groups: ['devs'], iam_tags: { a: 'b' } })).toEqual({
+      ...EMPTY_ROLE,
+      credential_types: ['assumed_role'],
+      role_arns: [ROLE_ARN],
+      legacy: true,
+    })
+  })
+
+  it('leave a role of two types, which the current ones keep; the paths are free then', () => {
+    const stored = legacy({ policy: DOCUMENT }) as Role
+    const { legacy: _, ...kept } = stored
+    expect(mergeRole(stored, given({}))).toEqual(kept)
+    // What either type takes is taken.
+    expect(refused(stored, { user_path: '/x/', default_sts_ttl: 900 })).toBeUndefined()
+    expect(refused(stored, { role_arns: [ROLE_ARN] })).toEqual(['role_arns'])
+    expect(refused(stored, { policy_document: '' })).toEqual(['policy_arns or policy_document'])
+    expect(mergeRole(stored, given({ credential_type: 'iam_user' }))).toEqual({ ...kept, credential_types: ['iam_user'] })
+  })
+})
+
+it('a role that could not be read is judged without what it could not be read from', () => {
+  const stored: Role = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
+  expect(refused(stored, {})).toEqual(['credential_type'])
+  expect(mergeRole(stored, given(LEAST.iam_user))).toEqual({
+    ...EMPTY_ROLE,
+    credential_types: ['iam_user'],
+    policy_document: DOCUMENT,
+  })
+})
