@@ -15,3 +15,12 @@ export const together = (work) => async (n) => {
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller))
 }
+
+/** A bounded number at a time. */
+export async function each(count, atOnce, work) {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

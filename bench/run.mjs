@@ -28,6 +28,7 @@ const ORDER = [
   'durable-postgresql',
   'leases',
   'database',
+  'cloud',
   'audit',
   'stores',
   'replication',

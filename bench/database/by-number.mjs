@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { keySeal } from 'strongroom'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { fakeDatabasePlugin } from 'strongroom/testing'
-import { oneByOne } from '../in-flight.mjs'
+import { each, oneByOne } from '../in-flight.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
-import { each, openKernel } from './world.mjs'
+import { openKernel } from './world.mjs'
 
 const SIZES = [100, 100_000]
 const AT_ONCE = 256

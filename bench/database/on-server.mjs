@@ -1,13 +1,13 @@
 /**
  * Making, revoking and changing users on a server. Both ways take turns, a batch each, so that both meet the same server in the same state.
  */
-import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import { postgresqlPlugin } from 'strongroom/database/postgresql'
 import { DEFAULT_REVOCATION } from '../../dist/adapters/database-postgresql/revocation.js'
-import { Rounds } from '../measure.mjs'
+import { each } from '../in-flight.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
-import { each, movable, openKernel } from './world.mjs'
+import { takingTurns } from '../turns.mjs'
+import { movable, openKernel } from './world.mjs'
 
 const CONNECTIONS = 4
 const AT_ONCE = 16
@@ -35,25 +35,6 @@ async function transaction(pool, texts) {
   } finally {
     client.release()
   }
-}
-
-/** Microseconds per item, per way and round. @param ways name to `prepare()`, which is not timed and returns what is. */
-async function takingTurns(ways, rounds, items) {
-  const samples = new Map(Object.keys(ways).map((name) => [name, []]))
-  // The first round is for nothing: code that nobody has run yet.
-  for (let round = 0; round <= rounds; round++) {
-    const order = Object.entries(ways)
-    if (round % 2) order.reverse()
-    for (const [name, prepare] of order) {
-      const { run, after } = await prepare()
-      const begin = performance.now()
-      await run()
-      const took = ((performance.now() - begin) * 1000) / items
-      await after?.()
-      if (round > 0) samples.get(name).push(took)
-    }
-  }
-  return new Rounds(samples)
 }
 
 export async function onServer(connectionString) {

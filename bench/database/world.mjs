@@ -17,12 +17,3 @@ export async function openKernel(plugin, details, options = {}) {
   await kernel.database.writeConnection({ name: 'db', plugin_name: 'plugin', allowed_roles: ['*'], ...details })
   return kernel
 }
-
-/** A bounded number at a time. */
-export async function each(count, atOnce, work) {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await work(next++)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-}
