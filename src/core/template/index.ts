@@ -20,6 +20,11 @@ export interface Template {
   run(input: TemplateInput): string
 }
 
+/** Templates that were compiled last, by parameter and text: every name is made by one of a few. */
+const COMPILED = /* @__PURE__ */ new Map<string, Template>()
+
+const MOST_COMPILED = 32
+
 /**
  * @param parameter Named in refusals, those of later runs included. No message holds anything of the template or the fields.
  * @throws KernelError 400 for what is no template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
@@ -27,6 +32,12 @@ export interface Template {
 export function compileTemplate(text: string, parameter: string): Template {
   const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)
   if (text.length > LONGEST_TEMPLATE) throw refuse(`a template must be at most ${LONGEST_TEMPLATE} characters`)
+  const key = `${parameter} ${text}`
+  const known = COMPILED.get(key)
+  if (known) return known
   const parsed = parseTemplate(readPieces(text, refuse), refuse)
-  return { run: (input) => runTemplate(parsed, parameter, input) }
+  const template: Template = { run: (input) => runTemplate(parsed, parameter, input) }
+  if (COMPILED.size === MOST_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string)
+  COMPILED.set(key, template)
+  return template
 }
