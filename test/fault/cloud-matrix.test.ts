@@ -89,6 +89,7 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
     if (answer) expect(answer.status === 502).toBe(!mended)
     await suffer(world, process, then, work.deletes)
     await world.calm(process)
+    if (work.eventually) expect(await work.eventually(world, process)).toBe(true)
     await world.check(process, work.deletes)
   })
 
@@ -109,6 +110,7 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
     const next = await world.start()
     await suffer(world, next, then, work.deletes)
     await world.calm(next)
+    if (work.eventually) expect(await work.eventually(world, next)).toBe(true)
     await world.check(next, work.deletes)
   })
 })

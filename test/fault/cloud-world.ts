@@ -48,6 +48,8 @@ export class World {
   readonly #url: string
   /** Users that the cloud had before, with the keys they had. */
   readonly #before = new Map<string, readonly string[]>()
+  /** What static roles handed out at first, by their names. */
+  readonly #first = new Map<string, string>()
   #rootToken: string | undefined
   readonly #told: string[] = []
   readonly #secrets = new Set<string>()
@@ -99,6 +101,7 @@ export class World {
     if (!unleased) this.lease_id = (await cloud.creds({ name: 'app' })).lease_id
     const users = { known: 'app-one', one: 'app-more', other: 'app-more' }
     for (const [name, username] of Object.entries(users)) await cloud.writeStaticRole({ name, username, rotation_period: PERIOD })
+    for (const name of Object.keys(users)) this.#first.set(name, (await cloud.staticCreds({ name })).access_key)
     this.#note([...this.#before.keys()])
     await kernel.close()
   }
@@ -141,6 +144,14 @@ export class World {
       true,
     ])
     return true
+  }
+
+  /** Static roles that hand out what they handed out at first. */
+  async unrotated({ kernel, clock }: Process): Promise<readonly string[]> {
+    const names: string[] = []
+    for (const [name, key] of this.#first)
+      if ((await this.drive(clock, kernel.cloud.staticCreds({ name }))).access_key === key) names.push(name)
+    return names
   }
 
   /** What holds at every moment, whatever is going on. @param deleted The static role that is being deleted. */
