@@ -13,6 +13,7 @@ import {
   type ReplicationTransport,
   type Storage,
 } from 'strongroom'
+import { awsCloud, type IamModule, type StsModule } from 'strongroom/cloud/aws'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
 import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -25,7 +26,7 @@ import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock, fakeDatabasePlugin, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
+import { fakeClock, fakeCloudProvider, fakeDatabasePlugin, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
@@ -46,6 +47,12 @@ export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters
   'mongodb-database-plugin': mongodbPlugin({ mongodb }),
   fake: fakeDatabasePlugin(),
 })
+
+export const clouds = (iam: IamModule, sts: StsModule) => [
+  awsCloud(),
+  awsCloud({ iam, sts, deadline_ms: 5000 }),
+  fakeCloudProvider(),
+]
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })

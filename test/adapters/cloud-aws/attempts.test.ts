@@ -1,0 +1,178 @@
+/** How often is asked, for how long, over which connections. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AwsCloudOptions, awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
+import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port.ts'
+import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
+import { settingsAt } from '../../fixtures/aws/settings.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+
+const signal = AbortSignal.timeout(60_000)
+let server: AwsServer
+const clients: CloudClient[] = []
+const connect = (more: CloudSettings, options: AwsCloudOptions = {}): CloudClient => {
+  const client = awsCloud(options).connect(settingsAt(server.url, more))
+  clients.push(client)
+  return client
+}
+const since = (): (() => number) => {
+  const before = server.requests.length
+  return () => server.requests.length - before
+}
+beforeAll(async () => {
+  server = await startAws()
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+afterAll(() => server?.close())
+
+describe('max_retries n is n + 1 attempts', () => {
+  test.each([
+    [0, 1, 'fails'],
+    [1, 2, 'fails'],
+    [3, 4, 'fails'],
+    [undefined, 3, 'fails'],
+    [-1, 3, 'fails'],
+    [2, 3, 'loses'],
+    [0, 1, 'throttled'],
+    [1, 2, 'throttled'],
+  ] as const)('%s: %i, where the cloud %s', async (maxRetries, attempts, manner) => {
+    const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
+    const asked = since()
+    const { maxRetries: _, ...settings } = settingsAt(server.url)
+    const client = awsCloud().connect({ ...settings, ...(maxRetries !== undefined && { maxRetries }) })
+    clients.push(client)
+    const reason = manner === 'throttled' ? 'throttled' : 'unavailable'
+    await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason })
+    expect(asked()).toBe(attempts)
+    takeBack()
+  })
+
+  test('the last attempt may succeed', async () => {
+    server.trouble({ call: 'listAccessKeys', manner: 'throttled', times: 2 })
+    await expect(connect({ maxRetries: 2 }).listAccessKeys({ userName: 'app-one' }, signal)).resolves.toHaveLength(1)
+  })
+
+  test('a refusal is not asked again', async () => {
+    const asked = since()
+    await expect(connect({ maxRetries: 5 }).getUser({ userName: 'nobody' }, signal)).rejects.toMatchObject({
+      reason: 'not-found',
+    })
+    expect(asked()).toBe(1)
+  })
+})
+
+describe('what makes something and loses its answer is not made again', () => {
+  test('a key', async () => {
+    server.addUser('lossy')
+    server.trouble({ call: 'createAccessKey', manner: 'loses' })
+    await expect(connect({ maxRetries: 3 }).createAccessKey({ userName: 'lossy' }, signal)).rejects.toMatchObject({
+      reason: 'unavailable',
+    })
+    expect(server.users.get('lossy')?.keys).toHaveLength(1)
+  })
+
+  test('a user', async () => {
+    server.trouble({ call: 'createUser', manner: 'loses' })
+    const creation = connect({ maxRetries: 3 }).createUser({ userName: 'lost', path: '/' }, signal)
+    await expect(creation).rejects.toMatchObject({ reason: 'unavailable' })
+    expect(server.users.has('lost')).toBe(true)
+  })
+
+  test('one that was throttled is', async () => {
+    server.addUser('slow')
+    server.trouble({ call: 'createAccessKey', manner: 'throttled', times: 2 })
+    await connect({ maxRetries: 2 }).createAccessKey({ userName: 'slow' }, signal)
+    expect(server.users.get('slow')?.keys).toHaveLength(1)
+  })
+})
+
+describe('an end in time', MEASURED, () => {
+  const PROMPT_MS = 3_000
+
+  test.each(['hangs', 'deaf'] as const)('a server that %s is given up by the signal', async (manner) => {
+    const takeBack = server.trouble({ call: 'getUser', manner, times: 1 })
+    const began = performance.now()
+    await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
+      reason: 'unavailable',
+      code: 'AbortError',
+    })
+    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+    takeBack()
+  })
+
+  test('the pause between two attempts is given up, and nothing is asked after it', async () => {
+    const takeBack = server.trouble({ call: 'getUser', manner: 'throttled', times: 1000 })
+    const client = connect({ maxRetries: 30 })
+    const began = performance.now()
+    await expect(client.getUser({}, AbortSignal.timeout(300))).rejects.toMatchObject({ reason: 'unavailable' })
+    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const asked = since()
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(asked()).toBe(0)
+    takeBack()
+  })
+
+  test('deadline_ms ends a call by itself', async () => {
+    const takeBack = server.trouble({ call: 'listUserPolicies', manner: 'hangs' })
+    const listing = connect({}, { deadline_ms: 50 }).listUserPolicies({ userName: 'app-one' }, signal)
+    await expect(listing).rejects.toMatchObject({ reason: 'unavailable', code: 'TimeoutError' })
+    takeBack()
+  })
+
+  test('what provides credentials may hang, too', async () => {
+    const client = awsCloud({ credentials: () => new Promise(() => {}) }).connect({ iamEndpoint: server.url })
+    clients.push(client)
+    await expect(client.getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({ reason: 'unavailable' })
+  })
+})
+
+test('connections are kept', async () => {
+  const client = connect({})
+  const from = server.requests.length
+  for (let asked = 0; asked < 5; asked++) await client.getUser({}, signal)
+  expect(new Set(server.requests.slice(from).map(({ connection }) => connection)).size).toBe(1)
+})
+
+describe('ambient credentials', () => {
+  test('with a token, from a function', async () => {
+    const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
+    const session = await connect({}).assumeRole(role, signal)
+    const provider = awsCloud({ credentials: async () => ({ ...session, expiration: new Date(session.expiration) }) })
+    expect(provider.ambient).toBe(true)
+    const client = provider.connect({ iamEndpoint: server.url, maxRetries: 0 })
+    clients.push(client)
+    expect(await client.getUser({ userName: 'app-one' }, signal)).toMatchObject({ userName: 'app-one' })
+    expect(server.requests.at(-1)?.scope?.accessKey).toBe(session.accessKeyId)
+    // The configuration's own come first.
+    await provider.connect(settingsAt(server.url)).getUser({}, signal)
+    expect(server.requests.at(-1)?.scope?.accessKey).toBe(settingsAt('').accessKey)
+  })
+
+  test('none: refused before anything is asked, whatever the environment of the SDK has', async () => {
+    const provider = awsCloud()
+    expect(provider.ambient).toBeUndefined()
+    const asked = since()
+    const client = provider.connect({ iamEndpoint: server.url })
+    clients.push(client)
+    await expect(client.getUser({}, signal)).rejects.toMatchObject({
+      reason: 'access-denied',
+      code: 'MissingAuthenticationToken',
+    })
+    expect(asked()).toBe(0)
+  })
+})
+
+test('options that are none are refused', () => {
+  for (const options of [
+    { iam: {} },
+    { sts: { STS: 1 } },
+    { credentials: {} },
+    { deadline_ms: 0 },
+    { deadline_ms: Number.NaN },
+    { ready: true },
+    { ready_timeout_ms: -1 },
+  ])
+    expect(() => awsCloud(options as unknown as AwsCloudOptions)).toThrow(TypeError)
+})

@@ -1,0 +1,171 @@
+/** The loopback server checks signatures as AWS does; the SDK is the other side. */
+import { createHash } from 'node:crypto'
+import { IAM } from '@aws-sdk/client-iam'
+import { STS } from '@aws-sdk/client-sts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
+import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
+import { settingsAt } from '../../fixtures/aws/settings.ts'
+import { ROOT, recordedWorld } from '../../fixtures/aws/world.ts'
+
+const signal = AbortSignal.timeout(30_000)
+const credentials = { accessKeyId: ROOT.access_key, secretAccessKey: ROOT.secret_key }
+const HOUR_MS = 3_600_000
+
+let server: AwsServer
+let worldTime = Date.now()
+beforeAll(async () => {
+  server = await startAws({ ...recordedWorld(() => worldTime), region: 'eu-central-1' })
+})
+afterAll(() => server?.close())
+
+interface Sent {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Asks GetUser; what was signed is changed on its way. Resolves to the answer, or the name of the error. */
+async function changed(change: (sent: Sent) => void, more: object = {}): Promise<unknown> {
+  const iam = new IAM({ region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1, ...more })
+  const middleware = (next: (args: object) => unknown) => (args: { readonly request: unknown }) => {
+    change(args.request as Sent)
+    return next(args)
+  }
+  iam.middlewareStack.addRelativeTo(middleware as never, {
+    name: 'change',
+    relation: 'before',
+    toMiddleware: 'deserializerMiddleware',
+  })
+  try {
+    return await iam.getUser({ UserName: 'app-none' })
+  } catch (error) {
+    return (error as Error).name
+  } finally {
+    iam.destroy()
+  }
+}
+
+const header =
+  (name: string, value: string) =>
+  ({ headers }: Sent): void => {
+    headers[name] = value
+  }
+
+const body = (sent: Sent): void => {
+  sent.body = sent.body.replace('app-none', 'app-more')
+}
+
+const authorization =
+  (from: string | RegExp, to: string) =>
+  ({ headers }: Sent): void => {
+    const before = headers['authorization'] ?? ''
+    headers['authorization'] = before.replace(from, to)
+    if (headers['authorization'] === before) throw new Error('the test changes nothing')
+  }
+
+const stamp = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+test('what was not changed is taken', async () => {
+  expect(await changed(() => {})).toMatchObject({ User: { UserName: 'app-none' } })
+})
+
+describe('what was changed on its way is refused', () => {
+  test.each<[string, (sent: Sent) => void, string]>([
+    ['the body', body, 'SignatureDoesNotMatch'],
+    [
+      'the body and its hash',
+      (sent) => {
+        body(sent)
+        header('x-amz-content-sha256', createHash('sha256').update(sent.body).digest('hex'))(sent)
+      },
+      'SignatureDoesNotMatch',
+    ],
+    [
+      'the path',
+      (sent) => {
+        sent.path = '/paged/'
+      },
+      'SignatureDoesNotMatch',
+    ],
+    ['the date', header('x-amz-date', stamp(Date.now() + 2000)), 'SignatureDoesNotMatch'],
+    ['a header', header('x-amz-user-agent', 'another'), 'SignatureDoesNotMatch'],
+    ['one more header of AWS', header('x-amz-more', '1'), 'SignatureDoesNotMatch'],
+    ['a session token that nobody signed', header('x-amz-security-token', 't'), 'InvalidClientTokenId'],
+    ['the signature', authorization(/Signature=\w{8}/, 'Signature=00000000'), 'SignatureDoesNotMatch'],
+    ['the key', authorization(ROOT.access_key, 'AKIANOBODYNOBODYNOBO'), 'InvalidClientTokenId'],
+    ['the signed headers', authorization('host;', ''), 'SignatureDoesNotMatch'],
+    ['the algorithm', authorization('AWS4', 'AWS3'), 'IncompleteSignature'],
+    ['no signature', ({ headers }) => void Reflect.deleteProperty(headers, 'authorization'), 'MissingAuthenticationToken'],
+  ])('%s', async (_, change, code) => {
+    expect(await changed(change)).toBe(code)
+  })
+})
+
+describe('what was signed for something else is refused', () => {
+  test('another secret', async () => {
+    const wrong = { ...credentials, secretAccessKey: `${ROOT.secret_key.slice(0, -1)}X` }
+    expect(await changed(() => {}, { credentials: wrong })).toBe('SignatureDoesNotMatch')
+  })
+
+  test('another region', async () => {
+    expect(await changed(() => {}, { region: 'eu-west-1' })).toBe('SignatureDoesNotMatch')
+  })
+
+  test('another service', async () => {
+    const sts = new STS({ region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1 })
+    const middleware = (next: (args: object) => unknown) => (args: { readonly request: unknown }) => {
+      const sent = args.request as Sent
+      sent.body = 'Action=GetUser&Version=2010-05-08'
+      return next(args)
+    }
+    // Before it is signed.
+    sts.middlewareStack.add(middleware as never, { step: 'build', priority: 'high' })
+    await expect(sts.getCallerIdentity({})).rejects.toMatchObject({
+      name: 'SignatureDoesNotMatch',
+      message: expect.stringContaining('correct service'),
+    })
+    sts.destroy()
+  })
+
+  test.each([-600_000, 600_000])('a clock that is %i ms off', async (systemClockOffset) => {
+    expect(await changed(() => {}, { systemClockOffset })).toBe('SignatureDoesNotMatch')
+  })
+})
+
+describe('sessions', () => {
+  test('are known by their token, until they end by the time of the world', async () => {
+    const client = awsCloud().connect(settingsAt(server.url))
+    const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = await client.assumeRole(role, signal)
+    expect(expiration).toBe(worldTime + 900_000)
+    await client.close()
+    const ask = async (token: string | undefined): Promise<unknown> => {
+      const own = { accessKeyId, secretAccessKey, ...(token !== undefined && { sessionToken: token }) }
+      const sts = new STS({ region: 'eu-central-1', endpoint: server.url, credentials: own, maxAttempts: 1 })
+      try {
+        return (await sts.getCallerIdentity({})).Arn
+      } catch (error) {
+        return (error as Error).name
+      } finally {
+        sts.destroy()
+      }
+    }
+    expect(await ask(sessionToken)).toBe('arn:aws:sts::123456789012:assumed-role/app/me')
+    expect(await ask(`${sessionToken}x`)).toBe('InvalidClientTokenId')
+    expect(await ask(undefined)).toBe('InvalidClientTokenId')
+    worldTime += HOUR_MS
+    // The machine's time signs, whatever the world's is.
+    expect(await ask(sessionToken)).toBe('ExpiredToken')
+  })
+})
+
+test('other methods and actions are refused', async () => {
+  expect((await fetch(server.url)).status).toBe(400)
+  const unknown = await fetch(server.url, { method: 'POST', body: 'Action=Nothing&Version=2010-05-08' })
+  expect(await unknown.text()).toContain('<Code>MissingAuthenticationToken</Code>')
+  const iam = new IAM({ region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1 })
+  await expect(iam.listRoles({})).rejects.toMatchObject({ name: 'InvalidAction' })
+  iam.destroy()
+})
