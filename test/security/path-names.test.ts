@@ -56,6 +56,7 @@ const rule = (capture: string) => new RegExp(`^unsupported path: ${capture}: mus
 
 it('is about every engine that names anything', () => {
   expect([...new Set(CASES.map(([title]) => title.split('.')[0]))].sort()).toEqual([
+    'cloud',
     'database',
     'identity',
     'orchestrator',

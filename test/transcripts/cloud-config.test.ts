@@ -26,12 +26,6 @@ const wanted = async (): Promise<readonly (readonly [string, Transcript])[]> =>
         .filter(([name]) => FILES.includes(name))
     : []
 
-/** What answers these steps is no part of the configuration. */
-const OTHERS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  access: { 10: 'needs creds', 16: 'needs sts' },
-  'config-root': { 25: 'needs rotate-root', 26: 'needs rotate-root' },
-}
-
 /** Has no credentials of its own, and is asked nothing. */
 const DEAF: CloudProvider = {
   connect: () => {
@@ -49,11 +43,11 @@ describe.skipIf(!transcriptsPresent)(
     })
 
     describe.each(ALL_STORES)('on $name', (store) => {
-      it.each(all)('%s', async (name, transcript) => {
+      it.each(all)('%s', async (_, transcript) => {
         const { storage, drop } = await store.open()
         const kernel = await createDevKernel({ naming: NAMING, storage, clock: movingClock(), ports: { cloud: DEAF } })
         try {
-          const results = await replayOn(kernel, transcript, { skip: OTHERS[name] ?? {} })
+          const results = await replayOn(kernel, transcript, {})
           expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
         } finally {
           await kernel.close()

@@ -21,12 +21,6 @@ const ROLES = { app: 43_200, two: 43_200, 'team/deep': 43_200, short: 3600 }
 const asNeeded = (clock: MovingClock): FakeCloudProvider =>
   fakeCloudProvider({ root: ROOT, policies: MANAGED, roles: ROLES, now: clock.now })
 
-const STATIC = 'static roles'
-
-const SKIP: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'creds-refused.json': { 39: STATIC, 40: STATIC, 41: STATIC, 42: STATIC, 43: STATIC, 44: STATIC, 45: STATIC },
-}
-
 /** What a mount leaves behind is cleared away by a tick. */
 const caller = (kernel: Kernel) => async (request: KernelRequest) => {
   const answer = await kernel.handle({ ...request, path: `/v1/${request.path}` })
@@ -61,7 +55,7 @@ describe.skipIf(!transcriptsPresent)('transcripts of a live original', async () 
     const root = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
     const vars = { root, aws_url: cloud.url, ...ROOT }
     try {
-      const results = await replayOn(kernel, transcript, { call: caller(kernel), wait, vars, skip: SKIP[transcript.file] ?? {} })
+      const results = await replayOn(kernel, transcript, { call: caller(kernel), wait, vars })
       expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
     } finally {
       await kernel.close()

@@ -34,6 +34,10 @@ export interface CloudApi {
    * user. The cloud may know the new one only after some seconds.
    *
    * `POST cloud/config/rotate-root`
+   * @throws KernelError 400 when there is no root configuration, when it has no key, and when its user has another key.
+   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: the key that is
+   * stored is one that works.
+   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
    */
   rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
@@ -90,6 +94,12 @@ export interface CloudApi {
    * Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.
    *
    * `GET cloud/creds/:name`
+   * @throws KernelError 400 when there is no such role or no root configuration, for a `role_arn` that the role does not allow or
+   * that is left out where it has several, for a role written by `policy` or `arn` that belongs to the other method, for a policy
+   * of a group that cannot be joined, and with the last use of a token.
+   * @throws KernelError 500 for a name that the template makes too long.
+   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time.
+   * @throws KernelError 503 when role or mount are changed meanwhile, and while a user of the same name is being made or removed.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -97,6 +107,12 @@ export interface CloudApi {
    * The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.
    *
    * `GET cloud/sts/:name`
+   * @throws KernelError 400 when there is no such role or no root configuration, for a `role_arn` that the role does not allow or
+   * that is left out where it has several, for a role written by `policy` or `arn` that belongs to the other method, for a policy
+   * of a group that cannot be joined, and with the last use of a token.
+   * @throws KernelError 500 for a name that the template makes too long.
+   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time.
+   * @throws KernelError 503 when role or mount are changed meanwhile, and while a user of the same name is being made or removed.
    */
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
@@ -104,6 +120,11 @@ export interface CloudApi {
    * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
    *
    * `POST cloud/static-roles/:name`
+   * @throws KernelError 400 without `username` or `rotation_period` for a new role, for a period below 60 seconds, when there is
+   * no such user, for another user than before, one made anew under its name included, and without a root configuration.
+   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: of a creation
+   * that fails nothing is stored.
+   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
 
@@ -111,6 +132,7 @@ export interface CloudApi {
    * Shows a static role. Never the key of its user.
    *
    * `GET cloud/static-roles/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
 
@@ -118,6 +140,8 @@ export interface CloudApi {
    * Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.
    *
    * `DELETE cloud/static-roles/:name`
+   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: the role stays.
+   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
    */
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -125,6 +149,7 @@ export interface CloudApi {
    * Shows the access key that the user of a static role has now.
    *
    * `GET cloud/static-creds/:name`
+   * @throws KernelError 404 when there is no such role.
    */
   staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 }

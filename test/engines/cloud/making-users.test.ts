@@ -142,7 +142,7 @@ it('no key is told to anybody but whom it is for', async () => {
   for (const path of ['creds/user', 'creds/session']) told.push(JSON.stringify(await driven(clock, send('GET', `cloud/${path}`))))
   told.push(JSON.stringify(await send('POST', 'sys/leases/revoke-prefix/cloud', { sync: true })))
   await pass(HOUR)
-  told.push(JSON.stringify(await kernel.tick()), JSON.stringify(events), ...entries)
+  told.push(JSON.stringify(await kernel.tick()), JSON.stringify(events), JSON.stringify(entries))
   expect(entries.length).toBeGreaterThan(10)
   for (const secret of secrets) for (const text of told) expect(text).not.toContain(secret)
 })
