@@ -1,6 +1,6 @@
 /**
  * Whatever the cloud does at a call, and wherever the process dies: afterwards every user has a lease, nobody has a key that nobody knows, and
- * nothing waits for ever.
+ * nothing waits for ever; static roles and the root configuration have a good key at every moment.
  */
 import { describe, expect, it } from 'vitest'
 import type { CloudCall, CloudTrouble } from '../../src/testing/index.ts'
@@ -41,7 +41,7 @@ const AFTERMATHS = Object.keys(THEN) as readonly Aftermath[]
 const isCloudCall = (call: Point['call']): call is CloudCall => call !== 'commit' && call !== 'read'
 
 async function begun(work: Work): Promise<{ readonly world: World; readonly process: Process }> {
-  const world = await World.furnished()
+  const world = await World.furnished({ unleased: work.unleased })
   if (work.wait !== undefined) await world.clock.advance(work.wait)
   return { world, process: await world.start() }
 }
@@ -55,17 +55,19 @@ async function pointsOf(work: Work): Promise<readonly Point[]> {
   expect(answer?.status ?? 200).toBeLessThan(300)
   process.at(undefined)
   if (answer && work.done) expect(await work.done(answer, world, process)).toBe(true)
-  await world.check(process)
+  await world.check(process, work.deletes)
   return points
 }
 
-async function suffer(world: World, process: Process, then: Aftermath): Promise<void> {
+async function suffer(world: World, process: Process, then: Aftermath, deleted: string | undefined): Promise<void> {
+  await world.holds(process, deleted)
   const manner = THEN[then]
   if (!manner) return
   const end = world.cloud.trouble({ manner, times: Number.POSITIVE_INFINITY })
   for (let minute = 0; minute < 10; minute++) {
     await process.clock.advance(MINUTE)
     await process.tick()
+    await world.holds(process, deleted)
   }
   end()
 }
@@ -82,12 +84,13 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
     const thrown = manner === 'throws' ? new Error('SignatureDoesNotMatch: root-secret-root-secret-root-secret-0000') : manner
     world.cloud.trouble({ call, manner: thrown, when } satisfies CloudTrouble)
     const answer = await world.drive(world.clock, work.run(process, world), 4 * DEADLINE)
-    const mended = work.mends?.(call, known) === true
+    const mended = work.mends?.(call, known, when, manner) === true
     if (answer && mended) expect(await work.done?.(answer, world, process)).toBe(true)
     if (answer) expect(answer.status === 502).toBe(!mended)
-    await suffer(world, process, then)
+    await suffer(world, process, then, work.deletes)
     await world.calm(process)
-    await world.check(process)
+    if (work.eventually) expect(await work.eventually(world, process)).toBe(true)
+    await world.check(process, work.deletes)
   })
 
   const ways = work.points.map((point, at) => ({ ...point, at })).filter(({ call }) => call !== 'read')
@@ -105,8 +108,9 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
     const answered = await Promise.race([world.drive(world.clock, died), work.run(process, world)])
     expect(answered).toBeUndefined()
     const next = await world.start()
-    await suffer(world, next, then)
+    await suffer(world, next, then, work.deletes)
     await world.calm(next)
-    await world.check(next)
+    if (work.eventually) expect(await work.eventually(world, next)).toBe(true)
+    await world.check(next, work.deletes)
   })
 })

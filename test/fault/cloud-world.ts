@@ -4,7 +4,7 @@ import type { CloudProvider } from '../../src/engines/cloud/port.ts'
 import { memoryStorage, type Storage } from '../../src/index.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../src/testing/index.ts'
 import { Process, type Surroundings } from './cloud-process.ts'
-import { HOUR, LEASE, MINUTE } from './cloud-works.ts'
+import { HOUR, LEASE, MINUTE, PERIOD } from './cloud-works.ts'
 import { driven } from './hanging-world.ts'
 
 const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
@@ -23,12 +23,17 @@ export interface WorldOptions {
   readonly storage?: Storage
   readonly drive?: Surroundings['drive']
   readonly cloud?: (clock: FakeClock, root: typeof ROOT) => Cloud
+  /** No user is made beforehand. */
+  readonly unleased?: true | undefined
 }
 
 const inMemory = (clock: FakeClock, root: typeof ROOT): Cloud => {
   const state = fakeCloudProvider({ root, now: () => clock.now() })
   return { provider: state, url: state.url, state }
 }
+
+const keyIds = ({ users }: CloudState, name: string): readonly string[] =>
+  (users.get(name)?.keys ?? []).map(({ accessKeyId }) => accessKeyId)
 
 const DOCUMENT = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:*","Resource":"*"}]}'
 
@@ -43,6 +48,8 @@ export class World {
   readonly #url: string
   /** Users that the cloud had before, with the keys they had. */
   readonly #before = new Map<string, readonly string[]>()
+  /** What static roles handed out at first, by their names. */
+  readonly #first = new Map<string, string>()
   #rootToken: string | undefined
   readonly #told: string[] = []
   readonly #secrets = new Set<string>()
@@ -54,23 +61,26 @@ export class World {
     this.#provider = provider
     this.#url = url
     this.cloud = state
-    for (const { userName, keys } of state.users.values()) {
-      this.#before.set(
-        userName,
-        keys.map(({ accessKeyId }) => accessKeyId),
-      )
-    }
+    this.#note([...state.users.keys()])
   }
 
-  /** With roles `app` of users, of which one has a lease, and `session` of sessions. */
+  /** Keys that these users have by now are known. */
+  #note(names: readonly string[]): void {
+    for (const name of names) this.#before.set(name, keyIds(this.cloud, name))
+  }
+
+  /**
+   * With roles `app` of users, of which one has a lease, and `session` of sessions; static roles `known` of a user that has a key of its own
+   * beside, and `one` and `other` of one user, which have both its keys.
+   */
   static async furnished(options: WorldOptions = {}): Promise<World> {
     const world = new World(options)
     const first = await world.start()
-    await world.drive(world.clock, world.#furnish(first))
+    await world.drive(world.clock, world.#furnish(first, options))
     return world
   }
 
-  async #furnish({ kernel }: Process): Promise<void> {
+  async #furnish({ kernel }: Process, { unleased }: WorldOptions): Promise<void> {
     const { cloud } = kernel
     await cloud.configureRoot({ ...ROOT, iam_endpoint: this.#url, sts_endpoint: this.#url, max_retries: 0 })
     await cloud.configureLease({ lease: `${LEASE}s`, lease_max: `${100 * LEASE}s` })
@@ -88,7 +98,11 @@ export class World {
       role_arns: ['arn:aws:iam::123456789012:role/app'],
       iam_groups: ['devs'],
     })
-    this.lease_id = (await cloud.creds({ name: 'app' })).lease_id
+    if (!unleased) this.lease_id = (await cloud.creds({ name: 'app' })).lease_id
+    const users = { known: 'app-one', one: 'app-more', other: 'app-more' }
+    for (const [name, username] of Object.entries(users)) await cloud.writeStaticRole({ name, username, rotation_period: PERIOD })
+    for (const name of Object.keys(users)) this.#first.set(name, (await cloud.staticCreds({ name })).access_key)
+    this.#note([...this.#before.keys()])
     await kernel.close()
   }
 
@@ -117,9 +131,52 @@ export class World {
 
   /** Keys of users that were there before, which those did not have then. */
   get newKeys(): readonly string[] {
-    return [...this.#before].flatMap(([name, before]) =>
-      (this.cloud.users.get(name)?.keys ?? []).map(({ accessKeyId }) => accessKeyId).filter((id) => !before.includes(id)),
-    )
+    return [...this.#before].flatMap(([name, before]) => keyIds(this.cloud, name).filter((id) => !before.includes(id)))
+  }
+
+  /** Whether a static role hands out a key, which has to be good. */
+  async handsOut(process: Process, name: string): Promise<boolean> {
+    const { status, data } = await this.drive(process.clock, process.ask('GET', `cloud/static-creds/${name}`))
+    if (status === 404) return false
+    expect([name, status, this.cloud.works(String(data?.['access_key']), String(data?.['secret_key']))]).toEqual([
+      name,
+      200,
+      true,
+    ])
+    return true
+  }
+
+  /** Static roles that hand out what they handed out at first. */
+  async unrotated({ kernel, clock }: Process): Promise<readonly string[]> {
+    const names: string[] = []
+    for (const [name, key] of this.#first)
+      if ((await this.drive(clock, kernel.cloud.staticCreds({ name }))).access_key === key) names.push(name)
+    return names
+  }
+
+  /** What holds at every moment, whatever is going on. @param deleted The static role that is being deleted. */
+  async holds(process: Process, deleted?: string): Promise<void> {
+    await this.handsOut(process, 'new')
+    for (const name of ['known', 'one', 'other'])
+      expect([name, (await this.handsOut(process, name)) || name === deleted]).toEqual([name, true])
+    const { data } = await this.drive(process.clock, process.ask('GET', 'cloud/config/root'))
+    expect(this.#rootKeys).toContain(data?.['access_key'])
+    for (const { userName, keys } of this.cloud.users.values()) expect([userName, keys.length < 3]).toEqual([userName, true])
+  }
+
+  get #rootKeys(): readonly string[] {
+    return keyIds(this.cloud, 'engine-root')
+  }
+
+  /** Ids of the keys that records hold. */
+  async #held({ kernel, clock }: Process): Promise<readonly string[]> {
+    const held = ['known', 'one', 'other', 'new'].map(async (name) => {
+      const found = await kernel.cloud.staticCreds({ name }).catch(() => undefined)
+      return found ? [found.access_key] : []
+    })
+    const { access_key } = await this.drive(clock, kernel.cloud.readRoot())
+    expect(this.#rootKeys).toEqual([access_key])
+    return [access_key, ...(await this.drive(clock, Promise.all(held))).flat()]
   }
 
   async #stored(prefix: string, part = ''): Promise<readonly string[]> {
@@ -135,14 +192,20 @@ export class World {
     }
   }
 
-  /** What holds when there is calm. @param known Ids of the keys that the kernel knows, beside those of users it made. */
-  async check(process: Process, known: readonly string[] = []): Promise<void> {
+  /** What holds when there is calm. @param deleted The static role that is being deleted, or not. */
+  async check(process: Process, deleted?: string): Promise<void> {
     const { kernel, clock } = process
     expect((await process.tick()).failed).toEqual([])
     expect(await this.#stored('l/', '/intent/')).toEqual([])
     expect(this.made.length).toBeLessThanOrEqual((await this.#stored('l/core/lease/root/cloud/creds/')).length)
     for (const name of this.made) expect([name, this.cloud.users.get(name)?.keys.length]).toEqual([name, 1])
-    expect(this.newKeys.filter((id) => !known.includes(id))).toEqual([])
+    await this.holds(process, deleted)
+    if (deleted !== undefined) {
+      const { status } = await this.drive(clock, process.ask('GET', `cloud/static-roles/${deleted}`))
+      expect(await this.handsOut(process, deleted)).toBe(status === 200)
+    }
+    const held = await this.#held(process)
+    expect(this.newKeys.filter((id) => !held.includes(id))).toEqual([])
     // Who is there has a lease that removes it.
     await this.drive(clock, kernel.leases.revokePrefix({ prefix: 'cloud' }))
     expect(this.made).toEqual([])

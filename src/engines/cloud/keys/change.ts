@@ -6,7 +6,7 @@ import { NothingDone, type Outside, Unsettled } from '../../../core/contract/eff
 import { isRefusal } from '../failures.ts'
 import { type Cloud, CloudError } from '../outside.ts'
 import type { NewCloudAccessKey } from '../port.ts'
-import { getUser, listKeys, malformed } from './ask.ts'
+import { getUser, listKeys } from './ask.ts'
 import { heldKeys } from './held.ts'
 import type { User } from './work.ts'
 
@@ -42,7 +42,7 @@ export async function deleteKeys(cloud: Cloud, { name: userName }: User, keys: r
 /** Deletes keys of which nobody knows the secret. @returns Whether there was one. @throws CloudError */
 export async function sweep(cloud: Cloud, { look }: Outside, { user, known }: Doubt): Promise<boolean> {
   if (!known) return false
-  const keys = (await listKeys(cloud, user)).map(({ accessKeyId }) => accessKeyId)
+  const keys = await listKeys(cloud, user)
   const held = await look((tx) => heldKeys(tx, user.id))
   const strays = keys.filter((key) => !known.includes(key) && !held.has(key))
   await deleteKeys(cloud, user, strays)
@@ -56,9 +56,7 @@ export async function sweep(cloud: Cloud, { look }: Outside, { user, known }: Do
  */
 export async function makeKey(cloud: Cloud, outside: Outside, doubt: Doubt, full?: KernelError): Promise<NewCloudAccessKey> {
   try {
-    const made: NewCloudAccessKey | undefined = await cloud('createAccessKey', { userName: doubt.user.name })
-    if (isText(made?.accessKeyId) && isText(made.secretAccessKey)) return made
-    throw malformed('createAccessKey')
+    return await cloud('createAccessKey', { userName: doubt.user.name })
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
@@ -70,5 +68,3 @@ export async function makeKey(cloud: Cloud, outside: Outside, doubt: Doubt, full
     )
   }
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

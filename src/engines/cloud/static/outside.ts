@@ -61,7 +61,7 @@ async function isListed(cloud: Cloud, { user, goes }: StaticWork, refusal: Kerne
   const keys = await listKeys(cloud, user).catch(() => {
     throw new Unsettled(refusal)
   })
-  return keys.some(({ accessKeyId }) => goes.includes(accessKeyId))
+  return keys.some((key) => goes.includes(key))
 }
 
 /** Nobody is told of a key that such work has made: it is deleted. A deletion that was begun is ended. */

@@ -1,0 +1,85 @@
+/** Many static roles of the cloud engine: each is rotated once, and those that are not due cost nothing. */
+import { describe, expect, it } from 'vitest'
+import { createKernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
+import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
+import { HOUR, ROOT } from './static-house.ts'
+
+const SEAL = keySeal(new Uint8Array(32).fill(7))
+
+interface Town {
+  readonly storage: Storage
+  readonly clock: FakeClock
+  readonly cloud: FakeCloudProvider
+  readonly open: () => ReturnType<typeof createKernel>
+}
+
+/** Roles `r0`, `r1` and so on that were all written in one second. */
+async function town(roles: number, storage: Storage = memoryStorage()): Promise<Town> {
+  const clock = fakeClock()
+  const users = Object.fromEntries(Array.from({ length: roles }, (_, at) => [`user${at}`, at % 3]))
+  const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const cloud = fakeCloudProvider({ root: ROOT, now: clock.now, users, pause })
+  const open = () => createKernel({ storage, seal: SEAL, clock, initialize: true, ports: { cloud } })
+  const kernel = await open()
+  await kernel.cloud.configureRoot(ROOT)
+  for (let at = 0; at < roles; at++)
+    await kernel.cloud.writeStaticRole({ name: `r${at}`, username: `user${at}`, rotation_period: 3600 })
+  await kernel.close()
+  return { storage, clock, cloud, open }
+}
+
+describe('40 static roles that are due in the same second', () => {
+  it('are rotated once each by two kernels on one store', async () => {
+    const { clock, cloud, open } = await town(40)
+    const kernels = [await open(), await open()]
+    const times = new Map<string, number>()
+    for (const kernel of kernels)
+      kernel.events.on('static_role.rotated', ({ name }) => void times.set(name, (times.get(name) ?? 0) + 1))
+    await clock.advance(HOUR)
+    const from = cloud.calls.length
+    for (let round = 0; round < 3; round++) {
+      const results = await Promise.all(kernels.map((kernel) => kernel.tick()))
+      expect(results.flatMap(({ failed }) => failed)).toEqual([])
+    }
+    const made = cloud.calls.slice(from).filter(({ call }) => call === 'createAccessKey')
+    expect(made.length).toBe(40)
+    expect([times.size, new Set(times.values())]).toEqual([40, new Set([1])])
+    for (let at = 0; at < 40; at++) {
+      const { access_key, secret_key } = await (kernels[at % 2] as (typeof kernels)[number]).cloud.staticCreds({ name: `r${at}` })
+      expect(cloud.works(access_key, secret_key)).toBe(true)
+      expect(cloud.users.get(`user${at}`)?.keys.length).toBe(2)
+    }
+    for (const kernel of kernels) await kernel.close()
+    expect(cloud.open).toBe(0)
+  })
+})
+
+describe('a tick with nothing due', () => {
+  /** What it asks of the store. */
+  async function askedOf(roles: number): Promise<readonly string[]> {
+    const asked: string[] = []
+    const storage = interceptedStorage(memoryStorage(), {
+      around: (method, work) => {
+        asked.push(method)
+        return work()
+      },
+      close: async () => {},
+    })
+    const { clock, cloud, open } = await town(roles, storage)
+    const kernel = await open()
+    await kernel.tick()
+    const from = cloud.calls.length
+    await clock.advance(HOUR / 2)
+    asked.length = 0
+    await kernel.tick()
+    expect(cloud.calls.length).toBe(from)
+    const during = [...asked]
+    await kernel.close()
+    return during
+  }
+
+  it('asks no more of the store for 300 static roles than for one', async () => {
+    expect(await askedOf(300)).toEqual(await askedOf(1))
+  })
+})

@@ -1,0 +1,192 @@
+/** Rotation of the root configuration's own key: whatever is lost on the way, the stored key is good, and in the end it is the only one. */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel } from '../../../src/index.ts'
+import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
+import { askedSince, keysOf, MINUTE, openHouse, ROOT, type StaticHouse } from './static-house.ts'
+
+const stored = async ({ kernel }: StaticHouse): Promise<string> => (await kernel.cloud.readRoot()).access_key
+
+/** The mount can ask the cloud: it adopts a user and lets it go. */
+async function works(house: StaticHouse): Promise<void> {
+  await house.kernel.cloud.writeStaticRole({ name: 'probe', username: 'app-more', rotation_period: 3600 })
+  await house.kernel.cloud.deleteStaticRole({ name: 'probe' })
+}
+
+async function settled(house: StaticHouse): Promise<void> {
+  for (let minute = 0; minute < 5; minute++) {
+    await house.clock.advance(MINUTE)
+    await house.kernel.tick()
+  }
+  expect(keysOf(house, 'engine-root')).toEqual([await stored(house)])
+  await works(house)
+}
+
+describe('rotate-root', () => {
+  it('stores another key and deletes the one before, with a client of that', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    const from = cloud.calls.length
+    const { access_key } = await kernel.cloud.rotateRoot()
+    expect(askedSince(house, from).filter((call) => call !== 'listAccessKeys')).toEqual([
+      'getUser',
+      'createAccessKey',
+      'deleteAccessKey',
+    ])
+    expect(cloud.calls.slice(from).map(({ access_key: by }) => by)).toEqual(new Array(4).fill(ROOT.access_key))
+    expect(access_key).not.toBe(ROOT.access_key)
+    expect([await stored(house), ...keysOf(house, 'engine-root')]).toEqual([access_key, access_key])
+    await works(house)
+    expect(cloud.works(ROOT.access_key, ROOT.secret_key)).toBe(false)
+    await kernel.cloud.rotateRoot()
+    await settled(house)
+    await kernel.close()
+    expect(cloud.open).toBe(0)
+  })
+
+  it('wants the key to be the only one of its user: else 400, and nothing is changed', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    const other = cloud.addKey('engine-root')
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
+    // Also where the key may not list keys.
+    cloud.trouble({ call: 'listAccessKeys', manner: 'refuses' })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
+    expect(keysOf(house, 'engine-root')).toEqual([ROOT.access_key, other.accessKeyId])
+    expect(await stored(house)).toBe(ROOT.access_key)
+  })
+
+  it('needs no right to list keys', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    const over = cloud.trouble({ call: 'listAccessKeys', manner: 'refuses', times: Number.POSITIVE_INFINITY })
+    const { access_key } = await kernel.cloud.rotateRoot()
+    expect(keysOf(house, 'engine-root')).toEqual([access_key])
+    over()
+    await settled(house)
+  })
+
+  it('is 400 where the credentials are the provider’s', async () => {
+    await using kernel = await createDevKernel({ ports: { cloud: fakeCloudProvider({ ambient: ROOT }) } })
+    await kernel.cloud.configureRoot({})
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    ['getUser', 'refuses'],
+    ['getUser', 'loses'],
+    ['listAccessKeys', 'fails'],
+    ['createAccessKey', 'refuses'],
+    ['createAccessKey', 'throttled'],
+    ['createAccessKey', 'unreachable'],
+    ['createAccessKey', 'loses'],
+    ['createAccessKey', 'garbles'],
+  ] as const)('changes nothing where %s %s, and may be asked again at once', async (call, manner) => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    cloud.trouble({ call, manner })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+    expect(await stored(house)).toBe(ROOT.access_key)
+    expect(keysOf(house, 'engine-root')).toEqual([ROOT.access_key])
+    const { access_key } = await kernel.cloud.rotateRoot()
+    expect(await stored(house)).toBe(access_key)
+    await settled(house)
+  })
+
+  it('finds a key whose reply was lost, also later, also where it is asked again meanwhile', async () => {
+    for (const again of [false, true]) {
+      const house = await openHouse()
+      const { kernel, cloud } = house
+      cloud.trouble({ call: 'createAccessKey', manner: 'loses' })
+      cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2 })
+      await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+      expect(keysOf(house, 'engine-root').length).toBe(2)
+      if (again) await kernel.cloud.rotateRoot()
+      await settled(house)
+    }
+  })
+
+  it.each(['refuses', 'throttled', 'loses', 'unreachable'] as const)(
+    'ends what it has begun where the key before cannot be deleted (%s)',
+    async (manner) => {
+      for (const again of [false, true]) {
+        const house = await openHouse()
+        const { kernel, cloud } = house
+        cloud.trouble({ call: 'deleteAccessKey', manner })
+        await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+        const access_key = await stored(house)
+        expect(access_key).not.toBe(ROOT.access_key)
+        await works(house)
+        if (again) expect((await kernel.cloud.rotateRoot()).access_key).toBe(access_key)
+        await settled(house)
+        expect(await stored(house)).toBe(access_key)
+      }
+    },
+  )
+
+  it('does not take a new key for a bad one that the cloud knows only after some seconds', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    cloud.delays.keys_ms = 10_000
+    cloud.trouble({ call: 'deleteAccessKey', manner: 'refuses' })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+    expect(keysOf(house, 'engine-root').length).toBe(2)
+    await settled(house)
+    const { access_key } = await kernel.cloud.rotateRoot()
+    expect(keysOf(house, 'engine-root')).toEqual([access_key])
+  })
+
+  it('leaves a configuration that was written meanwhile as it is, and no key that nobody knows', async () => {
+    const clock = fakeClock()
+    let write: (() => Promise<unknown>) | undefined
+    const cloud = fakeCloudProvider({
+      root: ROOT,
+      now: clock.now,
+      pause: async (call) => {
+        if (call === 'createAccessKey') await write?.()
+      },
+    })
+    const kernel = await createDevKernel({ clock, ports: { cloud } })
+    const house = { kernel, cloud, clock }
+    await kernel.cloud.configureRoot(ROOT)
+    const user = cloud.addUser('another-root', { keys: 1 })
+    const [{ accessKeyId: access_key, secretAccessKey: secret_key } = { accessKeyId: '', secretAccessKey: '' }] = user.keys
+    write = () => kernel.cloud.configureRoot({ access_key, secret_key })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 503 })
+    write = undefined
+    expect(await stored(house)).toBe(access_key)
+    expect(keysOf(house, 'engine-root')).toEqual([ROOT.access_key])
+    expect(keysOf(house, 'another-root')).toEqual([access_key])
+  })
+
+  it('keeps a key that is configured again before the rotation has ended', async () => {
+    const house = await openHouse()
+    const { kernel, cloud, clock } = house
+    cloud.trouble({ call: 'deleteAccessKey', manner: 'refuses' })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 502 })
+    await kernel.cloud.configureRoot(ROOT)
+    await clock.advance(2 * MINUTE)
+    await kernel.tick()
+    expect(keysOf(house, 'engine-root')).toEqual([ROOT.access_key])
+    await works(house)
+  })
+
+  it('and a static role of the same user do not take each other’s keys', async () => {
+    const house = await openHouse()
+    const { kernel } = house
+    const works = [
+      () => kernel.cloud.rotateRoot(),
+      () => kernel.cloud.writeStaticRole({ name: 'r', username: 'engine-root', rotation_period: 60 }),
+      () => kernel.cloud.rotateRoot(),
+    ]
+    for (let round = 0; round < 10; round++) {
+      await Promise.allSettled(works.map((work) => work()))
+      const given = await kernel.cloud.staticCreds({ name: 'r' }).catch(() => undefined)
+      expect(keysOf(house, 'engine-root')).toContain(await stored(house))
+      if (given) expect(keysOf(house, 'engine-root')).toContain(given.access_key)
+      expect(keysOf(house, 'engine-root').length).toBe(given ? 2 : 1)
+      await kernel.cloud.deleteStaticRole({ name: 'r' })
+    }
+    await settled(house)
+  })
+})

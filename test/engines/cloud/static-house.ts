@@ -1,0 +1,54 @@
+/** A kernel with static roles on a cloud in memory. */
+import { expect } from 'vitest'
+import { createDevKernel, type Kernel, type KernelOptions } from '../../../src/index.ts'
+import {
+  type FakeClock,
+  type FakeCloudProvider,
+  type FakeCloudProviderOptions,
+  fakeClock,
+  fakeCloudProvider,
+} from '../../../src/testing/index.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+
+export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'rootSecretRootSecretRootSecretRootSecret' }
+
+export interface StaticHouse {
+  readonly clock: FakeClock
+  readonly cloud: FakeCloudProvider
+  readonly kernel: Kernel
+}
+
+export async function openHouse(
+  { clock = fakeClock(), ...more }: Partial<KernelOptions> & { readonly clock?: FakeClock } = {},
+  world: FakeCloudProviderOptions = {},
+): Promise<StaticHouse> {
+  const cloud = fakeCloudProvider({ root: ROOT, now: clock.now, ...world })
+  const kernel = await createDevKernel({ clock, ports: { cloud }, ...more })
+  await kernel.cloud.configureRoot(ROOT)
+  return { clock, cloud, kernel }
+}
+
+/** Ids of the keys of a user, the oldest first. */
+export const keysOf = ({ cloud }: Pick<StaticHouse, 'cloud'>, user: string): readonly string[] =>
+  (cloud.users.get(user)?.keys ?? []).map(({ accessKeyId }) => accessKeyId)
+
+/** What a role hands out, which has to be good. */
+export async function goodKey({ kernel, cloud }: Pick<StaticHouse, 'kernel' | 'cloud'>, name: string): Promise<string> {
+  const { access_key, secret_key } = await kernel.cloud.staticCreds({ name })
+  expect([name, cloud.works(access_key, secret_key)]).toEqual([name, true])
+  return access_key
+}
+
+/** Ticks every ten seconds. */
+export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'clock'>, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 10_000) {
+    await clock.advance(10_000)
+    await kernel.tick()
+  }
+}
+
+/** What was asked of the cloud since `from`, by name. */
+export const askedSince = ({ cloud }: Pick<StaticHouse, 'cloud'>, from: number): readonly string[] =>
+  cloud.calls.slice(from).map(({ call }) => call)

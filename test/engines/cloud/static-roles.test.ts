@@ -1,0 +1,223 @@
+/** Static roles of the cloud engine: users are adopted, and let go. */
+import { describe, expect, it } from 'vitest'
+import { createDevKernel } from '../../../src/index.ts'
+import { type CloudCall, fakeCloudProvider } from '../../../src/testing/index.ts'
+import { askedSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT } from './static-house.ts'
+
+const PERIOD = 3600
+
+const writing = (username: string, name = 'r') => ({ name, username, rotation_period: PERIOD })
+
+describe('a user is adopted', () => {
+  it('and gets a key beside its own; of two the oldest goes', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    const [own] = keysOf(house, 'app-one')
+    const [oldest, newer] = keysOf(house, 'app-two')
+    const shown = await kernel.cloud.writeStaticRole(writing('app-one', 'one'))
+    expect({ ...shown }).toMatchObject({ name: 'one', username: 'app-one', rotation_period: PERIOD })
+    expect(shown.id).toBe(cloud.users.get('app-one')?.userId)
+    expect(keysOf(house, 'app-one')).toEqual([own, await goodKey(house, 'one')])
+    await kernel.cloud.writeStaticRole(writing('app-two', 'two'))
+    expect(keysOf(house, 'app-two')).toEqual([newer, await goodKey(house, 'two')])
+    expect(keysOf(house, 'app-two')).not.toContain(oldest)
+  })
+
+  it('only as it is: nothing is asked of a name that no user can have', async () => {
+    const { kernel, cloud } = await openHouse()
+    for (const username of ['', 'a b', 'a/b', 'a\0b', 'x'.repeat(65), 'x'.repeat(70_000)])
+      await expect(kernel.cloud.writeStaticRole(writing(username))).rejects.toMatchObject({ status: 400 })
+    expect(cloud.calls).toEqual([])
+    await expect(kernel.cloud.writeStaticRole(writing('nobody'))).rejects.toMatchObject({ status: 400 })
+    for (const rotation_period of [0, 59, 3_155_760_001, Number.MAX_SAFE_INTEGER])
+      await expect(kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period })).rejects.toMatchObject({
+        status: 400,
+      })
+    await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 3_155_760_000 })
+  })
+
+  it('not before there is a root configuration', async () => {
+    const kernel = await createDevKernel({ ports: { cloud: fakeCloudProvider() } })
+    await expect(kernel.cloud.writeStaticRole(writing('app-none'))).rejects.toMatchObject({ status: 400 })
+    await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+  })
+
+  it.each(['getUser', 'listAccessKeys', 'createAccessKey', 'deleteAccessKey'] as const)(
+    'not where the cloud refuses %s: 502, and nothing is stored',
+    async (call: CloudCall) => {
+      const house = await openHouse()
+      const { kernel, cloud } = house
+      cloud.trouble({ call, manner: 'refuses' })
+      await expect(kernel.cloud.writeStaticRole(writing('app-two'))).rejects.toMatchObject({ status: 502, code: 'ERR_UPSTREAM' })
+      await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+      await expect(kernel.cloud.staticCreds({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+      await kernel.cloud.writeStaticRole(writing('app-two'))
+      await goodKey(house, 'r')
+    },
+  )
+
+  it.each(['loses', 'garbles'] as const)('a key whose reply was lost (%s) is nobody’s, and goes', async (manner) => {
+    const house = await openHouse()
+    const { kernel, cloud, clock } = house
+    const before = keysOf(house, 'app-one')
+    cloud.trouble({ call: 'createAccessKey', manner })
+    await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
+    expect(keysOf(house, 'app-one')).toEqual(before)
+    // Also where it cannot be looked for at once.
+    cloud.trouble({ call: 'createAccessKey', manner })
+    cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2 })
+    await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
+    expect(keysOf(house, 'app-one').length).toBe(2)
+    await clock.advance(2 * MINUTE)
+    await kernel.tick()
+    expect(keysOf(house, 'app-one')).toEqual(before)
+  })
+
+  it('at once again after a reply was lost: who asks again need not wait, and the user’s own key stays', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    const [own] = keysOf(house, 'app-one')
+    cloud.trouble({ call: 'createAccessKey', manner: 'loses' })
+    cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2 })
+    await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
+    await kernel.cloud.writeStaticRole(writing('app-one'))
+    expect(keysOf(house, 'app-one')).toEqual([own, await goodKey(house, 'r')])
+    await pass(house, 5 * MINUTE)
+    expect(keysOf(house, 'app-one')).toEqual([own, await goodKey(house, 'r')])
+  })
+})
+
+describe('a static role that is written again', () => {
+  it('keeps its key, and asks about the user only where it is named', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    const key = await goodKey(house, 'r')
+    const from = cloud.calls.length
+    await kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 7200 })
+    expect(askedSince(house, from)).toEqual([])
+    expect((await kernel.cloud.writeStaticRole({ name: 'r', username: 'app-none' })).rotation_period).toBe(7200)
+    expect(askedSince(house, from)).toEqual(['getUser'])
+    expect(await goodKey(house, 'r')).toBe(key)
+    await expect(kernel.cloud.writeStaticRole({ name: 'r', username: 'app-more' })).rejects.toMatchObject({ status: 400 })
+    await expect(kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 59 })).rejects.toMatchObject({ status: 400 })
+    expect((await kernel.cloud.readStaticRole({ name: 'r' })).rotation_period).toBe(7200)
+  })
+
+  it('counts a new period from then (hashicorp/vault#21967)', async () => {
+    const house = await openHouse()
+    const { kernel, clock } = house
+    await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 24 * PERIOD })
+    const key = await goodKey(house, 'r')
+    await clock.advance(HOUR)
+    await kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 600 })
+    await pass(house, 9 * MINUTE)
+    expect(await goodKey(house, 'r')).toBe(key)
+    await pass(house, MINUTE)
+    const next = await goodKey(house, 'r')
+    expect(next).not.toBe(key)
+    // A longer one takes the place of the shorter.
+    await kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 7200 })
+    await pass(house, HOUR)
+    expect(await goodKey(house, 'r')).toBe(next)
+  })
+
+  it('is the one that was adopted: a user made anew under the name is not touched', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    cloud.removeUser('app-none')
+    cloud.addUser('app-none', { keys: 2 })
+    const before = keysOf(house, 'app-none')
+    await expect(kernel.cloud.writeStaticRole({ name: 'r', username: 'app-none' })).rejects.toMatchObject({ status: 400 })
+    const heard: unknown[] = []
+    kernel.events.on('static_role.rotation_failed', (event) => void heard.push(event))
+    await pass(house, 2 * HOUR)
+    expect(heard).toContainEqual(
+      expect.objectContaining({ name: 'r', username: 'app-none', reason: expect.stringMatching(/^username: /) }),
+    )
+    expect(keysOf(house, 'app-none')).toEqual(before)
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+    expect(keysOf(house, 'app-none')).toEqual(before)
+  })
+})
+
+describe('a user is let go', () => {
+  it('without its key, and with all else that it has', async () => {
+    const house = await openHouse()
+    const { kernel } = house
+    const [own] = keysOf(house, 'app-one')
+    await kernel.cloud.writeStaticRole(writing('app-one'))
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+    expect(keysOf(house, 'app-one')).toEqual([own])
+    await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+    await pass(house, 2 * HOUR)
+    expect(keysOf(house, 'app-one')).toEqual([own])
+    // The same name may adopt another user.
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    await goodKey(house, 'r')
+  })
+
+  it('not where the cloud refuses: 502, and the role hands out its key as before', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    for (const manner of ['refuses', 'throttled', 'fails', 'unreachable'] as const) {
+      cloud.trouble({ call: 'deleteAccessKey', manner })
+      await expect(kernel.cloud.deleteStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 502 })
+      await goodKey(house, 'r')
+    }
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+    expect(keysOf(house, 'app-none')).toEqual([])
+  })
+
+  it('also where its key is gone already, or the user', async () => {
+    const { kernel, cloud } = await openHouse()
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    cloud.removeUser('app-none')
+    await kernel.cloud.deleteStaticRole({ name: 'r' })
+    await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('without handing out a key that may be dead, where nobody knows what became of the deletion', async () => {
+    const house = await openHouse()
+    const { kernel, cloud, clock } = house
+    await kernel.cloud.writeStaticRole(writing('app-none'))
+    cloud.trouble({ call: 'deleteAccessKey', manner: 'loses' })
+    cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable' })
+    await expect(kernel.cloud.deleteStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 502 })
+    await expect(kernel.cloud.staticCreds({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+    expect(await kernel.cloud.readStaticRole({ name: 'r' })).toMatchObject({ username: 'app-none' })
+    await clock.advance(2 * MINUTE)
+    await kernel.tick()
+    await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
+    expect(keysOf(house, 'app-none')).toEqual([])
+  })
+})
+
+it('no key is told in any event, entry of the audit log or refusal', async () => {
+  const told: unknown[] = []
+  const { kernel, cloud, clock } = await openHouse().then(async (house) => {
+    house.kernel.events.on('*', (event) => void told.push(event))
+    return house
+  })
+  const secrets = new Set<string>([ROOT.secret_key])
+  const keep = () => {
+    for (const user of cloud.users.values()) for (const { secretAccessKey } of user.keys) secrets.add(secretAccessKey)
+  }
+  await kernel.cloud.writeStaticRole(writing('app-one'))
+  keep()
+  await clock.advance(HOUR)
+  await kernel.tick()
+  keep()
+  cloud.trouble({ manner: new Error(`no such key ${ROOT.secret_key}`) })
+  told.push(await kernel.cloud.writeStaticRole(writing('app-none', 'n')).catch((error: Error) => error.message))
+  told.push(await kernel.cloud.rotateRoot())
+  keep()
+  await kernel.cloud.deleteStaticRole({ name: 'r' })
+  const text = JSON.stringify(told)
+  expect(text).toContain('static_role.rotated')
+  for (const secret of secrets) expect(text).not.toContain(secret)
+})
