@@ -5,7 +5,7 @@ import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, Clou
 import { actionOf, serviceOf } from './actions.ts'
 import { type Bends, bendsOf } from './bend.ts'
 import { type Ask, type CarryOut, clientOver, actionOf as nameOf } from './client.ts'
-import { FakeCloud, type FakeCloudSetup } from './fake-cloud.ts'
+import { type FakeCloud, type FakeCloudSetup, OpenCloud } from './fake-cloud.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { Caller } from './state.ts'
 import type { CloudCall, Met } from './trouble.ts'
@@ -59,7 +59,7 @@ interface Keys {
   readonly secret_key: string
 }
 
-class Fake extends FakeCloud implements FakeCloudProvider {
+class Fake extends OpenCloud implements FakeCloudProvider {
   readonly url = 'http://cloud.test'
   readonly #ambient: Keys | undefined
   #open = 0

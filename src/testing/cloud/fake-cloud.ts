@@ -24,8 +24,36 @@ export interface FakeCloudStranger {
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-export class FakeCloud {
-  readonly #world: World
+/** What tests see of the fake cloud, and do to it. */
+export interface FakeCloud {
+  /** By name. */
+  readonly users: ReadonlyMap<string, FakeCloudUser>
+  /** All calls, in order. */
+  readonly calls: readonly CloudCallRecord[]
+  readonly in_flight: number
+  /** How many calls were under way at once, at most. */
+  readonly most_in_flight: number
+  /** Eventual consistency, of what is made from now on; default: none. */
+  readonly delays: FakeCloudDelays
+  /** Whether the cloud takes these credentials at present. */
+  works(access_key: string, secret_key: string, security_token?: string | null): boolean
+  /** A user that somebody else makes. */
+  addUser(name: string, more?: FakeCloudStranger): FakeCloudUser
+  /** Somebody else gives a user what keeps it from being deleted. */
+  giveExtras(name: string, extras: readonly FakeCloudExtra[]): void
+  /** Somebody else deletes a user, with all it has. */
+  removeUser(name: string): void
+  /** Somebody else makes a key. */
+  addKey(name: string): FakeCloudKey
+  /** Somebody else deletes a key. */
+  removeKey(name: string, access_key: string): void
+  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
+  trouble(trouble: CloudTrouble): () => void
+}
+
+/** The same as those have it who carry calls out. */
+export class OpenCloud implements FakeCloud {
+  readonly world: World
   readonly #troubles = new Troubles()
   readonly #pause: FakeCloudSetup['pause']
   readonly #calls: CloudCallRecord[] = []
@@ -33,16 +61,14 @@ export class FakeCloud {
   #most = 0
 
   constructor(options: FakeCloudSetup) {
-    this.#world = new World(options)
+    this.world = new World(options)
     this.#pause = options.pause
   }
 
-  /** By name. */
   get users(): ReadonlyMap<string, FakeCloudUser> {
-    return this.#world.users
+    return this.world.users
   }
 
-  /** All calls, in order. */
   get calls(): readonly CloudCallRecord[] {
     return this.#calls
   }
@@ -51,57 +77,43 @@ export class FakeCloud {
     return this.#flying
   }
 
-  /** How many calls were under way at once, at most. */
   get most_in_flight(): number {
     return this.#most
   }
 
-  /** Eventual consistency, of what is made from now on; default: none. */
   get delays(): FakeCloudDelays {
-    return this.#world.delays
+    return this.world.delays
   }
 
-  /** Whether the cloud takes these credentials at present. */
   works(access_key: string, secret_key: string, security_token?: string | null): boolean {
-    return this.#world.takes(access_key, secret_key, security_token ?? undefined)
+    return this.world.takes(access_key, secret_key, security_token ?? undefined)
   }
 
-  /** A user that somebody else makes. */
   addUser(name: string, more: FakeCloudStranger = {}): FakeCloudUser {
-    return this.#world.strangerUser(name, more)
+    return this.world.strangerUser(name, more)
   }
 
-  /** Somebody else gives a user what keeps it from being deleted. */
   giveExtras(name: string, extras: readonly FakeCloudExtra[]): void {
-    this.#world.giveExtras(this.#world.user(name), extras)
+    this.world.giveExtras(this.world.user(name), extras)
   }
 
-  /** Somebody else deletes a user, with all it has. */
   removeUser(name: string): void {
-    this.#world.removeUser(this.#world.user(name))
+    this.world.removeUser(this.world.user(name))
   }
 
-  /** Somebody else makes a key. */
   addKey(name: string): FakeCloudKey {
-    return this.#world.addKey(this.#world.user(name), { seen: true })
+    return this.world.addKey(this.world.user(name), { seen: true })
   }
 
-  /** Somebody else deletes a key. */
   removeKey(name: string, access_key: string): void {
-    this.#world.removeKey(this.#world.user(name), access_key)
+    this.world.removeKey(this.world.user(name), access_key)
   }
 
-  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
   trouble(trouble: CloudTrouble): () => void {
     return this.#troubles.tell(trouble)
   }
 
-  /** @internal */
-  get world(): World {
-    return this.#world
-  }
-
-  /** @internal Writes a call down and has it wait; `work` is what it does then. */
+  /** Writes a call down and has it wait; `work` is what it does then. */
   async carry<T>(record: CloudCallRecord, work: (met: Met | undefined) => Promise<T>): Promise<T> {
     this.#calls.push(record)
     this.#most = Math.max(this.#most, ++this.#flying)

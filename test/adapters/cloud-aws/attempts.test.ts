@@ -4,6 +4,7 @@ import { type AwsCloudOptions, awsCloud } from '../../../src/adapters/cloud-aws/
 import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
 
 const signal = AbortSignal.timeout(60_000)
 let server: AwsServer
@@ -86,7 +87,7 @@ describe('what makes something and loses its answer is not made again', () => {
   })
 })
 
-describe('an end in time', () => {
+describe('an end in time', MEASURED, () => {
   const PROMPT_MS = 3_000
 
   test.each(['hangs', 'deaf'] as const)('a server that %s is given up by the signal', async (manner) => {

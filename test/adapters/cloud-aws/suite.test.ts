@@ -1,0 +1,121 @@
+/** The suite finds providers that do not hold to the contract. */
+import { expect, test } from 'vitest'
+import type { CloudClient, CloudProvider } from '../../../src/engines/cloud/port.ts'
+import { cloudProviderConformance, FAKE_CLOUD_EXTRAS, fakeCloudProvider } from '../../../src/testing/index.ts'
+import { settingsAt } from '../../fixtures/aws/settings.ts'
+import { recordedWorld } from '../../fixtures/aws/world.ts'
+
+type Call = (request: never, signal: AbortSignal) => Promise<unknown>
+
+/** The names of the cases that a provider fails whose clients are changed. */
+async function failures(change: (client: CloudClient) => Partial<Record<keyof CloudClient, Call>>): Promise<string[]> {
+  const fake = fakeCloudProvider(recordedWorld(Date.now))
+  const provider: CloudProvider = {
+    connect(settings) {
+      const client = fake.connect(settings)
+      return { ...client, ...(change(client) as Partial<CloudClient>) }
+    },
+  }
+  const cases: (readonly [string, () => Promise<void>])[] = []
+  cloudProviderConformance({
+    name: 'changed',
+    provider,
+    settings: () => settingsAt(fake.url),
+    unreachable: () => settingsAt('http://127.0.0.1:1'),
+    paged: () => settingsAt(`${fake.url}/paged`),
+    hanging: () => settingsAt(`${fake.url}/GetUser.hang`),
+    works: (key, secret, token) => fake.works(key, secret, token),
+    giveExtras: (userName) => fake.giveExtras(userName, FAKE_CLOUD_EXTRAS),
+    policy_arn: 'arn:aws:iam::aws:policy/ReadOnlyAccess',
+    role_arn: 'arn:aws:iam::123456789012:role/app',
+    group: {
+      name: 'devs',
+      attached: 'arn:aws:iam::aws:policy/ReadOnlyAccess',
+      inline: {
+        name: 'g1',
+        document: '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:Get*","Resource":"*"}]}',
+      },
+    },
+    test: (name, run) => cases.push([name, run]),
+  })
+  const failed: string[] = []
+  for (const [name, run] of cases)
+    await run().then(
+      () => {},
+      () => failed.push(name.replace('changed: ', '')),
+    )
+  return failed
+}
+
+test('none is found where nothing is changed', async () => {
+  expect(await failures(() => ({}))).toEqual([])
+})
+
+const late = AbortSignal.timeout(60_000)
+
+test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Call>>, string]>([
+  [
+    'lists end with their first page',
+    (client) => ({ listUserPolicies: async (request, signal) => (await client.listUserPolicies(request, signal)).slice(0, 1) }),
+    'reads lists to their end',
+  ],
+  [
+    'times in seconds',
+    (client) => ({
+      listAccessKeys: async (request, signal) =>
+        (await client.listAccessKeys(request, signal)).map((key) => ({ ...key, createDate: key.createDate / 1000 })),
+    }),
+    'lists keys with the times at which they were made',
+  ],
+  [
+    'documents as they come',
+    (client) => ({ getGroupPolicy: async (request, signal) => encodeURIComponent(await client.getGroupPolicy(request, signal)) }),
+    'tells the policies of a group, documents as they were written',
+  ],
+  [
+    'errors without a reason',
+    (client) => ({
+      getUser: (request, signal) =>
+        client.getUser(request, signal).catch((error: Error) => {
+          throw new Error(error.message)
+        }),
+    }),
+    'makes a user that is found by its name, and deletes it',
+  ],
+  [
+    'a user that is there is answered as if it were new',
+    (client) => ({
+      createUser: (request: { userName: string }, signal) =>
+        client.createUser(request as never, signal).catch(() => client.getUser({ userName: request.userName }, signal)),
+    }),
+    'makes no user of a name that is there already, which stays as it was',
+  ],
+  [
+    'signals that nobody looks at',
+    (client) => ({ createUser: (request) => client.createUser(request, late) }),
+    'does nothing once its signal is aborted',
+  ],
+  ['extras that stay', () => ({ deleteUserExtras: async () => {} }), 'takes away what else keeps a user from being deleted'],
+  [
+    'a session that ends sooner than it says',
+    (client) => ({
+      assumeRole: async (request, signal) => {
+        const made = await client.assumeRole(request, signal)
+        return { ...made, expiration: made.expiration + 900_000 }
+      },
+    }),
+    'assumes a role',
+  ],
+])('%s', async (_, change, name) => {
+  expect(await failures(change)).toContain(name)
+})
+
+test('errors that tell keys', async () => {
+  const failed = await failures((client) => ({
+    getUser: (request, signal) =>
+      client.getUser(request, signal).catch((error: Error) => {
+        throw Object.assign(new Error(`${error.message} for ${settingsAt('').accessKey}`), error)
+      }),
+  }))
+  expect(failed).toContain('is refused with a wrong secret, in both services')
+})
