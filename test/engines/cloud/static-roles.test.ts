@@ -36,6 +36,20 @@ describe('a user is adopted', () => {
     await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 3_155_760_000 })
   })
 
+  it('by names as long as the store takes, and by no longer ones', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    await expect(kernel.cloud.writeStaticRole(writing('app-none', 'n'.repeat(1025)))).rejects.toMatchObject({ status: 400 })
+    expect(cloud.calls).toEqual([])
+    const name = 'n'.repeat(1024)
+    await kernel.cloud.writeStaticRole(writing('app-none', name))
+    const key = await goodKey(house, name)
+    await pass(house, HOUR)
+    expect(await goodKey(house, name)).not.toBe(key)
+    await kernel.cloud.deleteStaticRole({ name })
+    expect(keysOf(house, 'app-none')).toEqual([key])
+  })
+
   it('not before there is a root configuration', async () => {
     const kernel = await createDevKernel({ ports: { cloud: fakeCloudProvider() } })
     await expect(kernel.cloud.writeStaticRole(writing('app-none'))).rejects.toMatchObject({ status: 400 })
