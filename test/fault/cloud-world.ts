@@ -7,7 +7,7 @@ import { Process, type Surroundings } from './cloud-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './cloud-works.ts'
 import { driven } from './hanging-world.ts'
 
-const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
+export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
 
 /** The cloud as somebody sees it who is in it. */
 export type CloudState = Pick<FakeCloudProvider, 'users' | 'works' | 'trouble'>
