@@ -55,7 +55,9 @@ describe.each(['user', 'session', 'token'])('bad input for credentials of a role
     await using world = await openCloud()
     const { kernel, cloud } = world
     const given = { name: role, [field]: value }
-    const methods = { creds: kernel.cloud.creds, sts: kernel.cloud.sts } as Readonly<Record<string, (args: object) => Promise<unknown>>>
+    const methods = { creds: kernel.cloud.creds, sts: kernel.cloud.sts } as Readonly<
+      Record<string, (args: object) => Promise<unknown>>
+    >
     const token = { 'X-Service-Token': kernel.rootToken ?? '' }
     const ways = OPERATIONS.flatMap((known) => [
       // A query holds texts alone.
