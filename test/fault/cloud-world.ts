@@ -21,6 +21,7 @@ export interface Cloud {
 
 export interface WorldOptions {
   readonly storage?: Storage
+  readonly clock?: FakeClock
   readonly drive?: Surroundings['drive']
   readonly cloud?: (clock: FakeClock, root: typeof ROOT) => Cloud
   /** No user is made beforehand. */
@@ -38,7 +39,7 @@ const keyIds = ({ users }: CloudState, name: string): readonly string[] =>
 const DOCUMENT = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:*","Resource":"*"}]}'
 
 export class World {
-  readonly clock: FakeClock = fakeClock()
+  readonly clock: FakeClock
   readonly cloud: CloudState
   readonly storage: Storage
   readonly drive: Surroundings['drive']
@@ -54,7 +55,8 @@ export class World {
   readonly #told: string[] = []
   readonly #secrets = new Set<string>()
 
-  private constructor({ storage = memoryStorage({ maxOps: 128 }), drive, cloud = inMemory }: WorldOptions) {
+  private constructor({ storage = memoryStorage({ maxOps: 128 }), clock = fakeClock(), drive, cloud = inMemory }: WorldOptions) {
+    this.clock = clock
     this.storage = storage
     this.drive = drive ?? (async (clock, work, most) => (await driven(clock, work, most)).value)
     const { provider, url, state } = cloud(this.clock, ROOT)

@@ -29,7 +29,7 @@ describe('joined policies', () => {
     [
       'digits and angle brackets',
       ['{"Statement":{"Sid":"a<b>&c","N":12345678901234567890}}'],
-      '{"Version":"2012-10-17","Statement":[{"N":12345678901234567890,"Sid":"a<b>&c"}]}',
+      '{"Version":"2012-10-17","Statement":[{"N":12345678901234567890,"Sid":"a\\u003cb\\u003e\\u0026c"}]}',
     ],
     ['null as a document', ['null', document(S3)], document(S3)],
   ])('%s', (_, documents, joined) => {
