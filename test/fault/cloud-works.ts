@@ -24,6 +24,8 @@ export interface Work {
   readonly mends?: (call: CloudCall, known: Known, when: 'before' | 'after', manner: string) => boolean
   /** The static role that it deletes: it may hand out nothing from then on. */
   readonly deletes?: string
+  /** What holds when there is calm, whatever went wrong. */
+  readonly eventually?: (world: World, process: Process) => Promise<boolean>
   /** What holds at once after a success. */
   readonly done?: (answer: Answer, world: World, process: Process) => Promise<boolean> | boolean
 }
@@ -61,6 +63,7 @@ export const WORKS: readonly Work[] = [
     wait: PERIOD * 1000,
     unleased: true,
     run: ticked,
+    eventually: async (world, process) => (await world.unrotated(process)).length === 0,
   },
   {
     name: 'static delete',

@@ -7,7 +7,7 @@ import { Process, type Surroundings } from './cloud-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './cloud-works.ts'
 import { driven } from './hanging-world.ts'
 
-const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
+export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
 
 /** The cloud as somebody sees it who is in it. */
 export type CloudState = Pick<FakeCloudProvider, 'users' | 'works' | 'trouble'>
@@ -21,6 +21,7 @@ export interface Cloud {
 
 export interface WorldOptions {
   readonly storage?: Storage
+  readonly clock?: FakeClock
   readonly drive?: Surroundings['drive']
   readonly cloud?: (clock: FakeClock, root: typeof ROOT) => Cloud
   /** No user is made beforehand. */
@@ -38,7 +39,7 @@ const keyIds = ({ users }: CloudState, name: string): readonly string[] =>
 const DOCUMENT = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:*","Resource":"*"}]}'
 
 export class World {
-  readonly clock: FakeClock = fakeClock()
+  readonly clock: FakeClock
   readonly cloud: CloudState
   readonly storage: Storage
   readonly drive: Surroundings['drive']
@@ -48,11 +49,14 @@ export class World {
   readonly #url: string
   /** Users that the cloud had before, with the keys they had. */
   readonly #before = new Map<string, readonly string[]>()
+  /** What static roles handed out at first, by their names. */
+  readonly #first = new Map<string, string>()
   #rootToken: string | undefined
   readonly #told: string[] = []
   readonly #secrets = new Set<string>()
 
-  private constructor({ storage = memoryStorage({ maxOps: 128 }), drive, cloud = inMemory }: WorldOptions) {
+  private constructor({ storage = memoryStorage({ maxOps: 128 }), clock = fakeClock(), drive, cloud = inMemory }: WorldOptions) {
+    this.clock = clock
     this.storage = storage
     this.drive = drive ?? (async (clock, work, most) => (await driven(clock, work, most)).value)
     const { provider, url, state } = cloud(this.clock, ROOT)
@@ -99,6 +103,7 @@ export class World {
     if (!unleased) this.lease_id = (await cloud.creds({ name: 'app' })).lease_id
     const users = { known: 'app-one', one: 'app-more', other: 'app-more' }
     for (const [name, username] of Object.entries(users)) await cloud.writeStaticRole({ name, username, rotation_period: PERIOD })
+    for (const name of Object.keys(users)) this.#first.set(name, (await cloud.staticCreds({ name })).access_key)
     this.#note([...this.#before.keys()])
     await kernel.close()
   }
@@ -141,6 +146,14 @@ export class World {
       true,
     ])
     return true
+  }
+
+  /** Static roles that hand out what they handed out at first. */
+  async unrotated({ kernel, clock }: Process): Promise<readonly string[]> {
+    const names: string[] = []
+    for (const [name, key] of this.#first)
+      if ((await this.drive(clock, kernel.cloud.staticCreds({ name }))).access_key === key) names.push(name)
+    return names
   }
 
   /** What holds at every moment, whatever is going on. @param deleted The static role that is being deleted. */

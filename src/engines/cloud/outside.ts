@@ -8,7 +8,7 @@ import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
 import { isGoodAnswer, type Method } from './answers.ts'
 import { Clients } from './clients.ts'
 import { type Failure, failureOf, refusalOf } from './failures.ts'
-import type { CloudClient } from './port.ts'
+import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
 /** Milliseconds for all calls of one effect. */
@@ -36,11 +36,23 @@ export const explained = (thrown: unknown): unknown => (thrown instanceof CloudE
 /** Makes one call of the client. @throws CloudError */
 export type Cloud = <M extends Method>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
+/** A key that comes when nobody waits for it any more: nobody would know its secret. */
+async function undo(
+  client: CloudClient,
+  { userName }: { readonly userName: string },
+  came: unknown,
+  closing: AbortSignal,
+): Promise<void> {
+  if (!isGoodAnswer('createAccessKey', came)) return
+  const { accessKeyId } = came as NewCloudAccessKey
+  await client.deleteAccessKey({ userName, accessKeyId }, closing)
+}
+
 /** What an answer counts as that is none. */
 const NONSENSE = { reason: 'unknown' }
 
 /** The calls of a client; each ends with `signal`, which has a deadline of its own. */
-export const callsOf = ({ deadline }: Environment, client: CloudClient, signal?: AbortSignal): Cloud =>
+export const callsOf = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): Cloud =>
   (async (method: Method, request: never) => {
     let answer: unknown
     try {
@@ -50,6 +62,7 @@ export const callsOf = ({ deadline }: Environment, client: CloudClient, signal?:
           signal?.throwIfAborted()
           return client[method](request, signal ? AbortSignal.any([own, signal]) : own)
         },
+        late: (came) => method === 'createAccessKey' && undo(client, request, came, closing),
       })
     } catch (thrown) {
       throw new CloudError(method, thrown)

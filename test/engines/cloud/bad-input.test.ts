@@ -8,7 +8,17 @@ import { MEASURED } from '../../fixtures/measured.ts'
 import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { longestStretch } from '../../large/stretch.ts'
 
-const METHODS = ['configureRoot', 'configureLease', 'writeRole', 'readRole', 'deleteRole']
+const METHODS = [
+  'configureRoot',
+  'configureLease',
+  'writeRole',
+  'readRole',
+  'deleteRole',
+  'writeStaticRole',
+  'readStaticRole',
+  'deleteStaticRole',
+  'staticCreds',
+]
 
 const OPERATIONS: readonly Known[] = Object.entries(cloud.operations as Operations)
   .filter(([method]) => METHODS.includes(method))
@@ -27,6 +37,10 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   writeRole: { name: 'new', credential_type: 'iam_user', policy_document: '{}' },
   readRole: { name: 'new' },
   deleteRole: { name: 'new' },
+  writeStaticRole: { name: 'new', username: 'app-none', rotation_period: 3600 },
+  readStaticRole: { name: 'new' },
+  deleteStaticRole: { name: 'new' },
+  staticCreds: { name: 'new' },
 }
 
 /** Fields that would not be looked at beside those of another type of role. */
@@ -112,6 +126,12 @@ const BY_HAND: readonly Case[] = [
   ['a path of 70,000 slashes', 'writeRole', { user_path: '/'.repeat(70_000) }],
   ['a boundary of 70,000 colons', 'writeRole', { permissions_boundary_arn: `arn${':'.repeat(70_000)}` }],
   ['an ARN of 70,000 colons', 'writeRole', { ...BESIDE['arn'], arn: `arn${':'.repeat(70_000)}` }],
+  ...['', 'a b', 'a/b', 'a:b', 'x'.repeat(65), 'é'].map(
+    (username): Case => [`the user ${username.slice(0, 16)}`, 'writeStaticRole', { username }],
+  ),
+  ...['1w', '-60', 'daily', 1.5, -60].map(
+    (rotation_period): Case => [`the period ${rotation_period}`, 'writeStaticRole', { rotation_period }],
+  ),
   ['a duration below 0', 'writeRole', { ...BESIDE['max_sts_ttl'], max_sts_ttl: -1 }],
 ]
 
@@ -126,6 +146,8 @@ describe('bad input to the configuration of the cloud engine', () => {
   }
   beforeAll(async () => {
     kernel = await createDevKernel({ ports: { cloud: { connect: asking } } })
+    // Static roles ask by it.
+    await kernel.cloud.configureRoot({ access_key: 'AKIAEXAMPLE', secret_key: 'secret' })
   })
   afterAll(() => kernel?.close())
   // One that is stored by mistake fails its own test alone.

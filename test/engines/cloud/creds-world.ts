@@ -21,7 +21,7 @@ export interface CloudWorld extends AsyncDisposable {
   readonly cloud: FakeCloudProvider
   readonly events: KernelEvent[]
   /** What the audit log has. */
-  readonly entries: string[]
+  readonly entries: unknown[]
   /** Users that the kernel has made. */
   made(): readonly string[]
   /** By path, as a token may that may do everything. */
@@ -51,8 +51,8 @@ export async function openCloud({
 }: CloudWorldOptions = {}): Promise<CloudWorld> {
   const clock = fakeClock()
   const cloud = fakeCloudProvider({ root: ROOT, now: () => clock.now(), ...fake })
-  const entries: string[] = []
-  const sinks = { main: (entry: unknown) => void entries.push(JSON.stringify(entry)) }
+  const entries: unknown[] = []
+  const sinks = { main: (entry: unknown) => void entries.push(entry) }
   const kernel = await createDevKernel({ clock, ports: { cloud: provider(cloud), audit: { sinks } }, ...options })
   const events: KernelEvent[] = []
   kernel.events.on('*', (event) => void events.push(event))

@@ -1,7 +1,7 @@
 /** Static roles of the cloud engine: users are adopted, and let go. */
 import { describe, expect, it } from 'vitest'
-import { createDevKernel } from '../../../src/index.ts'
-import { type CloudCall, fakeCloudProvider } from '../../../src/testing/index.ts'
+import { type CloudProvider, createDevKernel } from '../../../src/index.ts'
+import { type CloudCall, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { askedSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT } from './static-house.ts'
 
 const PERIOD = 3600
@@ -34,6 +34,20 @@ describe('a user is adopted', () => {
         status: 400,
       })
     await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 3_155_760_000 })
+  })
+
+  it('by names as long as the store takes, and by no longer ones', async () => {
+    const house = await openHouse()
+    const { kernel, cloud } = house
+    await expect(kernel.cloud.writeStaticRole(writing('app-none', 'n'.repeat(1025)))).rejects.toMatchObject({ status: 400 })
+    expect(cloud.calls).toEqual([])
+    const name = 'n'.repeat(1024)
+    await kernel.cloud.writeStaticRole(writing('app-none', name))
+    const key = await goodKey(house, name)
+    await pass(house, HOUR)
+    expect(await goodKey(house, name)).not.toBe(key)
+    await kernel.cloud.deleteStaticRole({ name })
+    expect(keysOf(house, 'app-none')).toEqual([key])
   })
 
   it('not before there is a root configuration', async () => {
@@ -72,6 +86,36 @@ describe('a user is adopted', () => {
     await clock.advance(2 * MINUTE)
     await kernel.tick()
     expect(keysOf(house, 'app-one')).toEqual(before)
+  })
+
+  it('without a key that comes when nobody waits for it any more: it goes at once', async () => {
+    const clock = fakeClock()
+    const fake = fakeCloudProvider({ root: ROOT, now: clock.now })
+    let come = (): void => {}
+    const slow: CloudProvider = {
+      connect(settings) {
+        const client = fake.connect(settings)
+        const createAccessKey: typeof client.createAccessKey = async (...args) => {
+          const made = await client.createAccessKey(...args)
+          await new Promise<void>((resolve) => {
+            come = resolve
+          })
+          return made
+        }
+        return new Proxy(client, {
+          get: (target, name) => (name === 'createAccessKey' ? createAccessKey : Reflect.get(target, name)),
+        })
+      },
+    }
+    const kernel = await createDevKernel({ clock, ports: { cloud: slow } })
+    await kernel.cloud.configureRoot(ROOT)
+    const written = kernel.cloud.writeStaticRole(writing('app-none')).catch((error: { status?: number }) => error.status)
+    await clock.advance(20_000)
+    expect(await written).toBe(502)
+    expect(keysOf({ cloud: fake }, 'app-none').length).toBe(1)
+    come()
+    await clock.advance(0)
+    expect(keysOf({ cloud: fake }, 'app-none')).toEqual([])
   })
 
   it('at once again after a reply was lost: who asks again need not wait, and the user’s own key stays', async () => {

@@ -21,8 +21,13 @@ const VERSION = '2012-10-17'
  */
 export function combinePolicies(documents: readonly string[]): string {
   const Statement = documents.filter((text) => text !== '').flatMap(statementsOf)
-  return jsonText({ Version: VERSION, Statement })
+  return jsonText({ Version: VERSION, Statement }).replaceAll(ESCAPED, escaped)
 }
+
+/** What the originals write as escapes, within texts. */
+const ESCAPED = /[<>&\u2028\u2029]/g
+
+const escaped = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function statementsOf(text: string): readonly unknown[] {
   const document = read(text)

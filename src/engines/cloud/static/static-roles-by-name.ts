@@ -9,6 +9,7 @@ import { busy, staticWork } from '../keys/work.ts'
 import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
 import { roleName } from '../role/name.ts'
 import { forget, KEEP_KEYS, resume, setEnding } from './keep.ts'
+import { refuseLongName } from './long-name.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 const NAME = { name: roleName() }
@@ -34,6 +35,7 @@ export const deleteStaticRole = effectOperation({
   returns: {},
   effect: KEEP_KEYS,
   prepare: (tx, { name }) => {
+    refuseLongName(name)
     const role = tx.get(STATIC_ROLE, name)
     if (!role) return { answer: undefined }
     const leftover = staticWork(tx, role.id)

@@ -9,6 +9,7 @@ import { busy } from '../keys/work.ts'
 import { STATIC_ROLE } from '../records.ts'
 import { roleName } from '../role/name.ts'
 import { KEEP_KEYS } from './keep.ts'
+import { refuseLongName } from './long-name.ts'
 import { newKey } from './new-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
@@ -37,6 +38,7 @@ export const writeStaticRole = effectOperation({
   effect: KEEP_KEYS,
   prepare: (tx, { name, username, rotation_period }) => {
     const old = tx.get(STATIC_ROLE, name)
+    refuseLongName(name)
     if (!old && username === undefined) throw invalid('username: is required')
     const user = username === undefined ? undefined : userNamed(tx, username)
     if (old && user && user.id !== old.id)

@@ -1,0 +1,148 @@
+/** Users are made or not made; nobody else's is touched, and nothing is told of their keys. */
+import { describe, expect, it } from 'vitest'
+import { driven } from '../../fault/hanging-world.ts'
+import { type CloudWorld, HOUR, MINUTE, openCloud, ROOT } from './creds-world.ts'
+
+const template = ({ kernel }: CloudWorld, username_template: string) => kernel.cloud.configureRoot({ ...ROOT, username_template })
+
+/** Until all that was put off is done. */
+async function calm({ pass }: CloudWorld): Promise<void> {
+  for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR]) await pass(wait)
+}
+
+describe('a template that makes one name again and again', () => {
+  it('touches no user that somebody else has made', async () => {
+    await using world = await openCloud()
+    const { cloud, send } = world
+    await template(world, 'app-one')
+    const before = JSON.stringify(cloud.users.get('app-one'))
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(502)
+    await calm(world)
+    expect(JSON.stringify(cloud.users.get('app-one'))).toBe(before)
+  })
+
+  it('touches no user that it has made before', async () => {
+    await using world = await openCloud()
+    const { kernel, cloud, send, made } = world
+    await template(world, '{{.PolicyName}}-fixed')
+    const { access_key, secret_key, lease_id } = await kernel.cloud.creds({ name: 'user' })
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(502)
+    expect([made(), cloud.works(access_key, secret_key)]).toEqual([['user-fixed'], true])
+    await kernel.leases.revokeLease({ lease_id, sync: true })
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(200)
+  })
+
+  it('makes one of them at a time', async () => {
+    await using world = await openCloud()
+    const { send, made } = world
+    await template(world, 'fixed')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send('GET', 'cloud/creds/user')))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    for (const status of statuses) expect(status).toBeOneOf([200, 502, 503])
+    await calm(world)
+    // With its lease.
+    expect(made()).toEqual([])
+  })
+
+  it('waits until one that was lost is gone', async () => {
+    await using world = await openCloud()
+    const { cloud, clock, send, made } = world
+    await template(world, 'fixed')
+    const end = cloud.trouble({ manner: 'unreachable', times: Number.POSITIVE_INFINITY })
+    const refused = await driven(clock, send('GET', 'cloud/creds/user'))
+    expect(refused.value.status).toBe(502)
+    end()
+    cloud.trouble({ call: 'createAccessKey', manner: 'refuses' })
+    cloud.trouble({ call: 'deleteUser', manner: 'refuses' })
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(502)
+    expect(made()).toEqual(['fixed'])
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(503)
+    await calm(world)
+    expect(made()).toEqual([])
+    expect((await send('GET', 'cloud/creds/user')).status).toBe(200)
+  })
+})
+
+it('a user of that very name that somebody made in the same moment is left alone', async () => {
+  await using world = await openCloud({
+    provider: (fake) => ({
+      connect: (settings) => {
+        const client = fake.connect(settings)
+        const createUser: typeof client.createUser = (user, signal) => {
+          if (!fake.users.has(user.userName)) fake.addUser(user.userName, { keys: 1 })
+          return client.createUser(user, signal)
+        }
+        return { ...client, createUser }
+      },
+    }),
+  })
+  expect((await world.send('GET', 'cloud/creds/user')).status).toBe(502)
+  await calm(world)
+  expect(world.made()).toHaveLength(1)
+  expect(world.cloud.users.get(world.made()[0]!)?.keys).toHaveLength(1)
+})
+
+it('a reply that was lost: the user goes on, with one key that is known', async () => {
+  await using world = await openCloud()
+  const { cloud, kernel, made } = world
+  cloud.trouble({ call: 'createUser', manner: 'loses' })
+  cloud.trouble({ call: 'createAccessKey', manner: 'loses' })
+  const { access_key, secret_key } = await kernel.cloud.creds({ name: 'user' })
+  expect(cloud.works(access_key, secret_key)).toBe(true)
+  expect(cloud.users.get(made()[0]!)?.keys.map(({ accessKeyId }) => accessKeyId)).toEqual([access_key])
+})
+
+it('a user that the cloud does not know yet is removed when it does', async () => {
+  await using world = await openCloud()
+  const { cloud, send, made } = world
+  cloud.delays.users_ms = 3 * MINUTE
+  expect((await send('GET', 'cloud/creds/user')).status).toBe(502)
+  expect(made()).toHaveLength(1)
+  await calm(world)
+  expect(made()).toEqual([])
+})
+
+it('200 at once have 200 names, and a lease each', async () => {
+  await using world = await openCloud()
+  const { kernel, made, pass } = world
+  const all = await Promise.all(Array.from({ length: 200 }, () => kernel.cloud.creds({ name: 'user' })))
+  expect(new Set(all.map(({ access_key }) => access_key)).size).toBe(200)
+  expect(made()).toHaveLength(200)
+  await pass(HOUR)
+  expect(made()).toEqual([])
+})
+
+it('a token that ends while the user is made gets nothing, and the user goes', async () => {
+  await using world = await openCloud({
+    fake: {
+      async pause(call) {
+        if (call === 'createAccessKey') await world.kernel.tokens.revokeToken({ token })
+      },
+    },
+  })
+  const { kernel, send, made } = world
+  const token = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
+  expect((await send('GET', 'cloud/creds/user', undefined, token)).status).toBe(403)
+  expect(made()).toEqual([])
+})
+
+it('no key is told to anybody but whom it is for', async () => {
+  await using world = await openCloud()
+  const { kernel, cloud, clock, send, events, entries, pass } = world
+  const secrets = [ROOT.secret_key]
+  for (const path of ['creds/user', 'creds/session', 'sts/token']) {
+    const { data } = (await send('GET', `cloud/${path}`)).body
+    secrets.push(data.secret_key, ...(data.security_token === null ? [] : [data.security_token]))
+    secrets.push(data.access_key)
+  }
+  const told: string[] = []
+  const words = new Error(`${ROOT.secret_key} of ${ROOT.access_key} is wrong`)
+  for (const call of ['createUser', 'assumeRole', 'deleteUser'] as const) cloud.trouble({ call, manner: words, times: 2 })
+  for (const path of ['creds/user', 'creds/session']) told.push(JSON.stringify(await driven(clock, send('GET', `cloud/${path}`))))
+  told.push(JSON.stringify(await send('POST', 'sys/leases/revoke-prefix/cloud', { sync: true })))
+  await pass(HOUR)
+  told.push(JSON.stringify(await kernel.tick()), JSON.stringify(events), JSON.stringify(entries))
+  expect(entries.length).toBeGreaterThan(10)
+  for (const secret of secrets) for (const text of told) expect(text).not.toContain(secret)
+})

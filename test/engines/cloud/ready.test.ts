@@ -1,0 +1,83 @@
+/** Credentials are held back until the cloud knows them everywhere (hashicorp/vault#687, #3115, #8413). */
+import { describe, expect, it } from 'vitest'
+import type { HandedCredentials } from '../../../src/engines/cloud/port.ts'
+import { driven } from '../../fault/hanging-world.ts'
+import { openCloud } from './creds-world.ts'
+
+const ROLES = ['user', 'session'] as const
+
+describe.each(ROLES)('a provider that tells when credentials of %s are ready', (role) => {
+  it('is asked with them, with back-off, until it says so', async () => {
+    const asked: [number, HandedCredentials][] = []
+    await using world = await openCloud({
+      provider: (fake) => ({
+        connect: fake.connect,
+        ready: async (credentials) => {
+          asked.push([world.clock.now(), credentials])
+          return fake.works(credentials.access_key, credentials.secret_key, credentials.security_token)
+        },
+      }),
+    })
+    world.cloud.delays.keys_ms = role === 'user' ? 4000 : 0
+    const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))
+    expect(value).toMatchObject({ status: 200, body: { warnings: null } })
+    const { access_key, secret_key, security_token } = value.body.data
+    for (const [, given] of asked) expect(given).toEqual({ access_key, secret_key, security_token })
+    expect(world.cloud.works(access_key, secret_key, security_token)).toBe(true)
+    const pauses = asked.slice(1).map(([at], index) => at - asked[index]![0])
+    expect([...pauses].sort((one, other) => one - other)).toEqual(pauses)
+    if (role === 'session') return expect(asked).toHaveLength(1)
+    expect(took).toBeGreaterThanOrEqual(4000)
+    expect(asked.length).toBeLessThan(8)
+  })
+
+  it.each([
+    ['says no', async () => false],
+    ['fails', () => Promise.reject(new Error('InvalidClientTokenId'))],
+    [
+      'throws',
+      () => {
+        throw new Error('InvalidClientTokenId')
+      },
+    ],
+    ['says something else', async () => 'yes' as unknown as boolean],
+    ['never answers', () => new Promise<boolean>(() => {})],
+  ])('hands them out after its time, with a warning, where it %s', async (_, ready) => {
+    await using world = await openCloud({
+      provider: (fake) => ({ connect: fake.connect, ready, ready_timeout_ms: 60_000 }),
+    })
+    // More than the 30 seconds that an effect has in all.
+    const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))
+    expect(value.status).toBe(200)
+    expect(value.body.warnings).toHaveLength(1)
+    expect([took >= 60_000, took <= 61_000]).toEqual([true, true])
+    const { access_key, secret_key, security_token } = value.body.data
+    expect(world.cloud.works(access_key, secret_key, security_token)).toBe(true)
+    expect((await world.kernel.leases.lookupLease({ lease_id: value.body.lease_id })).renewable).toBe(role === 'user')
+  })
+
+  it('waits 30 seconds where it says nothing else', async () => {
+    await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
+    const { took } = await driven(world.clock, world.kernel.cloud.creds({ name: role }))
+    expect([took >= 30_000, took <= 31_000]).toEqual([true, true])
+  })
+})
+
+it('a lease is there before, so that what nobody waits for any more ends all the same', async () => {
+  await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
+  const { kernel, clock, made, pass } = world
+  const asked = kernel.cloud.creds({ name: 'user' })
+  await clock.advance(1000)
+  expect(made()).toHaveLength(1)
+  await kernel.leases.revokePrefix({ prefix: 'cloud' })
+  expect(made()).toEqual([])
+  await driven(clock, asked)
+  await pass(60_000)
+  expect(made()).toEqual([])
+})
+
+it('by default nobody is asked, and nothing waits', async () => {
+  await using world = await openCloud()
+  world.cloud.delays.keys_ms = 60_000
+  expect((await world.send('GET', 'cloud/creds/user')).body.warnings).toBeNull()
+})

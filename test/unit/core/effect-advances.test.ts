@@ -1,0 +1,108 @@
+/** Work outside of the store that commits how far it has come, and work that leaves it unsettled what holds. */
+import { describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/core/base/errors.ts'
+import { Unsettled } from '../../../src/core/contract/effect.ts'
+import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, shared, silent } from '../../fixtures/errands.ts'
+
+const unsettled = () => Promise.reject(new Unsettled(new KernelError('ERR_UPSTREAM', 'the town was cut off')))
+
+describe('work that advances', () => {
+  it('is recovered from where it was, with what it has written', async () => {
+    const town = newTown({
+      go: async ({ name }, { advance }) => {
+        await advance({ name, value: 'half' }, (tx) => tx.put(BROUGHT, name, { value: 'half', by: 'finish' }))
+        return silent()
+      },
+    })
+    const { send, brought, clock, tick, intents } = await open(town, shared())
+    const sent = send('bread', 'white')
+    await clock.advance(2 * DEADLINE)
+    expect([await sent, await brought('bread')]).toEqual([502, 'half by finish'])
+    await clock.advance(RESERVED)
+    await tick()
+    expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover half', 'half by recovery', []])
+  })
+
+  it('ends as it was asked to where nothing goes wrong', async () => {
+    const town = newTown({
+      go: async ({ name, value }, { advance }) => {
+        await advance({ name, value: 'half' }, () => {})
+        return value
+      },
+    })
+    const { send, brought, intents } = await open(town, shared())
+    expect([await send('bread', 'white'), await brought('bread'), await intents()]).toEqual(['white', 'white by finish', []])
+  })
+
+  it('writes nothing where others have taken it over', async () => {
+    const world = shared()
+    let goOn = (): void => {}
+    const outcomes: unknown[] = []
+    const town = newTown({
+      go: async ({ name, value }, { advance }) => {
+        await new Promise<void>((go) => {
+          goOn = go
+        })
+        await advance({ name, value: 'half' }, (tx) => tx.put(BROUGHT, name, { value: 'half', by: 'finish' })).catch((error) => {
+          outcomes.push((error as KernelError).status)
+          throw error
+        })
+        return value
+      },
+    })
+    const first = await open(town, world)
+    const sent = first.send('bread', 'white')
+    await world.clock.advance(RESERVED + DEADLINE)
+    expect(await sent).toBe(502)
+    const other = await open(newTown(), world)
+    await other.tick()
+    expect(await other.brought('bread')).toBe('white by recovery')
+    goOn()
+    await world.clock.advance(0)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect([outcomes, await other.brought('bread'), await other.intents()]).toEqual([[502], 'white by recovery', []])
+  })
+
+  it('writes nothing where what it writes is refused, and the intent stays as it was', async () => {
+    const no = new KernelError('ERR_INVALID_REQUEST', 'not that')
+    const town = newTown({
+      go: async ({ name, value }, { advance }) => {
+        await advance({ name, value: 'half' }, () => {
+          throw no
+        }).catch(() => {})
+        return value === 'white' ? silent() : value
+      },
+    })
+    const { send, clock, tick } = await open(town, shared())
+    const sent = send('bread', 'white')
+    await clock.advance(2 * DEADLINE)
+    await sent
+    await clock.advance(RESERVED)
+    await tick()
+    expect(town.asked.at(-1)).toBe('recover white')
+  })
+})
+
+describe('work that is left unsettled', () => {
+  it('is 502, and recovered when its time has come', async () => {
+    const town = newTown({ go: unsettled })
+    const { send, brought, clock, tick, intents } = await open(town, shared())
+    expect(await send('bread', 'white')).toBe(502)
+    expect(town.told).toEqual(['unsure'])
+    await clock.advance(RESERVED - 1000)
+    await tick()
+    expect([town.asked.length, (await intents()).length]).toEqual([1, 1])
+    await clock.advance(2000)
+    await tick()
+    expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
+  })
+
+  it.each([false, true])('may be asked for again at once, and is resumed or replaced (%s)', async (replaces) => {
+    const town = newTown({ go: unsettled })
+    const { send, brought, intents } = await open(town, shared())
+    expect(await send('bread', 'white')).toBe(502)
+    town.go = fair
+    await send('bread', 'brown', replaces)
+    expect([await brought('bread'), await intents()]).toEqual([replaces ? 'brown by finish' : 'white by recovery', []])
+  })
+})
