@@ -79,8 +79,8 @@ const PARTS = [
     path: /^adapters\//,
     relative(target, { file, kind }) {
       if (target.startsWith(folder(file, 2))) return true
-      // What the adapters of databases share.
-      if (file.startsWith('adapters/database-') && target.startsWith('adapters/database/')) return true
+      // What the adapters of databases share, and those of secret sync.
+      if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
       // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
       // What leaves as JSON keeps every digit.
