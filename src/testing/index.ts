@@ -30,3 +30,11 @@ export {
 export type { StorageMethod } from './intercepted-storage.ts'
 export { seededEntropy } from './seeded-entropy.ts'
 export { type SimulatedNetwork, type SimulatedNetworkOptions, simulatedNetwork } from './simulated-network.ts'
+export {
+  type FakeSyncCall,
+  type FakeSyncDestination,
+  type FakeSyncDestinationOptions,
+  fakeSyncDestination,
+} from './sync/fake-sync-destination.ts'
+export type { FakeSyncType } from './sync/rules.ts'
+export type { FakeSyncMethod, FakeSyncTrouble } from './sync/trouble.ts'
