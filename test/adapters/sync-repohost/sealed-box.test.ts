@@ -30,7 +30,13 @@ describe('a sealed box', () => {
     expect(sodium.to_hex(one.subarray(32))).not.toBe(sodium.to_hex(other.subarray(32)))
     const stranger = sodium.crypto_box_keypair()
     expect(() => sodium.crypto_box_seal_open(one, stranger.publicKey, stranger.privateKey)).toThrow()
-    expect(() => sodium.crypto_box_seal_open(one.map((byte, i) => (i === 40 ? byte ^ 1 : byte)), publicKey, privateKey)).toThrow()
+    expect(() =>
+      sodium.crypto_box_seal_open(
+        one.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
+        publicKey,
+        privateKey,
+      ),
+    ).toThrow()
   })
 
   it('takes a view into a larger buffer, and wipes the ephemeral key', () => {
