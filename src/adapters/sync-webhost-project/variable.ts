@@ -48,10 +48,13 @@ export interface Page {
   readonly next: string | undefined
 }
 
+/** A project may have 1000 variables of an environment. */
+const MOST_ON_PAGE = 20_000
+
 /** @throws SyncError for what is no list. */
 export function pageOf(body: unknown): Page {
   const { envs, pagination } = membersOf(body)
-  if (!Array.isArray(envs)) throw failed('external', 'no_list')
+  if (!Array.isArray(envs) || envs.length > MOST_ON_PAGE) throw failed('external', 'no_list')
   const { next } = membersOf(pagination)
   return {
     variables: envs.flatMap((one) => variableOf(one) ?? []),

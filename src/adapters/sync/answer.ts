@@ -3,7 +3,7 @@
  */
 import { systemClock } from '../../core/base/clock.ts'
 import { Slices } from '../../core/base/slices.ts'
-import { parseJson } from '../../core/json/json.ts'
+import { type JsonLimits, parseJson } from '../../core/json/json.ts'
 import { failed, kindOfStatus, type SyncError } from './failure.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -46,10 +46,13 @@ export async function bytesOf(body: ReadableStream<Uint8Array> | null, longest: 
   return bytes
 }
 
-/** @returns Undefined for what is no JSON. The reader's error is dropped. */
+/** Bounds the memory that an answer takes, and the work with what was read of it. */
+const LIMITS: JsonLimits = { levels: 64, values: 400_000, numberBytes: 64, beyondDouble: false, repeatedNames: true }
+
+/** @returns Undefined for what is no JSON, or holds too much. The reader's error is dropped. */
 export async function jsonOf(bytes: Uint8Array): Promise<unknown> {
   try {
-    return await new Slices(systemClock).drive(parseJson(bytes))
+    return await new Slices(systemClock).drive(parseJson(bytes, LIMITS))
   } catch {
     return undefined
   }
