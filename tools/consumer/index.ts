@@ -25,7 +25,9 @@ import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock, fakeDatabasePlugin, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
+import { repohost } from 'strongroom/sync/repohost'
+import { webhostProject } from 'strongroom/sync/webhost-project'
+import { fakeClock, fakeDatabasePlugin, fakeSyncDestination, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
@@ -46,6 +48,8 @@ export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters
   'mongodb-database-plugin': mongodbPlugin({ mongodb }),
   fake: fakeDatabasePlugin(),
 })
+
+export const sync = [repohost({ fetch }), webhostProject({ endpoint: 'https://vercel.example' }), fakeSyncDestination()]
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })
