@@ -25,6 +25,9 @@ import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
+import { cloudASm } from 'strongroom/sync/cloud-a-sm'
+import { cloudBKv } from 'strongroom/sync/cloud-b-kv'
+import { cloudCSm } from 'strongroom/sync/cloud-c-sm'
 import { repohost } from 'strongroom/sync/repohost'
 import { webhostProject } from 'strongroom/sync/webhost-project'
 import { fakeClock, fakeDatabasePlugin, fakeSyncDestination, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
@@ -49,7 +52,14 @@ export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters
   fake: fakeDatabasePlugin(),
 })
 
-export const sync = [repohost({ fetch }), webhostProject({ endpoint: 'https://vercel.example' }), fakeSyncDestination()]
+export const sync = [
+  cloudASm({ environment: process.env }),
+  cloudBKv({ hosts: (name) => name.endsWith('.private.example') }),
+  cloudCSm({ endpoint: 'https://secretmanager.example' }),
+  repohost({ fetch }),
+  webhostProject({ endpoint: 'https://vercel.example' }),
+  fakeSyncDestination(),
+]
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {
   await kernel.transit.createKey({ name: 'orders' })

@@ -2,38 +2,39 @@
  * One configured AWS Secrets Manager.
  */
 import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
-import { Lazy } from '../sync/lazy.ts'
-import { untilAborted } from '../sync/until-aborted.ts'
+import { SessionClient } from '../sync/client.ts'
 import { failureOf, isBeingDeleted, nameOf } from './failures.ts'
 import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk } from './sdk.ts'
 import type { Settings } from './settings.ts'
 import { type Send, tagList, write } from './write.ts'
 
 export function openSession(settings: () => Settings, endpoint: URL | undefined): SyncSession {
-  const made = new Lazy(
-    async () => {
+  const held = new SessionClient({
+    async make() {
       const sdk = await loadSecretsSdk()
       return { sdk, client: clientOf(sdk, settings(), endpoint) }
     },
-    ({ client }) => client.destroy(),
-  )
+    giveBack: ({ client }) => client.destroy(),
+    failureOf,
+    secrets() {
+      const { accessKeyId, secretAccessKey, sessionToken } = settings().credentials ?? {}
+      return [accessKeyId, secretAccessKey, sessionToken].filter((one) => one !== undefined)
+    },
+  })
 
-  /** Runs calls one after the other, all under one signal. */
-  const under = <T>(signal: AbortSignal, work: (send: Send) => Promise<T>): Promise<T> =>
-    untilAborted(signal, async (abortSignal) => {
-      try {
-        const { sdk, client } = await made.get()
-        return await work((name, input) => client.send(new sdk[name](input), { abortSignal }))
-      } catch (error) {
-        throw failureOf(error)
-      }
-    })
+  /** Calls one after the other, all under one signal. */
+  const under = <T>(signal: AbortSignal, work: (send: Send) => Promise<T>, value?: string): Promise<T> =>
+    held.use(
+      signal,
+      ({ sdk, client }, abortSignal) => work((name, input) => client.send(new sdk[name](input), { abortSignal })),
+      value,
+    )
 
   return {
-    put: (request, signal) => under(signal, (send) => put(request, send)),
+    put: (request, signal) => under(signal, (send) => put(request, send), request.value),
     remove: ({ name }, signal) => under(signal, async (send) => ({ existed: await remove(name, send) })),
     describe: ({ name, mark }, signal) => under(signal, (send) => describe(name, mark, send)),
-    close: () => made.close(),
+    close: () => held.close(),
   }
 }
 

@@ -26,6 +26,8 @@ export interface Settings {
 
 /** The region becomes part of a host's name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/
+/** It is sent in a header. */
+const KEY_ID = /^\w{1,128}$/
 const LONGEST_REGION = 63
 
 export function settingsOf(config: SyncConfig, environment: CloudAEnvironment | undefined): Settings {
@@ -50,11 +52,13 @@ export function validate(config: SyncConfig, environment: CloudAEnvironment | un
   const refuse = (field: string, rule: string): void => void errors.push({ field, rule })
   const id = textOf(config, 'access_key_id')
   const secret = textOf(config, 'secret_access_key')
+  if (id !== undefined && !KEY_ID.test(id))
+    refuse('access_key_id', 'has to be the id of a key: 1 to 128 letters, digits and underscores')
   if (id && !secret) refuse('secret_access_key', 'is needed beside access_key_id')
   if (secret && !id) refuse('access_key_id', 'is needed beside secret_access_key')
   const { region, credentials } = settingsOf(config, environment)
   if (region !== undefined && (region.length > LONGEST_REGION || !REGION.test(region)))
-    refuse('region', 'has to be the name of a region, such as eu-central-1')
+    refuse('region', 'has to be the name of a region')
   // Without an environment the SDK's own chain is asked, at the first push.
   if (environment && region === undefined) refuse('region', 'is needed: the environment has none')
   if (environment && !credentials && !id && !secret) refuse('access_key_id', 'is needed: the environment has none')

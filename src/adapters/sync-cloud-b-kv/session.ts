@@ -3,9 +3,8 @@
  */
 import { Agent } from 'node:https'
 import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import { SessionClient } from '../sync/client.ts'
 import { failed } from '../sync/failure.ts'
-import { Lazy } from '../sync/lazy.ts'
-import { untilAborted } from '../sync/until-aborted.ts'
 import { codeOf, failureOf, statusOf } from './failures.ts'
 import { loadVaultSdk, type PipelinePolicy, type VaultClient, type VaultSecret } from './sdk.ts'
 import type { Settings } from './settings.ts'
@@ -25,8 +24,8 @@ const SPEAKING: PipelinePolicy = {
 }
 
 export function openSession(settings: Settings): SyncSession {
-  const made = new Lazy(
-    async () => {
+  const held = new SessionClient({
+    async make() {
       const sdk = await loadVaultSdk()
       const tokens = new Tokens(sdk, settings)
       const agent = new Agent({ keepAlive: true })
@@ -41,27 +40,18 @@ export function openSession(settings: Settings): SyncSession {
       })
       return { client, tokens, agent }
     },
-    ({ tokens, agent }) => {
+    giveBack({ tokens, agent }) {
       tokens.close()
       agent.destroy()
     },
-  )
-
-  const under = <T>(signal: AbortSignal, work: (client: VaultClient, abortSignal: AbortSignal) => Promise<T>): Promise<T> =>
-    untilAborted(signal, async (abortSignal) => {
-      try {
-        return await work((await made.get()).client, abortSignal)
-      } catch (error) {
-        throw failureOf(error)
-      }
-    })
-
+    failureOf,
+    secrets: () => [settings.secret],
+  })
   return {
-    put: (request, signal) => under(signal, (client, abortSignal) => put(client, request, abortSignal)),
-    remove: ({ name }, signal) =>
-      under(signal, async (client, abortSignal) => ({ existed: await remove(client, name, abortSignal) })),
-    describe: ({ name, mark }, signal) => under(signal, (client, abortSignal) => describe(client, name, mark, abortSignal)),
-    close: () => made.close(),
+    put: (request, signal) => held.use(signal, ({ client }, own) => put(client, request, own), request.value),
+    remove: ({ name }, signal) => held.use(signal, async ({ client }, own) => ({ existed: await remove(client, name, own) })),
+    describe: ({ name, mark }, signal) => held.use(signal, ({ client }, own) => describe(client, name, mark, own)),
+    close: () => held.close(),
   }
 }
 

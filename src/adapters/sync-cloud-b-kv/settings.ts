@@ -54,7 +54,7 @@ export function validate(config: SyncConfig, { hosts }: Choices): readonly SyncF
   const tenant = textOf(config, 'tenant_id')
   if (tenant !== undefined && !TENANT.test(tenant)) refuse('tenant_id', 'has to be the id of a tenant or the name of its domain')
   const cloud = cloudNamed(textOf(config, 'cloud'))
-  if (!cloud) refuse('cloud', 'has to be cloud, AzurePublicCloud, AzureChinaCloud or AzureUSGovernmentCloud')
+  if (!cloud) refuse('cloud', 'has to be AzurePublicCloud, AzureChinaCloud or AzureUSGovernmentCloud')
   if (textOf(config, 'key_vault_uri') === undefined) return errors
   const url = vaultOf(config)
   const plain =

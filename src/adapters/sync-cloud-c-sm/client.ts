@@ -42,11 +42,17 @@ export async function openClient(account: ServiceAccount, endpoint: URL | undefi
   const plain = auth.fetch.bind(auth)
   // The SDK's own connections are those of all its clients.
   auth.fetch = async (url, options) => {
+    const signal = underway.getStore()
     const answer = await plain(url, {
       ...options,
-      agent: ({ protocol }: URL) => (protocol === 'http:' ? http : https),
-      signal: underway.getStore(),
-      redirect: 'error',
+      agent({ protocol }: URL) {
+        // Asked right before the request: for a signal that is aborted by then the SDK's fetch throws where nobody catches it.
+        signal?.throwIfAborted()
+        return protocol === 'http:' ? http : https
+      },
+      signal,
+      // Neither token nor value goes where an answer says.
+      redirect: 'manual',
       maxContentLength: MOST_BYTES,
       validateStatus: () => true,
     })

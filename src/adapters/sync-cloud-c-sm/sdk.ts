@@ -27,7 +27,6 @@ export interface ManagerClient {
   getSecretVersion(request: object): Answer<SecretVersion>
   listSecretVersions(request: object): Answer<readonly SecretVersion[]>
   destroySecretVersion(request: object): Answer<SecretVersion>
-  close(): Promise<void>
 }
 
 interface ManagerSdk {

@@ -2,9 +2,7 @@
  * One configured Google Secret Manager.
  */
 import type { SyncDescription, SyncSession } from '../../sys/sync/port.ts'
-import { failed } from '../sync/failure.ts'
-import { Lazy } from '../sync/lazy.ts'
-import { untilAborted } from '../sync/until-aborted.ts'
+import { SessionClient } from '../sync/client.ts'
 import { openClient, underway } from './client.ts'
 import type { ServiceAccount } from './credentials.ts'
 import { failureOf, isRefusal } from './failures.ts'
@@ -14,31 +12,25 @@ import type { ManagerClient } from './sdk.ts'
 import { versionNumber } from './versions.ts'
 
 export function openSession(account: ServiceAccount, endpoint: URL | undefined): SyncSession {
-  const made = new Lazy(
-    () => openClient(account, endpoint),
-    async ({ client, agents }) => {
-      await client.close()
+  const held = new SessionClient({
+    make: () => openClient(account, endpoint),
+    // Over REST the SDK's client holds nothing else, and calls of one that is closed reject where nobody catches it.
+    giveBack({ agents }) {
       for (const agent of agents) agent.destroy()
     },
-  )
+    failureOf,
+    secrets: () => [account.privateKey],
+  })
   const parent = `projects/${account.project}`
-
-  const under = <T>(signal: AbortSignal, work: (client: ManagerClient) => Promise<T>): Promise<T> =>
-    untilAborted(signal, async (abortSignal) => {
-      try {
-        const { client } = await made.get()
-        return await underway.run(abortSignal, () => work(client))
-      } catch (error) {
-        throw abortSignal.aborted ? failed('external', 'aborted') : failureOf(error)
-      }
-    })
+  const under = <T>(signal: AbortSignal, work: (client: ManagerClient) => Promise<T>, value?: string): Promise<T> =>
+    held.use(signal, ({ client }, own) => underway.run(own, () => work(client)), value)
 
   return {
-    put: (request, signal) => under(signal, (client) => put(client, parent, request)),
+    put: (request, signal) => under(signal, (client) => put(client, parent, request), request.value),
     remove: ({ name }, signal) =>
       under(signal, async (client) => ({ existed: await remove(client, `${parent}/secrets/${name}`) })),
     describe: ({ name, mark }, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${name}`, mark)),
-    close: () => made.close(),
+    close: () => held.close(),
   }
 }
 

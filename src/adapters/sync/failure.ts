@@ -36,5 +36,6 @@ export const failed = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: num
 export function kindOfStatus(status: number | undefined): SyncFailureKind {
   if (status === 429) return 'throttled'
   if (status === 409) return 'conflict'
-  return status !== undefined && status >= 400 && status < 500 && status !== 408 ? 'client' : 'external'
+  // One that leads elsewhere is not followed.
+  return status !== undefined && status >= 300 && status < 500 && status !== 408 ? 'client' : 'external'
 }

@@ -31,7 +31,7 @@ export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
   },
   'cloud-b-kv': {
     maxNameLength: 127,
-    maxValueBytes: 25_000,
+    maxValueBytes: 25 * KIB,
     granularityDefault: 'secret-path',
     tags: true,
     normalizeName: (raw) => raw.replace(/[^0-9A-Za-z-]/gu, '-'),

@@ -38,7 +38,7 @@ it.each([
 it.each([
   ['garbage', { status: 200, body: `{ ${VALUE}` }, 'external'],
   ['a page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
-  ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, 'external'],
+  ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
 ])('%s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('CreateSecret', answer)
@@ -95,4 +95,38 @@ it('keeps connections, gives them back at the end, and asks nobody afterwards', 
   await expect.poll(() => world.server.connections).toBe(0)
   expect(await failureIn(world, session.put(push('kept'), live()))).toMatchObject({ kind: 'internal', code: 'closed' })
   await world.destination.open(world.config).close()
+})
+
+it('a call that is aborted at any moment throws nowhere else', async () => {
+  const session = world.destination.open(world.config)
+  await session.put(push('app'), live())
+  for (let turns = 0; turns < 40; turns++) {
+    const stop = new AbortController()
+    const pushed = session.put(push('app'), stop.signal)
+    for (let turn = 0; turn < turns; turn++) await (turn % 4 === 3 ? new Promise(setImmediate) : undefined)
+    stop.abort()
+    await pushed.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+  await session.close()
+})
+
+it('calls under way end when the session is closed', async () => {
+  for (let turns = 0; turns < 20; turns++) {
+    const session = world.destination.open(world.config)
+    if (turns % 2 === 0) await session.put(push('app'), live())
+    const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+    await session.close()
+    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+})
+
+it('a code that is what was sent is not shown', async () => {
+  const session = world.destination.open(world.config)
+  const value = 'WhatWasSent'
+  world.server.answers('CreateSecret', { status: 403, body: { __type: value } })
+  const failure = await failureIn(world, session.put(push('app', value), live()), value)
+  expect(failure).toMatchObject({ kind: 'client' })
+  expect(failure.code).toBeUndefined()
+  await session.close()
 })

@@ -6,7 +6,7 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 const destination = cloudASm()
 
 describe('names', () => {
-  nameLaws(destination.rules, /^[A-Za-z0-9/_+=.@-]$/)
+  nameLaws(destination, /^[A-Za-z0-9/_+=.@-]$/)
 
   it('keep case and slashes', () => {
     const { rules } = destination

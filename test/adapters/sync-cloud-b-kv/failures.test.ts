@@ -41,7 +41,7 @@ it.each([
   ['a refusal without words', { status: 403 }, 'client'],
   ['a failure without words', { status: 500 }, 'external'],
   ['garbage of a refusal', { status: 400, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'client'],
-  ['a redirect', { status: 307, headers: { location: '/secrets/other' } }, 'external'],
+  ['a redirect', { status: 307, headers: { location: '/secrets/other' } }, 'client'],
 ])('%s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('SetSecret', answer)
@@ -133,4 +133,38 @@ it('a call that hangs at the authority leaves no connection behind', async () =>
 
 it.each(['', 'login.example', 'http://login.example'])('refuses the authority %j', (authority) => {
   expect(() => cloudBKv({ authority })).toThrow(TypeError)
+})
+
+it('a call that is aborted at any moment throws nowhere else', async () => {
+  const session = world.destination.open(world.config)
+  await session.put(push('app'), live())
+  for (let turns = 0; turns < 40; turns++) {
+    const stop = new AbortController()
+    const pushed = session.put(push('app'), stop.signal)
+    for (let turn = 0; turn < turns; turn++) await (turn % 4 === 3 ? new Promise(setImmediate) : undefined)
+    stop.abort()
+    await pushed.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+  await session.close()
+})
+
+it('calls under way end when the session is closed', async () => {
+  for (let turns = 0; turns < 20; turns++) {
+    const session = world.destination.open(world.config)
+    if (turns % 2 === 0) await session.put(push('app'), live())
+    const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+    await session.close()
+    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+})
+
+it('a code that is what was sent is not shown', async () => {
+  const session = world.destination.open(world.config)
+  const value = 'WhatWasSent'
+  world.server.answers('SetSecret', { status: 403, body: { error: { code: value } } })
+  const failure = await failureIn(world, session.put(push('app', value), live()), value)
+  expect(failure).toMatchObject({ kind: 'client' })
+  expect(failure.code).toBeUndefined()
+  await session.close()
 })

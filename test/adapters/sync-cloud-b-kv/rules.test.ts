@@ -17,7 +17,7 @@ const fields = (config: object, hosts?: (name: string) => boolean) =>
     .map(({ field }) => field)
 
 describe('names', () => {
-  nameLaws(destination.rules, /^[0-9A-Za-z-]$/)
+  nameLaws(destination, /^[0-9A-Za-z-]$/)
 
   it('fold case, and dashes stand for what is not allowed', () => {
     const { rules } = destination

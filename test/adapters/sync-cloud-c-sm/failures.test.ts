@@ -41,7 +41,7 @@ it.each([
   ['a page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
   ['a refusal without words', { status: 403 }, 'client'],
   ['a gigabyte to come', { status: 200, body: '', headers: { 'content-length': `${2 ** 30}` } }, 'external'],
-  ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'external'],
+  ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
 ])('%s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('AddSecretVersion', answer)
@@ -102,5 +102,39 @@ it('an aborted call ends its connection', async () => {
   stop.abort()
   expect((await pushed).kind).toBe('external')
   await expect.poll(() => world.server.connections).toBe(0)
+  await session.close()
+})
+
+it('a call that is aborted at any moment throws nowhere else', async () => {
+  const session = world.destination.open(world.config)
+  await session.put(push('app'), live())
+  for (let turns = 0; turns < 40; turns++) {
+    const stop = new AbortController()
+    const pushed = session.put(push('app'), stop.signal)
+    for (let turn = 0; turn < turns; turn++) await (turn % 4 === 3 ? new Promise(setImmediate) : undefined)
+    stop.abort()
+    await pushed.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+  await session.close()
+})
+
+it('calls under way end when the session is closed', async () => {
+  for (let turns = 0; turns < 20; turns++) {
+    const session = world.destination.open(world.config)
+    if (turns % 2 === 0) await session.put(push('app'), live())
+    const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+    await session.close()
+    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+  }
+})
+
+it('a code that is what was sent is not shown', async () => {
+  const session = world.destination.open(world.config)
+  const value = 'WhatWasSent'
+  world.server.answers('AddSecretVersion', { status: 403, body: { error: { status: value } } })
+  const failure = await failureIn(world, session.put(push('app', value), live()), value)
+  expect(failure).toMatchObject({ kind: 'client' })
+  expect(failure.code).toBeUndefined()
   await session.close()
 })

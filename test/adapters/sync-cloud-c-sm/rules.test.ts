@@ -11,7 +11,7 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 const destination = cloudCSm()
 
 describe('names', () => {
-  nameLaws(destination.rules, /^[A-Za-z0-9_-]$/)
+  nameLaws(destination, /^[A-Za-z0-9_-]$/)
 
   it('keep case, and dashes stand for what is not allowed', () => {
     const { rules } = destination
