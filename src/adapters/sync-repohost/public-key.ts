@@ -27,8 +27,6 @@ export class KeptKey {
 
   /** Whether the store has another key by now; then that is the one that is kept. */
   async wasReplaced(refused: PublicKey, signal: AbortSignal): Promise<boolean> {
-    // Another call may have found it out already.
-    if (this.#kept && this.#kept.id !== refused.id) return true
     this.#kept = await this.#fetch(signal)
     return this.#kept.id !== refused.id
   }

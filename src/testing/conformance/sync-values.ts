@@ -112,6 +112,17 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
+    name: 'tells by its mark what is pushed from here',
+    async run({ destination, session, push, name, signal }) {
+      if (!session.describe || !destination.rules.tags) return
+      const target = name()
+      const mark = 'conformance-mark'
+      await session.put(push(target, 'value', { tags: { [mark]: '' } }), signal)
+      assert.notEqual((await session.describe({ name: target, mark }, signal)).managed, false)
+      assert.notEqual((await session.describe({ name: target, mark: 'mark-of-nobody' }, signal)).managed, true)
+    },
+  },
+  {
     name: 'keeps tags, takes away those it is told to, and leaves others alone',
     async run({ destination, session, push, name, tags, signal }) {
       if (!destination.rules.tags || !tags) return

@@ -149,6 +149,12 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
     }
   }
 
+  /** By its tags; Vercel has comments, and GitHub says nothing. */
+  const isManaged = ({ tags, managed }: Entry, mark: string | undefined): boolean | undefined => {
+    if (rules.tags) return mark === undefined ? undefined : Object.hasOwn(tags, mark)
+    return type === 'repohost' ? undefined : managed
+  }
+
   const told = (at: string, name: string): string => (at === '' ? name : `${at}:${name}`)
   const keyIn = (at: string, name: string): string => told(at, rules.foldName(name))
   const seen = <T>(part: (entry: Entry) => T): ReadonlyMap<string, T> =>
@@ -202,12 +208,12 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
           return asked(call, signal, (key) => put(request, key, told(at, name)))
         },
         remove: (request, signal) => asked({ call: 'remove', ...request }, signal, (key) => ({ existed: drop(key) })),
-        describe: ({ name }, signal) =>
+        describe: ({ name, mark }, signal) =>
           asked({ call: 'describe', name }, signal, (key) => {
             const entry = entries.get(key)
             if (!entry) return { exists: false }
-            const managed = type !== 'repohost' ? { managed: entry.managed } : {}
-            return { exists: true, externalVersion: entry.version, ...managed }
+            const managed = isManaged(entry, mark)
+            return { exists: true, externalVersion: entry.version, ...(managed !== undefined && { managed }) }
           }),
         async close() {
           if (closed) return

@@ -18,6 +18,7 @@ describe('a sealed box', () => {
         expect(box.length).toBe(message.length + sodium.crypto_box_SEALBYTES)
         expect([...sodium.crypto_box_seal_open(box, publicKey, privateKey)]).toEqual([...message])
       }),
+      { numRuns: 30 },
     )
     expect(SEALED_BOX_OVERHEAD).toBe(sodium.crypto_box_SEALBYTES)
   })

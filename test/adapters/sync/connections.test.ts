@@ -83,6 +83,7 @@ describe.each(OVER_FETCH)('$type, on bad connections', ({ config, start, destina
     const under = [1, 2, 3].map((i) => thrownBy(session.put(push(`CLOSED_${i}`, VALUE), soon())))
     await new Promise((resolve) => setTimeout(resolve, 50))
     await session.close()
+    expect(await took(Promise.all(under))).toBeLessThan(1000)
     for (const { kind } of await Promise.all(under)) expect(kind).toBe('external')
     expect(await thrownBy(session.put(push('CLOSED', VALUE), soon()))).toMatchObject({ kind: 'internal', code: 'closed' })
   })

@@ -1,6 +1,6 @@
 /** The fake store has the trouble it is told to have, and no more of it. */
 import { describe, expect, it } from 'vitest'
-import { fakeSyncDestination } from '../../../src/testing/index.ts'
+import { type FakeSyncType, fakeSyncDestination } from '../../../src/testing/index.ts'
 
 const soon = () => AbortSignal.timeout(50)
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
@@ -79,9 +79,36 @@ describe('fakeSyncDestination', () => {
       { call: 'remove', name: 'one:NAME', opId: 'z' },
     ])
     store.intrude('name', 'foreign', 'other')
+    store.intrude('KEY', 'foreign', 'other')
+    store.lose('key', 'other')
     expect([...store.values.values()]).toEqual(['foreign'])
     expect(store.sessions).toBe(2)
     await Promise.all([one.close(), one.close(), other.close()])
     expect(store.sessions).toBe(0)
+  })
+
+  it('says whose a value is as far as the store can', async () => {
+    const told = async (type: FakeSyncType) => {
+      const store = fakeSyncDestination({ type })
+      const session = store.open({})
+      await session.put({ ...put('OURS', 'x'), tags: { mark: '' } }, soon())
+      store.intrude('THEIRS', 'y')
+      const asked = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, soon()))
+      return (await Promise.all(asked)).map(({ managed }) => managed)
+    }
+    expect(await told('cloud-b-kv')).toEqual([true, false])
+    expect(await told('webhost-project')).toEqual([true, false])
+    expect(await told('repohost')).toEqual([undefined, undefined])
+  })
+
+  it('refuses what a store refuses', async () => {
+    const store = fakeSyncDestination({ type: 'repohost', rules: { maxValueBytes: 3 } })
+    const session = store.open({})
+    for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])
+      await expect(session.put(request, soon())).rejects.toMatchObject({ kind: 'client' })
+    await session.put(put('NAME', 'one', 'id'), soon())
+    // A store that knows a write by its id takes no other contents under it.
+    await expect(session.put(put('NAME', 'two', 'id'), soon())).rejects.toMatchObject({ kind: 'client', code: 'opId' })
+    expect(store.validate({ access_token: 'FAIL', other: 7 })).toMatchObject([{ field: 'access_token' }])
   })
 })
