@@ -60,7 +60,7 @@ export function validate(config: SyncConfig, { hosts }: Choices): readonly SyncF
   const plain =
     url && url.protocol === 'https:' && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!plain || url.pathname !== '/') refuse('key_vault_uri', 'has to be https:// and the host of a vault')
-  else if (cloud && !(isVaultOf(cloud, url.hostname) && url.port === '') && !hosts?.(url.hostname))
+  else if (cloud && !(isVaultOf(cloud, url.hostname) && url.port === '') && hosts?.(url.hostname) !== true)
     refuse('key_vault_uri', `has to name a host below ${cloud.vaults}; others need the option hosts of cloudBKv`)
   return errors
 }

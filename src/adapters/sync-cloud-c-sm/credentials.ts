@@ -18,6 +18,9 @@ const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,100}$/
 /** A key with its JSON around it has some 2,400 characters. */
 const LONGEST = 32_768
 
+/** Google's have 2048. The SDK signs in one piece, and longer keys would keep everybody else waiting. */
+const MOST_BITS = 4096
+
 /** @returns The account, or what is wrong. */
 export function accountIn(config: SyncConfig): ServiceAccount | string {
   const text = textOf(config, 'credentials')
@@ -28,7 +31,8 @@ export function accountIn(config: SyncConfig): ServiceAccount | string {
   if (json['type'] !== undefined && json['type'] !== 'service_account') return 'has to be of type service_account'
   const { client_email: email, private_key: privateKey, private_key_id: keyId, project_id: project } = json
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'has to have a client_email'
-  if (typeof privateKey !== 'string' || !isRsaKey(privateKey)) return 'has to have a private_key that is an RSA key in PEM'
+  if (typeof privateKey !== 'string' || !isRsaKey(privateKey))
+    return `has to have a private_key that is an RSA key in PEM, of at most ${MOST_BITS} bits`
   return {
     email,
     privateKey,
@@ -61,7 +65,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
 
 function isRsaKey(pem: string): boolean {
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa'
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) <= MOST_BITS
   } catch {
     return false
   }

@@ -13,10 +13,15 @@ export interface ClientParts<T> {
   secrets(): readonly string[]
 }
 
+/** Shorter ones are in any word. */
+const SHORTEST_ECHO = 4
+
 /** A store chooses its codes, and could choose what it was sent. */
 function withoutEcho(failure: SyncError, secrets: readonly (string | undefined)[]): SyncError {
   const { kind, code, retryAfterMs } = failure
-  const echo = code !== undefined && secrets.some((secret) => secret && (secret.includes(code) || code.includes(secret)))
+  const echo =
+    code !== undefined &&
+    secrets.some((secret) => secret && (secret.includes(code) || (secret.length >= SHORTEST_ECHO && code.includes(secret))))
   return echo ? failed(kind, undefined, retryAfterMs) : failure
 }
 

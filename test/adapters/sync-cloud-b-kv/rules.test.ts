@@ -78,6 +78,8 @@ describe('validate', () => {
     expect(fields({ key_vault_uri: 'http://kv.private.example' }, hosts)).toEqual(['key_vault_uri'])
     expect(fields({}, hosts)).toEqual([])
     expect(asked).toEqual(['kv.private.example', 'other.example'])
+    const late = (async () => false) as unknown as (name: string) => boolean
+    expect(fields({ key_vault_uri: 'https://other.example' }, late)).toEqual(['key_vault_uri'])
   })
 
   it('refuses clouds and tenants that are none', () => {

@@ -66,9 +66,9 @@ describe('CRC-32C', () => {
 })
 
 describe('validate', () => {
-  const pem = (type: 'rsa' | 'ec') =>
+  const pem = (type: 'rsa' | 'ec', modulusLength = 2048) =>
     type === 'rsa'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+      ? generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   const key = {
     type: 'service_account',
@@ -94,6 +94,7 @@ describe('validate', () => {
     [{ private_key: undefined }, /private_key/],
     [{ private_key: 'no key' }, /private_key/],
     [{ private_key: pem('ec') }, /private_key/],
+    [{ private_key: pem('rsa', 4224) }, /private_key/],
     [{ type: 'external_account' }, /service_account/],
     [{ type: 'authorized_user' }, /service_account/],
     [{ project_id: undefined, client_email: 'sync@example.com' }, /project_id/],
