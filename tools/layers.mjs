@@ -79,12 +79,12 @@ const PARTS = [
     path: /^adapters\//,
     relative(target, { file, kind }) {
       if (target.startsWith(folder(file, 2))) return true
-      // What the adapters of databases share.
-      if (file.startsWith('adapters/database-') && target.startsWith('adapters/database/')) return true
+      // What the adapters of databases share, and those of secret sync.
+      if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
       // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
-      // What leaves as JSON keeps every digit.
-      return anyOf(/^core\/storage\/(?!memory)/, /^core\/base\//, /^core\/crypto\//, /^core\/json\/json-text\.ts$/)(target)
+      // What leaves as JSON keeps every digit, and what comes as JSON is read without blocking.
+      return anyOf(/^core\/storage\/(?!memory)/, /^core\/base\//, /^core\/crypto\//, /^core\/json\/json(-text)?\.ts$/)(target)
     },
     // A driver is a peer that may be missing: loading it is a step of its own.
     bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',

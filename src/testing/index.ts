@@ -17,6 +17,8 @@ export { databasePluginConformance } from './conformance/database.ts'
 export type { DatabaseConformanceFixture } from './conformance/database-bench.ts'
 export type { ApplicationTransaction } from './conformance/joins.ts'
 export { type ConformanceFixture, type Supports, storageConformance } from './conformance/storage.ts'
+export { syncDestinationConformance } from './conformance/sync.ts'
+export type { SyncConformanceFixture } from './conformance/sync-bench.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
@@ -43,3 +45,11 @@ export {
 export type { StorageMethod } from './intercepted-storage.ts'
 export { seededEntropy } from './seeded-entropy.ts'
 export { type SimulatedNetwork, type SimulatedNetworkOptions, simulatedNetwork } from './simulated-network.ts'
+export {
+  type FakeSyncCall,
+  type FakeSyncDestination,
+  type FakeSyncDestinationOptions,
+  fakeSyncDestination,
+} from './sync/fake-sync-destination.ts'
+export type { FakeSyncType } from './sync/rules.ts'
+export type { FakeSyncMethod, FakeSyncTrouble } from './sync/trouble.ts'

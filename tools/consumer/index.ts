@@ -26,7 +26,12 @@ import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { fakeClock, fakeCloudProvider, fakeDatabasePlugin, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
+import { cloudASm } from 'strongroom/sync/cloud-a-sm'
+import { cloudBKv } from 'strongroom/sync/cloud-b-kv'
+import { cloudCSm } from 'strongroom/sync/cloud-c-sm'
+import { repohost } from 'strongroom/sync/repohost'
+import { webhostProject } from 'strongroom/sync/webhost-project'
+import { fakeClock, fakeCloudProvider, fakeDatabasePlugin, fakeSyncDestination, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
@@ -52,6 +57,15 @@ export const clouds = (iam: IamModule, sts: StsModule) => [
   awsCloud(),
   awsCloud({ iam, sts, deadline_ms: 5000 }),
   fakeCloudProvider(),
+]
+
+export const sync = [
+  cloudASm({ environment: process.env }),
+  cloudBKv({ hosts: (name) => name.endsWith('.private.example') }),
+  cloudCSm({ endpoint: 'https://secretmanager.example' }),
+  repohost({ fetch }),
+  webhostProject({ endpoint: 'https://vercel.example' }),
+  fakeSyncDestination(),
 ]
 
 export async function roundTrip(kernel: Kernel, plaintext: Uint8Array): Promise<Uint8Array> {

@@ -1,0 +1,32 @@
+/**
+ * AWS Secrets Manager as a destination of secret sync.
+ */
+import type { SyncDestination } from '../../sys/sync/port.ts'
+import { endpointOf } from '../sync/config.ts'
+import { RULES } from './rules.ts'
+import { openSession } from './session.ts'
+import { type CloudAEnvironment, settingsOf, validate } from './settings.ts'
+
+export interface CloudASmOptions {
+  /** Where the store is asked, in place of the region's own endpoint: a URL. */
+  readonly endpoint?: string
+  /** Where credentials and region are that a configuration leaves out, such as `process.env`; absent: the SDK's own chain finds them. */
+  readonly environment?: CloudAEnvironment
+}
+
+/**
+ * Secrets of AWS Secrets Manager, through the package `@aws-sdk/client-secrets-manager`, version 3, imported at the first push.
+ *
+ * Permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and `DescribeSecret` for
+ * reconciling. What is removed stays recoverable for the store's own time (30 days); a name that waits for its deletion is restored.
+ * @throws TypeError for an endpoint that is no URL.
+ */
+export function cloudASm({ endpoint, environment }: CloudASmOptions = {}): SyncDestination {
+  const url = endpointOf('cloudASm', endpoint)
+  return {
+    type: 'cloud-a-sm',
+    rules: RULES,
+    validate: (config) => validate(config, environment),
+    open: (config) => openSession(() => settingsOf(config, environment), url),
+  }
+}

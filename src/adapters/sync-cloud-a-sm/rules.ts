@@ -1,0 +1,13 @@
+/**
+ * What AWS Secrets Manager takes.
+ */
+import type { SyncRules } from '../../sys/sync/port.ts'
+
+export const RULES: SyncRules = {
+  maxNameLength: 512,
+  maxValueBytes: 65_536,
+  granularityDefault: 'secret-path',
+  tags: true,
+  normalizeName: (raw) => raw.replace(/[^A-Za-z0-9/_+=.@-]/gu, '_'),
+  foldName: (name) => name,
+}

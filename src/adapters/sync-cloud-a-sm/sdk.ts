@@ -1,0 +1,39 @@
+/**
+ * What is used of the package `@aws-sdk/client-secrets-manager`, told structurally: users who do not install it do not need its types.
+ */
+import { loadSdk } from '../sync/sdk.ts'
+
+export interface Command {
+  readonly input: object
+}
+
+type CommandClass = new (input: object) => Command
+
+export interface SecretsClient {
+  send(command: Command, options: { readonly abortSignal: AbortSignal }): Promise<unknown>
+  destroy(): void
+}
+
+export interface SecretsSdk {
+  readonly SecretsManagerClient: new (config: object) => SecretsClient
+  readonly CreateSecretCommand: CommandClass
+  readonly UpdateSecretCommand: CommandClass
+  readonly RestoreSecretCommand: CommandClass
+  readonly TagResourceCommand: CommandClass
+  readonly UntagResourceCommand: CommandClass
+  readonly DeleteSecretCommand: CommandClass
+  readonly DescribeSecretCommand: CommandClass
+}
+
+export const loadSecretsSdk = (): Promise<SecretsSdk> => loadSdk('@aws-sdk/client-secrets-manager')
+
+/** Of what is created and updated. */
+export interface Written {
+  readonly VersionId?: string
+}
+
+export interface Described {
+  readonly DeletedDate?: Date
+  readonly Tags?: readonly { readonly Key?: string }[]
+  readonly VersionIdsToStages?: Readonly<Record<string, readonly string[]>>
+}

@@ -1,0 +1,85 @@
+/**
+ * One configured AWS Secrets Manager.
+ */
+import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import { SessionClient } from '../sync/client.ts'
+import { failureOf, isBeingDeleted, nameOf } from './failures.ts'
+import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk } from './sdk.ts'
+import type { Settings } from './settings.ts'
+import { type Send, tagList, write } from './write.ts'
+
+export function openSession(settings: () => Settings, endpoint: URL | undefined): SyncSession {
+  const held = new SessionClient({
+    async make() {
+      const sdk = await loadSecretsSdk()
+      return { sdk, client: clientOf(sdk, settings(), endpoint) }
+    },
+    giveBack: ({ client }) => client.destroy(),
+    failureOf,
+    secrets() {
+      const { accessKeyId, secretAccessKey, sessionToken } = settings().credentials ?? {}
+      return [accessKeyId, secretAccessKey, sessionToken].filter((one) => one !== undefined)
+    },
+  })
+
+  /** Calls one after the other, all under one signal. */
+  const under = <T>(signal: AbortSignal, work: (send: Send) => Promise<T>, value?: string): Promise<T> =>
+    held.use(
+      signal,
+      ({ sdk, client }, abortSignal) => work((name, input) => client.send(new sdk[name](input), { abortSignal })),
+      value,
+    )
+
+  return {
+    put: (request, signal) => under(signal, (send) => put(request, send), request.value),
+    remove: ({ name }, signal) => under(signal, async (send) => ({ existed: await remove(name, send) })),
+    describe: ({ name, mark }, signal) => under(signal, (send) => describe(name, mark, send)),
+    close: () => held.close(),
+  }
+}
+
+function clientOf(sdk: SecretsSdk, settings: Settings, endpoint: URL | undefined): SecretsClient {
+  return new sdk.SecretsManagerClient({
+    ...settings,
+    ...(endpoint && { endpoint: endpoint.href }),
+    // The kernel tries again, by its own clock.
+    maxAttempts: 1,
+    retryMode: 'standard',
+  })
+}
+
+async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
+  const { name, tags, removeTags } = request
+  const { versionId, created } = await write(request, send)
+  // Tags come with the secret where it is created.
+  if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
+  if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })
+  return { created, ...(versionId !== undefined && { externalVersion: versionId }) }
+}
+
+async function remove(name: string, send: Send): Promise<boolean> {
+  try {
+    await send('DeleteSecretCommand', { SecretId: name })
+    return true
+  } catch (error) {
+    if (nameOf(error) === 'ResourceNotFoundException' || isBeingDeleted(error)) return false
+    throw error
+  }
+}
+
+async function describe(name: string, mark: string | undefined, send: Send): Promise<SyncDescription> {
+  try {
+    const found = (await send('DescribeSecretCommand', { SecretId: name })) as Described
+    if (found.DeletedDate) return { exists: false }
+    const stages = Object.entries(found.VersionIdsToStages ?? {})
+    const current = stages.find(([, labels]) => labels.includes('AWSCURRENT'))?.[0]
+    return {
+      exists: true,
+      ...(current !== undefined && { externalVersion: current }),
+      ...(mark !== undefined && { managed: (found.Tags ?? []).some(({ Key }) => Key === mark) }),
+    }
+  } catch (error) {
+    if (nameOf(error) === 'ResourceNotFoundException') return { exists: false }
+    throw error
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A value comes to AWS whatever state its name is in: unknown, there, or waiting for its deletion.
+ */
+import type { SyncPut } from '../../sys/sync/port.ts'
+import { failed } from '../sync/failure.ts'
+import { isBeingDeleted, nameOf } from './failures.ts'
+import type { SecretsSdk, Written } from './sdk.ts'
+import { requestToken } from './token.ts'
+
+export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, input: object) => Promise<unknown>
+
+export const tagList = (tags: Readonly<Record<string, string>>): readonly object[] =>
+  Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
+
+/** A name whose state changes more often under one push is somebody else's too. */
+const MOST_STEPS = 4
+
+/** AWS says that a secret waits for its deletion to the call that creates it, its emulators to the one that updates it. */
+export async function write(request: SyncPut, send: Send): Promise<{ versionId: string | undefined; created: boolean }> {
+  const { name, value, tags, opId, previous } = request
+  const content = { SecretString: value, ClientRequestToken: requestToken(opId, previous) }
+  let creating = previous === undefined
+  for (let step = 0; step < MOST_STEPS; step++)
+    try {
+      const written = creating
+        ? await send('CreateSecretCommand', { Name: name, ...content, Tags: tagList(tags) })
+        : await send('UpdateSecretCommand', { SecretId: name, ...content })
+      return { versionId: (written as Written).VersionId, created: creating }
+    } catch (error) {
+      if (isBeingDeleted(error)) creating = !(await restored(name, send))
+      else if (creating && nameOf(error) === 'ResourceExistsException') creating = false
+      else if (!creating && nameOf(error) === 'ResourceNotFoundException') creating = true
+      else throw error
+    }
+  throw failed('conflict', 'changing')
+}
+
+/** @returns Whether it is there again; else the time of its deletion had come. */
+async function restored(name: string, send: Send): Promise<boolean> {
+  try {
+    await send('RestoreSecretCommand', { SecretId: name })
+    return true
+  } catch (error) {
+    if (nameOf(error) === 'ResourceNotFoundException') return false
+    throw error
+  }
+}

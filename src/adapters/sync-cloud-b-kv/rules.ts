@@ -1,0 +1,13 @@
+/**
+ * What Azure Key Vault takes.
+ */
+import type { SyncRules } from '../../sys/sync/port.ts'
+
+export const RULES: SyncRules = {
+  maxNameLength: 127,
+  maxValueBytes: 25_600,
+  granularityDefault: 'secret-path',
+  tags: true,
+  normalizeName: (raw) => raw.replace(/[^0-9A-Za-z-]/gu, '-'),
+  foldName: (name) => name.toLowerCase(),
+}

@@ -1,0 +1,123 @@
+/**
+ * One configured Azure Key Vault.
+ */
+import { Agent } from 'node:https'
+import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import { SessionClient } from '../sync/client.ts'
+import { failed } from '../sync/failure.ts'
+import { codeOf, failureOf, statusOf } from './failures.ts'
+import { loadVaultSdk, type PipelinePolicy, type VaultClient, type VaultSecret } from './sdk.ts'
+import type { Settings } from './settings.ts'
+import { Tokens } from './tokens.ts'
+
+/** A secret on its way from one state to another; both ways end by themselves. */
+const ON_ITS_WAY = ['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered']
+
+/** A refusal without words would become an error of the SDK's own that has no status. */
+const SPEAKING: PipelinePolicy = {
+  name: 'strongroomSpeaking',
+  async sendRequest(request, next) {
+    const response = await next(request)
+    if (response.status >= 300 && !response.bodyAsText) response.bodyAsText = '{}'
+    return response
+  },
+}
+
+export function openSession(settings: Settings): SyncSession {
+  const held = new SessionClient({
+    async make() {
+      const sdk = await loadVaultSdk()
+      const tokens = new Tokens(sdk, settings)
+      const agent = new Agent({ keepAlive: true })
+      const client = new sdk.SecretClient(settings.vault, tokens, {
+        agent,
+        // The kernel tries again, by its own clock; and no vault sends its secrets elsewhere.
+        retryOptions: { maxRetries: 0 },
+        redirectOptions: { maxRetries: 0 },
+        additionalPolicies: [{ policy: SPEAKING, position: 'perCall' }],
+        // The resource that a vault asks for lies above its host only in the cloud itself.
+        disableChallengeResourceVerification: !settings.known,
+      })
+      return { client, tokens, agent }
+    },
+    giveBack({ tokens, agent }) {
+      tokens.close()
+      agent.destroy()
+    },
+    failureOf,
+    secrets: () => [settings.secret],
+  })
+  return {
+    put: (request, signal) => held.use(signal, ({ client }, own) => put(client, request, own), request.value),
+    remove: ({ name }, signal) => held.use(signal, async ({ client }, own) => ({ existed: await remove(client, name, own) })),
+    describe: ({ name, mark }, signal) => held.use(signal, ({ client }, own) => describe(client, name, mark, own)),
+    close: () => held.close(),
+  }
+}
+
+async function put(
+  client: VaultClient,
+  { name, value, tags, previous }: SyncPut,
+  abortSignal: AbortSignal,
+): Promise<SyncPutResult> {
+  // The answer to a write does not say whether there was something before.
+  const created = previous === undefined && !(await isThere(client, name, abortSignal))
+  // A version has the tags it was made with, so those of before are gone.
+  const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
+  const { properties } = await set().catch(async (error: unknown) => {
+    if (statusOf(error) !== 409 || ON_ITS_WAY.includes(codeOf(error) ?? '')) throw error
+    await recover(client, name, abortSignal)
+    return set()
+  })
+  return { created, ...(properties.version !== undefined && { externalVersion: properties.version }) }
+}
+
+async function isThere(client: VaultClient, name: string, abortSignal: AbortSignal): Promise<boolean> {
+  try {
+    await client.getSecret(name, { abortSignal })
+    return true
+  } catch (error) {
+    // Who may only set finds nothing.
+    if (statusOf(error) === 404 || statusOf(error) === 403) return false
+    throw error
+  }
+}
+
+async function recover(client: VaultClient, name: string, abortSignal: AbortSignal): Promise<void> {
+  try {
+    await client.beginRecoverDeletedSecret(name, { abortSignal })
+  } catch (error) {
+    // It is not among the deleted yet, or not any more.
+    if (statusOf(error) === 404) throw failed('conflict', codeOf(error))
+    throw error
+  }
+}
+
+async function remove(client: VaultClient, name: string, abortSignal: AbortSignal): Promise<boolean> {
+  try {
+    await client.beginDeleteSecret(name, { abortSignal })
+    return true
+  } catch (error) {
+    if (statusOf(error) === 404 || codeOf(error) === 'ObjectIsBeingDeleted') return false
+    throw error
+  }
+}
+
+async function describe(
+  client: VaultClient,
+  name: string,
+  mark: string | undefined,
+  abortSignal: AbortSignal,
+): Promise<SyncDescription> {
+  try {
+    const { version, tags } = (await client.getSecret(name, { abortSignal })).properties
+    return {
+      exists: true,
+      ...(version !== undefined && { externalVersion: version }),
+      ...(mark !== undefined && { managed: Object.hasOwn(tags ?? {}, mark) }),
+    }
+  } catch (error) {
+    if (statusOf(error) === 404) return { exists: false }
+    throw error
+  }
+}

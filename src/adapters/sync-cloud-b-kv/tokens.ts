@@ -1,0 +1,83 @@
+/**
+ * Tokens for one vault, by client id and secret.
+ */
+import { Agent } from 'node:https'
+import { failed, kindOfStatus, type SyncError } from '../sync/failure.ts'
+import { retryAfterMs } from '../sync/retry-after.ts'
+import { untilAborted } from '../sync/until-aborted.ts'
+import type { AccessToken, IdentitySdk, PipelinePolicy, PipelineResponse, TokenCredential, TokenOptions } from './sdk.ts'
+import type { Settings } from './settings.ts'
+
+/** A credential of the SDK with connections of its own and the last answer it got. */
+interface Source {
+  readonly credential: TokenCredential
+  readonly agent: Agent
+  seen: PipelineResponse | undefined
+}
+
+/** An answer that is good and brings no token is as none. */
+const refusalIn = (seen: PipelineResponse | undefined): SyncError =>
+  failed(kindOfStatus(seen?.status), 'token', retryAfterMs(seen?.headers.get('retry-after')))
+
+/**
+ * The SDK remembers failures by the wall clock and answers from memory for a minute, and a request of its own does not end with a signal. So
+ * a source that failed is thrown away with its connections, and the next token comes from a new one.
+ */
+export class Tokens implements TokenCredential {
+  readonly #sdk: IdentitySdk
+  readonly #settings: Settings
+  #source: Source | undefined
+
+  constructor(sdk: IdentitySdk, settings: Settings) {
+    this.#sdk = sdk
+    this.#settings = settings
+  }
+
+  /** @param _scopes What the vault asks for. The token is for the cloud's vaults, whatever a host that is not known says. */
+  async getToken(_scopes: string | string[], { abortSignal }: TokenOptions = {}): Promise<AccessToken | null> {
+    this.#source ??= this.#open()
+    const source = this.#source
+    source.seen = undefined
+    try {
+      return await untilAborted(abortSignal ?? new AbortController().signal, () =>
+        source.credential.getToken(this.#settings.scope),
+      )
+    } catch {
+      if (this.#source === source) this.close()
+      throw refusalIn(source.seen)
+    }
+  }
+
+  close(): void {
+    this.#source?.agent.destroy()
+    this.#source = undefined
+  }
+
+  #open(): Source {
+    const { authority, tenant, client, secret } = this.#settings
+    const agent = new Agent({ keepAlive: true })
+    const watching: PipelinePolicy = {
+      name: 'strongroomWatching',
+      async sendRequest(request, next) {
+        const response = await next(request)
+        source.seen = response
+        return response
+      },
+    }
+    const options = {
+      authorityHost: authority,
+      // The authority is known or given; nobody else is asked whether it is one.
+      disableInstanceDiscovery: true,
+      agent,
+      retryOptions: { maxRetries: 0 },
+      redirectOptions: { maxRetries: 0 },
+      additionalPolicies: [{ policy: watching, position: 'perCall' }],
+    }
+    const source: Source = {
+      credential: new this.#sdk.ClientSecretCredential(tenant, client, secret, options),
+      agent,
+      seen: undefined,
+    }
+    return source
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * A client of the SDK with connections of its own.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { ServiceAccount } from './credentials.ts'
+import { refusalIn } from './failures.ts'
+import { loadManagerSdk, type ManagerClient } from './sdk.ts'
+
+const MOST_BYTES = 1_048_576
+
+/** The signal of the call that is under way: the SDK's methods take none. */
+export const underway = new AsyncLocalStorage<AbortSignal>()
+
+export interface Opened {
+  readonly client: ManagerClient
+  readonly agents: readonly (HttpAgent | HttpsAgent)[]
+}
+
+export async function openClient(account: ServiceAccount, endpoint: URL | undefined): Promise<Opened> {
+  const { SecretManagerServiceClient } = await loadManagerSdk()
+  const { email, privateKey, keyId, project } = account
+  const client = new SecretManagerServiceClient({
+    // gRPC keeps channels open.
+    fallback: true,
+    // No more of the key is handed on: it could name addresses to ask.
+    credentials: { client_email: email, private_key: privateKey, ...(keyId && { private_key_id: keyId }) },
+    projectId: project,
+    universeDomain: 'googleapis.com',
+    ...(endpoint && {
+      apiEndpoint: endpoint.hostname,
+      protocol: endpoint.protocol.slice(0, -1),
+      port: Number(endpoint.port) || (endpoint.protocol === 'https:' ? 443 : 80),
+    }),
+    // The kernel tries again, by its own clock.
+    clientConfig: { interfaces: { 'google.cloud.secretmanager.v1.SecretManagerService': WITHOUT_RETRIES } },
+  })
+  const http = new HttpAgent({ keepAlive: true })
+  const https = new HttpsAgent({ keepAlive: true })
+  const { auth } = client
+  const plain = auth.fetch.bind(auth)
+  // The SDK's own connections are those of all its clients.
+  auth.fetch = async (url, options) => {
+    const signal = underway.getStore()
+    const answer = await plain(url, {
+      ...options,
+      agent({ protocol }: URL) {
+        // Asked right before the request: for a signal that is aborted by then the SDK's fetch throws where nobody catches it.
+        signal?.throwIfAborted()
+        return protocol === 'http:' ? http : https
+      },
+      signal,
+      // Neither token nor value goes where an answer says.
+      redirect: 'manual',
+      maxContentLength: MOST_BYTES,
+      validateStatus: () => true,
+    })
+    if (!answer.ok) throw await refusalIn(answer)
+    return answer
+  }
+  // A call would leave its failure unhandled.
+  await client.initialize()
+  return { client, agents: [http, https] }
+}
+
+const METHODS = [
+  'CreateSecret',
+  'UpdateSecret',
+  'GetSecret',
+  'DeleteSecret',
+  'AddSecretVersion',
+  'GetSecretVersion',
+  'ListSecretVersions',
+  'DestroySecretVersion',
+]
+const WITHOUT_RETRIES = {
+  retry_codes: { none: [] },
+  methods: Object.fromEntries(METHODS.map((method) => [method, { retry_codes_name: 'none' }])),
+}

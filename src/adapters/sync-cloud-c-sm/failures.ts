@@ -1,0 +1,54 @@
+/**
+ * What Google's refusals and lost connections mean.
+ */
+import { failed, kindOfStatus, SyncError } from '../sync/failure.ts'
+import { retryAfterMs } from '../sync/retry-after.ts'
+
+/** The part of an answer that tells why. */
+export interface Answer {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
+/** An answer that is a refusal. The SDK's own error for it has no headers, and its words. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Google's own word, such as `ALREADY_EXISTS`. */
+  readonly code: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, code: string | undefined, wait: number | undefined) {
+    super('refused')
+    this.status = status
+    this.code = code
+    this.retryAfterMs = wait
+  }
+}
+
+export async function refusalIn(answer: Answer): Promise<Refusal> {
+  const text = await answer.text()
+  return new Refusal(answer.status, codeIn(text), retryAfterMs(answer.headers.get('retry-after')))
+}
+
+function codeIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { status?: unknown } }
+    return typeof error?.status === 'string' ? error.status : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isRefusal = (error: unknown, status: number, code?: string): boolean =>
+  error instanceof Refusal && error.status === status && (code === undefined || error.code === code)
+
+export function failureOf(error: unknown): SyncError {
+  if (error instanceof SyncError) return error
+  if (!(error instanceof Refusal)) return failed('external', (error as { code?: unknown } | undefined)?.code)
+  const { status, code, retryAfterMs: wait } = error
+  // Of what is in conflict only ABORTED passes.
+  const kind = status === 409 && code !== 'ABORTED' ? 'client' : kindOfStatus(status)
+  return failed(kind, code ?? `http_${status}`, wait)
+}

@@ -1,0 +1,20 @@
+/**
+ * What Google Secret Manager takes.
+ */
+import type { SyncRules } from '../../sys/sync/port.ts'
+
+export const RULES: SyncRules = {
+  maxNameLength: 255,
+  maxValueBytes: 65_536,
+  granularityDefault: 'secret-path',
+  tags: true,
+  normalizeName: (raw) => raw.replace(/[^A-Za-z0-9_-]/gu, '-'),
+  foldName: (name) => name,
+}
+
+/** Tags as labels: these have lower case, and keys begin with a letter. */
+export const labelKey = (tag: string): string => labelText(tag).replace(/^(?=[^a-z]|$)/, 'x')
+const labelText = (text: string): string => text.toLowerCase().replace(/[^a-z0-9_-]/gu, '_')
+
+export const labelsOf = (tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(tags).map(([key, value]) => [labelKey(key), labelText(value)]))

@@ -1,0 +1,67 @@
+/**
+ * One configured Google Secret Manager.
+ */
+import type { SyncDescription, SyncSession } from '../../sys/sync/port.ts'
+import { SessionClient } from '../sync/client.ts'
+import { openClient, underway } from './client.ts'
+import type { ServiceAccount } from './credentials.ts'
+import { failureOf, isRefusal } from './failures.ts'
+import { put } from './put.ts'
+import { labelKey } from './rules.ts'
+import type { ManagerClient } from './sdk.ts'
+import { versionNumber } from './versions.ts'
+
+export function openSession(account: ServiceAccount, endpoint: URL | undefined): SyncSession {
+  const held = new SessionClient({
+    make: () => openClient(account, endpoint),
+    // Over REST the SDK's client holds nothing else, and calls of one that is closed reject where nobody catches it.
+    giveBack({ agents }) {
+      for (const agent of agents) agent.destroy()
+    },
+    failureOf,
+    secrets: () => [account.privateKey],
+  })
+  const parent = `projects/${account.project}`
+  const under = <T>(signal: AbortSignal, work: (client: ManagerClient) => Promise<T>, value?: string): Promise<T> =>
+    held.use(signal, ({ client }, own) => underway.run(own, () => work(client)), value)
+
+  return {
+    put: (request, signal) => under(signal, (client) => put(client, parent, request), request.value),
+    remove: ({ name }, signal) =>
+      under(signal, async (client) => ({ existed: await remove(client, `${parent}/secrets/${name}`) })),
+    describe: ({ name, mark }, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${name}`, mark)),
+    close: () => held.close(),
+  }
+}
+
+async function remove(client: ManagerClient, name: string): Promise<boolean> {
+  try {
+    await client.deleteSecret({ name })
+    return true
+  } catch (error) {
+    if (isRefusal(error, 404)) return false
+    throw error
+  }
+}
+
+/** Of what is not there: undefined. */
+export async function found<T>(asked: Promise<readonly [T, ...unknown[]]>): Promise<T | undefined> {
+  try {
+    return (await asked)[0]
+  } catch (error) {
+    if (isRefusal(error, 404)) return undefined
+    throw error
+  }
+}
+
+async function describe(client: ManagerClient, name: string, mark: string | undefined): Promise<SyncDescription> {
+  const secret = await found(client.getSecret({ name }))
+  if (!secret) return { exists: false }
+  // Of a secret whose versions are all gone there is no latest one.
+  const latest = versionNumber(await found(client.getSecretVersion({ name: `${name}/versions/latest` })))
+  return {
+    exists: true,
+    ...(latest !== undefined && { externalVersion: `${latest}` }),
+    ...(mark !== undefined && { managed: Object.hasOwn(secret.labels ?? {}, labelKey(mark)) }),
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * What GitHub Actions takes: letters, digits and underscores, no digit first, no `GITHUB_` first; names are stored in capitals.
+ */
+import type { SyncRules } from '../../sys/sync/port.ts'
+
+const RESERVED = /^(?:$|[0-9]|GITHUB_)/
+
+export const RULES: SyncRules = {
+  maxNameLength: 255,
+  maxValueBytes: 49_152,
+  granularityDefault: 'secret-key',
+  tags: false,
+  normalizeName(raw) {
+    const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
+    return RESERVED.test(name) ? `_${name}` : name
+  },
+  foldName: (name) => name.toUpperCase(),
+}

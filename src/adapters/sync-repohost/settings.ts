@@ -1,0 +1,32 @@
+/**
+ * The repository that a destination was configured with.
+ */
+import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
+import { errorsOfToken } from '../sync/token.ts'
+
+export interface Repository {
+  readonly token: string
+  /** Below the endpoint. */
+  readonly path: string
+}
+
+/** Managed users have an underscore. */
+const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+/** Neither of the two that mean a directory. */
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
+
+const fits = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value)
+
+export function validate(config: SyncConfig): readonly SyncFieldError[] {
+  const errors = [...errorsOfToken(config)]
+  if (!fits(config['repository_owner'], OWNER))
+    errors.push({ field: 'repository_owner', rule: 'has to be the name of a user or an organization' })
+  if (!fits(config['repository_name'], NAME))
+    errors.push({ field: 'repository_name', rule: 'has to be the name of a repository, without its owner' })
+  return errors
+}
+
+export const repositoryOf = (config: SyncConfig): Repository => ({
+  token: `${config['access_token']}`,
+  path: `/repos/${encodeURIComponent(`${config['repository_owner']}`)}/${encodeURIComponent(`${config['repository_name']}`)}`,
+})

@@ -1,0 +1,39 @@
+/**
+ * Vercel projects as a destination of secret sync.
+ */
+import type { SyncDestination } from '../../sys/sync/port.ts'
+import { endpointOf } from '../sync/config.ts'
+import { type Fetch, Rest } from '../sync/rest.ts'
+import { RULES } from './rules.ts'
+import { openSession } from './session.ts'
+import { projectOf, validate } from './settings.ts'
+
+export interface WebhostProjectOptions {
+  /** Where the store is asked: a URL. Default: `https://api.vercel.com`. */
+  readonly endpoint?: string
+  /** Default: the platform's own. */
+  readonly fetch?: Fetch
+}
+
+const ENDPOINT = 'https://api.vercel.com'
+/** A list has all variables of a project with their encrypted values. */
+const LONGEST_ANSWER = 8_388_608
+
+/**
+ * Environment variables of a Vercel project, by its REST API: of type `encrypted`, one for all `deployment_environments`.
+ * @throws TypeError for an endpoint that is no URL.
+ */
+export function webhostProject({ endpoint = ENDPOINT, fetch }: WebhostProjectOptions = {}): SyncDestination {
+  const url = endpointOf('webhostProject', endpoint) as URL
+  return {
+    type: 'webhost-project',
+    rules: RULES,
+    validate,
+    open(config) {
+      const project = projectOf(config)
+      const headers = { accept: 'application/json', authorization: `Bearer ${project.token}`, 'user-agent': 'strongroom' }
+      const asking: Fetch = fetch ?? ((...call) => globalThis.fetch(...call))
+      return openSession(new Rest({ endpoint: url, fetch: asking, headers, longest: LONGEST_ANSWER }), project)
+    },
+  }
+}

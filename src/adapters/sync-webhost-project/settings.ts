@@ -1,0 +1,45 @@
+/**
+ * The project that a destination was configured with.
+ */
+import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
+import { errorsOfToken } from '../sync/token.ts'
+
+const TARGETS = ['development', 'preview', 'production'] as const
+export type Target = (typeof TARGETS)[number]
+
+export interface Project {
+  readonly token: string
+  readonly id: string
+  /** Empty: the token's own account. */
+  readonly team: string
+  /** Sorted. */
+  readonly targets: readonly Target[]
+}
+
+/** Neither of the two that mean a directory. */
+const ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
+const TEAM = /^[A-Za-z0-9_-]{0,100}$/
+
+const isTarget = (value: unknown): value is Target => TARGETS.includes(value as Target)
+
+export function validate(config: SyncConfig): readonly SyncFieldError[] {
+  const { project_id, team_id, deployment_environments: targets } = config
+  const errors = [...errorsOfToken(config)]
+  if (typeof project_id !== 'string' || !ID.test(project_id))
+    errors.push({ field: 'project_id', rule: 'has to be the id of a project, or its name' })
+  if ((team_id ?? '') !== '' && (typeof team_id !== 'string' || !TEAM.test(team_id)))
+    errors.push({ field: 'team_id', rule: 'has to be the id of a team' })
+  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isTarget))
+    errors.push({ field: 'deployment_environments', rule: `has to be some of ${TARGETS.join(', ')}` })
+  return errors
+}
+
+export function projectOf(config: SyncConfig): Project {
+  const given = config['deployment_environments']
+  return {
+    token: `${config['access_token']}`,
+    id: `${config['project_id']}`,
+    team: `${config['team_id'] ?? ''}`,
+    targets: TARGETS.filter((target) => Array.isArray(given) && given.includes(target)),
+  }
+}

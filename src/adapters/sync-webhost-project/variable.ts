@@ -1,0 +1,71 @@
+/**
+ * Environment variables, as the store tells them.
+ */
+import { type Members, membersOf } from '../sync/answer.ts'
+import { failed } from '../sync/failure.ts'
+import type { Target } from './settings.ts'
+
+/** The mark of what is pushed from here: the store has comments and no tags. */
+export const MARK = 'Synced by strongroom; changes that are made here are overwritten.'
+
+export interface Variable {
+  readonly id: string
+  readonly key: string
+  readonly targets: readonly unknown[]
+  /** The id, and the time of the last change where it is told: a change by somebody else shows. */
+  readonly version: string
+  readonly isNew: boolean
+  readonly isOurs: boolean
+}
+
+const ID = /^[A-Za-z0-9_-]{1,100}$/
+
+/** @returns Undefined for what is none, and for one that is of a single branch. */
+export function variableOf(value: unknown): Variable | undefined {
+  const { id, key, target, gitBranch, comment, createdAt, updatedAt } = membersOf(value)
+  if (typeof id !== 'string' || !ID.test(id) || typeof key !== 'string' || gitBranch) return undefined
+  return {
+    id,
+    key,
+    targets: Array.isArray(target) ? target : [target],
+    version: Number.isSafeInteger(updatedAt) ? `${id}.${updatedAt}` : id,
+    isNew: createdAt === updatedAt,
+    isOurs: comment === MARK,
+  }
+}
+
+export const idOf = (version: string | undefined): string | undefined => {
+  const id = version?.split('.', 1)[0]
+  return id !== undefined && ID.test(id) ? id : undefined
+}
+
+export const overlaps = ({ targets }: Variable, wanted: readonly Target[]): boolean =>
+  wanted.some((target) => targets.includes(target))
+
+export interface Page {
+  readonly variables: readonly Variable[]
+  /** Where the next page begins. */
+  readonly next: string | undefined
+}
+
+/** A project may have 1000 variables of an environment. */
+const MOST_ON_PAGE = 20_000
+
+/** @throws SyncError for what is no list. */
+export function pageOf(body: unknown): Page {
+  const { envs, pagination } = membersOf(body)
+  if (!Array.isArray(envs) || envs.length > MOST_ON_PAGE) throw failed('external', 'no_list')
+  const { next } = membersOf(pagination)
+  return {
+    variables: envs.flatMap((one) => variableOf(one) ?? []),
+    next: (typeof next === 'number' || typeof next === 'string') && next !== 0 && next !== '' ? `${next}` : undefined,
+  }
+}
+
+/** What one creation was answered: the variable, or what it failed by. */
+export function creationOf(body: unknown): { readonly created?: Variable; readonly failure?: Members } {
+  const { created, failed: refused } = membersOf(body)
+  const variable = variableOf(Array.isArray(created) ? created[0] : created)
+  const failure = Array.isArray(refused) && refused.length > 0 ? membersOf(membersOf(refused[0])['error']) : undefined
+  return { ...(variable && { created: variable }), ...(failure && { failure }) }
+}

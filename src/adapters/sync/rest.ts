@@ -1,0 +1,96 @@
+/**
+ * Calls of stores that speak JSON over HTTP: by `fetch`, bounded, ended by their signal.
+ */
+import { jsonText } from '../../core/json/json-text.ts'
+import { bytesOf, jsonOf, type RestAnswer } from './answer.ts'
+import { failed, SyncError } from './failure.ts'
+import { untilAborted } from './until-aborted.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+export interface RestCall {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the endpoint; its parts are encoded. */
+  readonly path: string
+  /** What is undefined or empty is left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: object
+}
+
+export interface RestOptions {
+  readonly endpoint: URL
+  readonly fetch: Fetch
+  readonly headers: Readonly<Record<string, string>>
+  /** Bytes of an answer. */
+  readonly longest: number
+}
+
+export class Rest {
+  readonly #options: RestOptions
+  readonly #base: string
+  /** Of the calls under way. */
+  readonly #open = new Set<AbortController>()
+  #closed = false
+
+  constructor(options: RestOptions) {
+    this.#options = options
+    this.#base = `${options.endpoint.origin}${options.endpoint.pathname.replace(/\/+$/, '')}`
+  }
+
+  /** @throws SyncError where no answer came, one that leads elsewhere, or one that is to be read and cannot be. */
+  async ask(call: RestCall, signal: AbortSignal): Promise<RestAnswer> {
+    if (this.#closed) throw failed('internal', 'closed')
+    const both = new AbortController()
+    const end = (): void => both.abort()
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    this.#open.add(both)
+    try {
+      return await untilAborted(both.signal, (own) => this.#exchange(call, own))
+    } catch (error) {
+      throw error instanceof SyncError ? error : failed('external', codeOfPlatform(error))
+    } finally {
+      signal.removeEventListener('abort', end)
+      this.#open.delete(both)
+    }
+  }
+
+  /** Calls under way end. */
+  close(): void {
+    this.#closed = true
+    for (const call of this.#open) call.abort()
+  }
+
+  async #exchange({ method, path, query = {}, body }: RestCall, signal: AbortSignal): Promise<RestAnswer> {
+    const { fetch, headers, longest } = this.#options
+    const url = new URL(`${this.#base}${path}`)
+    for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value)
+    const response = await fetch(url.href, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: jsonText(body) }),
+      // Neither token nor value goes where an answer says.
+      redirect: 'manual',
+      signal,
+    })
+    const { status } = response
+    if ((status >= 300 && status < 400) || response.redirected || response.type === 'opaqueredirect') {
+      response.body?.cancel().catch(() => {})
+      throw failed('client', 'redirected')
+    }
+    const good = status >= 200 && status < 300
+    const bytes = await bytesOf(response.body, longest).catch((error: unknown) => {
+      // A refusal is one whatever comes with it.
+      if (good) throw error
+      return undefined
+    })
+    if (!bytes && good) throw failed('external', 'answer_too_long')
+    return { status, headers: response.headers, body: bytes && (await jsonOf(bytes)) }
+  }
+}
+
+/** `fetch` tells all failures of a connection as one, with the true error as its cause. */
+function codeOfPlatform(error: unknown): unknown {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
+  return typeof code === 'string' ? code : ((cause ?? {}) as { readonly code?: unknown }).code
+}

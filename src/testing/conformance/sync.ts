@@ -1,0 +1,31 @@
+/**
+ * The contract of a destination of secret sync as a suite of tests, for those who write an adapter.
+ */
+import assert from 'node:assert/strict'
+import { openSyncBench, type SyncConformanceFixture } from './sync-bench.ts'
+import { syncRuleCases } from './sync-rules.ts'
+import { syncSessionCases } from './sync-sessions.ts'
+import { syncValueCases } from './sync-values.ts'
+
+/**
+ * Registers the suite: one test per promise of the port.
+ *
+ * @example
+ * import { test } from 'node:test'
+ * syncDestinationConformance({ name: 'mine', destination: mine(), config: () => config, read, test })
+ */
+export function syncDestinationConformance(fixture: SyncConformanceFixture): void {
+  for (const { name, run } of [...syncRuleCases, ...syncValueCases, ...syncSessionCases])
+    fixture.test(`${fixture.name}: ${name}`, async () => {
+      const bench = await openSyncBench(fixture)
+      try {
+        await run(bench)
+      } finally {
+        await bench.close()
+      }
+    })
+  fixture.test(`${fixture.name}: can be looked into`, async () => {
+    assert.equal(await fixture.read(fixture.destination.rules.normalizeName('conformance/nothing')), undefined)
+    if (fixture.destination.rules.tags) assert.ok(fixture.tags, 'tells the tags of a name')
+  })
+}

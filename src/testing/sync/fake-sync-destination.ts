@@ -1,0 +1,226 @@
+/**
+ * An external store of any of the five kinds in memory, and trouble when it is told to have some.
+ */
+import type { SyncConfig, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
+import { FAKE_SYNC_RULES, type FakeSyncType } from './rules.ts'
+import { type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, suffer, syncFailure } from './trouble.ts'
+
+export interface FakeSyncDestinationOptions {
+  /** Default `cloud-a-sm`. */
+  readonly type?: FakeSyncType
+  /** In place of what the kind of store has. */
+  readonly rules?: Partial<SyncRules>
+  /**
+   * Which store of several a configuration means. What it answers and `:` precede names in everything that is told; default: there is one,
+   * and names are as they are.
+   */
+  readonly place?: (config: SyncConfig) => string
+}
+
+/** One call, as it was asked. */
+export interface FakeSyncCall {
+  readonly call: FakeSyncMethod
+  readonly name: string
+  readonly opId?: string
+  readonly previous?: string
+  readonly externalVersion?: string
+  readonly value?: string
+}
+
+export interface FakeSyncDestination extends SyncDestination {
+  /** By external name, what is there now. */
+  readonly values: ReadonlyMap<string, string>
+  /** By external name, the tags of what is there now. */
+  readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** By external name, all that was ever put there, the latest last, and null for a removal. */
+  readonly history: ReadonlyMap<string, readonly (string | null)[]>
+  readonly calls: readonly FakeSyncCall[]
+  /** Calls that are neither answered nor given up yet. */
+  readonly inFlight: number
+  readonly mostInFlight: number
+  /** The most of one name at a time. */
+  readonly mostPerName: number
+  /** Sessions that were not closed yet. */
+  readonly sessions: number
+  /** Calls meet it. Of several, what was told earlier comes first. Returns what takes it back. */
+  trouble(trouble: FakeSyncTrouble): () => void
+  /** Takes all trouble back. */
+  calm(): void
+  /** Somebody else writes there; `at` is what `place` answers. */
+  intrude(name: string, value: string, at?: string): void
+  /** Somebody else removes it. */
+  lose(name: string, at?: string): void
+}
+
+interface Entry {
+  readonly name: string
+  readonly value: string
+  readonly version: string
+  readonly opId: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly managed: boolean
+}
+
+/** A text field of a configuration that holds this is refused by `validate`. */
+const REFUSED = 'FAIL'
+
+/** Stands in for a store and its adapter. Names that the store's own sense of case makes one are one. */
+export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): FakeSyncDestination {
+  const { type = 'cloud-a-sm', place = () => '' } = options
+  const rules: SyncRules = { ...FAKE_SYNC_RULES[type], ...options.rules }
+  const entries = new Map<string, Entry>()
+  const history = new Map<string, (string | null)[]>()
+  const calls: FakeSyncCall[] = []
+  const troubles = new FakeSyncTroubles()
+  const busy = new Map<string, number>()
+  const count = { versions: 0, inFlight: 0, mostInFlight: 0, mostPerName: 0, sessions: 0 }
+
+  const note = (name: string, value: string | null): void => {
+    const before = history.get(name)
+    if (before) before.push(value)
+    else history.set(name, [value])
+  }
+
+  const write = (key: string, entry: Omit<Entry, 'version'>, version = `${++count.versions}`): string => {
+    entries.set(key, { ...entry, version })
+    note(entry.name, entry.value)
+    return version
+  }
+
+  const drop = (key: string): boolean => {
+    const entry = entries.get(key)
+    if (entry) note(entry.name, null)
+    return entries.delete(key)
+  }
+
+  const judge = ({ name, value }: SyncPut): void => {
+    if (name === '' || name.length > rules.maxNameLength || rules.normalizeName(name) !== name)
+      throw syncFailure('client', 'name')
+    if (new TextEncoder().encode(value).length > rules.maxValueBytes) throw syncFailure('client', 'size')
+  }
+
+  const put = (request: SyncPut, key: string, name: string) => {
+    judge(request)
+    const { value, opId, tags, removeTags } = request
+    const there = entries.get(key)
+    const again = there?.opId === opId
+    // Stores that know a write by its id refuse other contents under it.
+    if (again && there.value !== value) throw syncFailure('client', 'opId')
+    const kept = Object.entries(there?.tags ?? {}).filter(([tag]) => !removeTags.includes(tag))
+    const all = rules.tags ? { ...Object.fromEntries(kept), ...tags } : {}
+    const entry = { name: there?.name ?? name, value, opId, tags: all, managed: true }
+    return { externalVersion: write(key, entry, again ? there.version : undefined), created: !there }
+  }
+
+  /** Counts a call as in flight until it ends or is given up; returns what ends it. */
+  const begin = (key: string, signal: AbortSignal): (() => void) => {
+    const perName = (busy.get(key) ?? 0) + 1
+    busy.set(key, perName)
+    count.inFlight++
+    count.mostInFlight = Math.max(count.mostInFlight, count.inFlight)
+    count.mostPerName = Math.max(count.mostPerName, perName)
+    let ended = false
+    const end = (): void => {
+      if (ended) return
+      ended = true
+      signal.removeEventListener('abort', end)
+      count.inFlight--
+      busy.set(key, busy.get(key)! - 1)
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
+    return end
+  }
+
+  const carryOut = async <T>(asked: FakeSyncCall, key: string, signal: AbortSignal, apply: () => T): Promise<T> => {
+    calls.push(asked)
+    const met = troubles.meet(asked.call)
+    const end = begin(key, signal)
+    try {
+      // A call takes a moment, so that those at once are seen as such.
+      await new Promise((resolve) => setImmediate(resolve))
+      if (met) await suffer(met, signal)
+      if (signal.aborted && !met) throw syncFailure('external', 'aborted')
+      const result = apply()
+      if (met?.manner === 'drops-after') throw syncFailure('external', 'drops_after')
+      return result
+    } finally {
+      end()
+    }
+  }
+
+  /** By its tags; Vercel has comments, and GitHub says nothing. */
+  const isManaged = ({ tags, managed }: Entry, mark: string | undefined): boolean | undefined => {
+    if (rules.tags) return mark === undefined ? undefined : Object.hasOwn(tags, mark)
+    return type === 'repohost' ? undefined : managed
+  }
+
+  const told = (at: string, name: string): string => (at === '' ? name : `${at}:${name}`)
+  const keyIn = (at: string, name: string): string => told(at, rules.foldName(name))
+  const seen = <T>(part: (entry: Entry) => T): ReadonlyMap<string, T> =>
+    new Map([...entries.values()].map((entry) => [entry.name, part(entry)]))
+
+  return {
+    type,
+    rules,
+    get values() {
+      return seen(({ value }) => value)
+    },
+    get tags() {
+      return seen(({ tags }) => tags)
+    },
+    history,
+    calls,
+    get inFlight() {
+      return count.inFlight
+    },
+    get mostInFlight() {
+      return count.mostInFlight
+    },
+    get mostPerName() {
+      return count.mostPerName
+    },
+    get sessions() {
+      return count.sessions
+    },
+    trouble: (trouble) => troubles.tell(trouble),
+    calm: () => troubles.calm(),
+    intrude: (name, value, at = '') =>
+      void write(keyIn(at, name), { name: told(at, name), value, opId: '', tags: {}, managed: false }),
+    lose: (name, at = '') => void drop(keyIn(at, name)),
+    validate: (config) =>
+      Object.entries(config).flatMap(([field, value]) =>
+        typeof value === 'string' && value.includes(REFUSED) ? [{ field, rule: 'is refused' }] : [],
+      ),
+    open(config) {
+      const at = place(config)
+      let closed = false
+      count.sessions++
+      const asked = async <T>(call: FakeSyncCall, signal: AbortSignal, apply: (key: string) => T): Promise<T> => {
+        if (closed) throw syncFailure('internal', 'closed')
+        const key = keyIn(at, call.name)
+        return carryOut({ ...call, name: told(at, call.name) }, key, signal, () => apply(key))
+      }
+      return {
+        put(request, signal) {
+          const { name, opId, value, previous } = request
+          const call = { call: 'put', name, opId, value, ...(previous !== undefined && { previous }) } as const
+          return asked(call, signal, (key) => put(request, key, told(at, name)))
+        },
+        remove: (request, signal) => asked({ call: 'remove', ...request }, signal, (key) => ({ existed: drop(key) })),
+        describe: ({ name, mark }, signal) =>
+          asked({ call: 'describe', name }, signal, (key) => {
+            const entry = entries.get(key)
+            if (!entry) return { exists: false }
+            const managed = isManaged(entry, mark)
+            return { exists: true, externalVersion: entry.version, ...(managed !== undefined && { managed }) }
+          }),
+        async close() {
+          if (closed) return
+          closed = true
+          count.sessions--
+        },
+      }
+    },
+  }
+}

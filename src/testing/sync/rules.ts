@@ -1,0 +1,64 @@
+/** What each kind of external store takes, as its own documentation has it. */
+import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
+
+export type FakeSyncType = SyncDestination['type']
+
+const KIB = 1024
+const same = (name: string): string => name
+const upper = (name: string): string => name.toUpperCase()
+const lower = (name: string): string => name.toLowerCase()
+
+/** No leading digit, and no name that begins as the store's own. */
+const repositoryName = (raw: string): string => {
+  const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
+  return /^(?:$|[0-9]|GITHUB_)/.test(name) ? `_${name}` : name
+}
+
+/** A leading letter. */
+const projectName = (raw: string): string => {
+  const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
+  return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`
+}
+
+export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
+  'cloud-a-sm': {
+    maxNameLength: 512,
+    maxValueBytes: 64 * KIB,
+    granularityDefault: 'secret-path',
+    tags: true,
+    normalizeName: (raw) => raw.replace(/[^A-Za-z0-9/_+=.@-]/gu, '_'),
+    foldName: same,
+  },
+  'cloud-b-kv': {
+    maxNameLength: 127,
+    maxValueBytes: 25 * KIB,
+    granularityDefault: 'secret-path',
+    tags: true,
+    normalizeName: (raw) => raw.replace(/[^0-9A-Za-z-]/gu, '-'),
+    foldName: lower,
+  },
+  'cloud-c-sm': {
+    maxNameLength: 255,
+    maxValueBytes: 64 * KIB,
+    granularityDefault: 'secret-path',
+    tags: true,
+    normalizeName: (raw) => raw.replace(/[^A-Za-z0-9_-]/gu, '-'),
+    foldName: same,
+  },
+  repohost: {
+    maxNameLength: 255,
+    maxValueBytes: 48 * KIB,
+    granularityDefault: 'secret-key',
+    tags: false,
+    normalizeName: repositoryName,
+    foldName: upper,
+  },
+  'webhost-project': {
+    maxNameLength: 256,
+    maxValueBytes: 64 * KIB,
+    granularityDefault: 'secret-key',
+    tags: false,
+    normalizeName: projectName,
+    foldName: same,
+  },
+}

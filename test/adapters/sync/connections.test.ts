@@ -1,0 +1,165 @@
+/** What the adapters over fetch make of connections: signals, silence, breaks, floods. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { OVER_FETCH, push, soon, TOKEN, thrownBy, VALUE } from './over-fetch.ts'
+
+const cleanup: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of cleanup.splice(0)) await end()
+})
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanup.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const took = async (work: Promise<unknown>): Promise<number> => {
+  const began = performance.now()
+  await work.catch(() => {})
+  return performance.now() - began
+}
+
+describe.each(OVER_FETCH)('$type, on bad connections', ({ config, start, destination, putCalls, decisive, removeCall }) => {
+  const opened = async () => {
+    const server = await start()
+    cleanup.push(() => server.stop())
+    return { server, session: destination({ endpoint: server.url }).open(config) }
+  }
+
+  it('comes to an agreement after any trouble at any call of a push and of a removal', async () => {
+    for (const manner of ['fails', 'throttles', 'drops', 'drops-after', 'hangs'] as const)
+      for (const call of [...putCalls, removeCall]) {
+        const { server, session } = await opened()
+        await session.put(push('MATRIX', 'before'), soon())
+        const label = `${manner} at ${call}`
+        // A session of its own: what one keeps of the store is asked for anew.
+        const other = destination({ endpoint: server.url }).open(config)
+        server.trouble({ call, manner })
+        const failed = await other.put(push('MATRIX', VALUE), AbortSignal.timeout(manner === 'hangs' ? 60 : 5000)).then(
+          () => undefined,
+          (error: { kind?: string }) => error.kind,
+        )
+        if (failed !== undefined) expect(failed, label).toBe(manner === 'throttles' ? 'throttled' : 'external')
+        const { externalVersion } = await other.put(push('MATRIX', VALUE), soon())
+        expect(server.values().get('MATRIX'), label).toBe(VALUE)
+        const known = externalVersion === undefined ? {} : { externalVersion }
+        server.trouble({ call: removeCall, manner })
+        await other
+          .remove({ name: 'MATRIX', opId: 'a', ...known }, AbortSignal.timeout(manner === 'hangs' ? 60 : 5000))
+          .catch(() => {})
+        await other.remove({ name: 'MATRIX', opId: 'a', ...known }, soon())
+        expect([...server.values()], label).toEqual([])
+        await other.close()
+      }
+  })
+
+  it('ends with its signal before an answer, and within one', async () => {
+    const { server, session } = await opened()
+    server.trouble({ call: decisive, manner: 'hangs', times: 1 })
+    expect(await took(session.put(push('HANGS', VALUE), soon(50)))).toBeLessThan(1000)
+    // The head of an answer, and then nothing more.
+    const silent = await listen(createServer((_, response) => void response.writeHead(200).write('{"key')))
+    const other = destination({ endpoint: silent }).open(config)
+    const { kind, code, told } = await thrownBy(other.put(push('HANGS', VALUE), soon(50)))
+    expect({ kind, code }).toEqual({ kind: 'external', code: 'aborted' })
+    expect(told).not.toContain(TOKEN)
+  })
+
+  it('ends with its signal also where fetch is deaf to it', async () => {
+    const deaf = destination({ fetch: () => new Promise(() => {}) }).open(config)
+    expect(await thrownBy(deaf.put(push('DEAF', VALUE), soon(30)))).toMatchObject({ kind: 'external', code: 'aborted' })
+    expect(await thrownBy(deaf.remove({ name: 'DEAF', opId: 'a' }, soon(30)))).toMatchObject({ kind: 'external' })
+    expect(await thrownBy(deaf.describe!({ name: 'DEAF' }, soon(30)))).toMatchObject({ kind: 'external' })
+  })
+
+  it('ends all calls under way when it is closed, and takes no more', async () => {
+    const { server, session } = await opened()
+    server.trouble({ manner: 'hangs', times: 9 })
+    const under = [1, 2, 3].map((i) => thrownBy(session.put(push(`CLOSED_${i}`, VALUE), soon())))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await session.close()
+    expect(await took(Promise.all(under))).toBeLessThan(1000)
+    for (const { kind } of await Promise.all(under)) expect(kind).toBe('external')
+    expect(await thrownBy(session.put(push('CLOSED', VALUE), soon()))).toMatchObject({ kind: 'internal', code: 'closed' })
+  })
+
+  it('takes its listeners off the signal', async () => {
+    const { session } = await opened()
+    const { signal } = new AbortController()
+    let listening = 0
+    const { addEventListener: add, removeEventListener: remove } = signal
+    signal.addEventListener = (...call: Parameters<typeof add>) => {
+      listening++
+      add.apply(signal, call)
+    }
+    signal.removeEventListener = (...call: Parameters<typeof remove>) => {
+      listening--
+      remove.apply(signal, call)
+    }
+    for (let i = 0; i < 5; i++) await session.put(push('LISTENERS', `${VALUE}${i}`), signal)
+    expect(listening).toBe(0)
+  })
+
+  it('reads no more of a flood than it needs', async () => {
+    let sent = 0
+    const flood = await listen(
+      createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const chunk = Buffer.alloc(65_536, 0x20)
+        const more = (): void => {
+          while (!response.destroyed && sent < 1e9) {
+            sent += chunk.length
+            if (!response.write(chunk)) return void response.once('drain', more)
+          }
+        }
+        more()
+      }),
+    )
+    const session = destination({ endpoint: flood }).open(config)
+    const { kind, code } = await thrownBy(session.put(push('FLOOD', VALUE), soon(20_000)))
+    expect({ kind, code }).toEqual({ kind: 'external', code: 'answer_too_long' })
+    expect(sent).toBeLessThan(1e8)
+  })
+
+  it('is external where nobody listens, with the code of the platform', async () => {
+    const nobody = createServer()
+    const url = await listen(nobody)
+    await new Promise((resolve) => nobody.close(resolve))
+    const session = destination({ endpoint: url }).open(config)
+    expect(await thrownBy(session.put(push('NOBODY', VALUE), soon()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
+  })
+
+  it('passes on nothing that fetch throws', async () => {
+    const errors = [
+      new TypeError(`fetch failed ${TOKEN}`, { cause: new Error(VALUE) }),
+      VALUE,
+      null,
+      { code: `${TOKEN} ${VALUE}` },
+    ]
+    for (const error of errors) {
+      const session = destination({ fetch: () => Promise.reject(error) }).open(config)
+      const { kind, told } = await thrownBy(session.put(push('THROWN', VALUE), soon()))
+      expect(kind).toBe('external')
+      expect(told).not.toContain(VALUE)
+      expect(told).not.toContain(TOKEN)
+    }
+  })
+
+  it('has an endpoint with a path of its own, and none that is no URL', async () => {
+    const asked: string[] = []
+    const fetch = (url: unknown) => {
+      asked.push(String(url))
+      return Promise.resolve(new Response(null, { status: 404 }))
+    }
+    const session = destination({ endpoint: 'https://store.example/api/v3/', fetch }).open(config)
+    await thrownBy(session.put(push('PATH', VALUE), soon()))
+    expect(asked[0]).toMatch(/^https:\/\/store\.example\/api\/v3\/[a-z0-9]/)
+    for (const endpoint of ['', 'store.example', 'ftp://store.example', 'file:///etc'])
+      expect(() => destination({ endpoint })).toThrow(TypeError)
+  })
+})

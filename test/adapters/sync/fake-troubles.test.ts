@@ -1,0 +1,114 @@
+/** The fake store has the trouble it is told to have, and no more of it. */
+import { describe, expect, it } from 'vitest'
+import { type FakeSyncType, fakeSyncDestination } from '../../../src/testing/index.ts'
+
+const soon = () => AbortSignal.timeout(50)
+const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
+
+describe('fakeSyncDestination', () => {
+  it('fails in every manner, before or after a call was carried out', async () => {
+    const expected = [
+      { manner: 'fails', kind: 'external', there: false },
+      { manner: 'throttles', retryAfterMs: 7, kind: 'throttled', there: false },
+      { manner: 'conflict', kind: 'conflict', there: false },
+      { manner: 'refuses', kind: 'client', there: false },
+      { manner: 'hangs', kind: 'external', there: false },
+      { manner: 'drops', kind: 'external', there: false },
+      { manner: 'drops-after', kind: 'external', there: true },
+    ] as const
+    for (const { kind, there, ...trouble } of expected) {
+      const store = fakeSyncDestination()
+      const session = store.open({})
+      store.trouble(trouble)
+      const retryAfterMs = 'retryAfterMs' in trouble ? trouble.retryAfterMs : undefined
+      await expect(session.put(put('a', 'first'), soon())).rejects.toMatchObject({ kind, ...(retryAfterMs && { retryAfterMs }) })
+      expect(store.values.has('a'), trouble.manner).toBe(there)
+      await session.put(put('a', 'first'), soon())
+      expect(store.values.get('a')).toBe('first')
+      expect(store.inFlight).toBe(0)
+    }
+  })
+
+  it('has it at the n-th call, as often as it is told, until it is taken back', async () => {
+    const store = fakeSyncDestination()
+    const session = store.open({})
+    store.trouble({ call: 'put', at: 2, times: 2, manner: 'fails' })
+    const takeBack = store.trouble({ manner: new TypeError('words of its own'), at: 2, times: Number.POSITIVE_INFINITY })
+    const came: string[] = []
+    const ask = async () =>
+      came.push(
+        await session.put(put('a', 'x'), soon()).then(
+          () => 'done',
+          (error: Error) => error.constructor.name,
+        ),
+      )
+    for (let i = 0; i < 5; i++) await ask()
+    takeBack()
+    await ask()
+    expect(came).toEqual(['done', 'Error', 'Error', 'TypeError', 'TypeError', 'done'])
+  })
+
+  it('may be deaf, and may carry out later what was given up', async () => {
+    const store = fakeSyncDestination()
+    const session = store.open({})
+    store.trouble({ manner: 'deaf' })
+    const pause = new Promise((resolve) => setTimeout(resolve, 100, 'still nothing'))
+    expect(await Promise.race([session.put(put('a', 'x'), AbortSignal.timeout(10)), pause])).toBe('still nothing')
+    let open = () => {}
+    store.trouble({ manner: new Promise<void>((resolve) => (open = resolve)) })
+    const late = session.put(put('a', 'old'), AbortSignal.timeout(10))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await session.put(put('a', 'new'), soon())
+    open()
+    await late
+    expect(store.history.get('a')).toEqual(['new', 'old'])
+    expect(store.mostPerName).toBe(1)
+  })
+
+  it('tells what was asked, and keeps several stores apart', async () => {
+    const store = fakeSyncDestination({ type: 'repohost', place: (config) => String(config['repository_name']) })
+    const [one, other] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
+    await one.put(put('NAME', 'x', 'id'), soon())
+    await other.put({ ...put('NAME', 'y', 'id'), previous: 'before' }, soon())
+    await one.remove({ name: 'NAME', opId: 'z' }, soon())
+    expect([...store.values]).toEqual([['other:NAME', 'y']])
+    expect(store.history.get('one:NAME')).toEqual(['x', null])
+    expect(store.calls).toEqual([
+      { call: 'put', name: 'one:NAME', opId: 'id', value: 'x' },
+      { call: 'put', name: 'other:NAME', opId: 'id', value: 'y', previous: 'before' },
+      { call: 'remove', name: 'one:NAME', opId: 'z' },
+    ])
+    store.intrude('name', 'foreign', 'other')
+    store.intrude('KEY', 'foreign', 'other')
+    store.lose('key', 'other')
+    expect([...store.values.values()]).toEqual(['foreign'])
+    expect(store.sessions).toBe(2)
+    await Promise.all([one.close(), one.close(), other.close()])
+    expect(store.sessions).toBe(0)
+  })
+
+  it('says whose a value is as far as the store can', async () => {
+    const told = async (type: FakeSyncType) => {
+      const store = fakeSyncDestination({ type })
+      const session = store.open({})
+      await session.put({ ...put('OURS', 'x'), tags: { mark: '' } }, soon())
+      store.intrude('THEIRS', 'y')
+      const asked = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, soon()))
+      return (await Promise.all(asked)).map(({ managed }) => managed)
+    }
+    expect(await told('cloud-b-kv')).toEqual([true, false])
+    expect(await told('webhost-project')).toEqual([true, false])
+    expect(await told('repohost')).toEqual([undefined, undefined])
+  })
+
+  it('refuses what a store refuses', async () => {
+    const store = fakeSyncDestination({ type: 'repohost', rules: { maxValueBytes: 3 } })
+    const session = store.open({})
+    for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])
+      await expect(session.put(request, soon())).rejects.toMatchObject({ kind: 'client' })
+    await session.put(put('NAME', 'one', 'id'), soon())
+    // A store that knows a write by its id takes no other contents under it.
+    await expect(session.put(put('NAME', 'two', 'id'), soon())).rejects.toMatchObject({ kind: 'client', code: 'opId' })
+    expect(store.validate({ access_token: 'FAIL', other: 7 })).toMatchObject([{ field: 'access_token' }])
+  })
+})

@@ -1,0 +1,66 @@
+/** The adapters over `fetch` with their servers, for tests of what they have in common. */
+import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
+import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import type { SyncConfig, SyncDestination, SyncPut } from '../../../src/sys/sync/port.ts'
+import type { HttpStore } from '../../fixtures/sync/http-store.ts'
+import { startRepohost } from '../../fixtures/sync/repohost.ts'
+import { startWebhostProject } from '../../fixtures/sync/webhost-project.ts'
+
+export const TOKEN = 'token-that-nobody-may-see'
+export const VALUE = 'value_that_nobody_may_see'
+
+export interface OverFetch {
+  readonly type: string
+  readonly config: SyncConfig
+  /** The calls of a first push, in their order; what comes after `decisive` changes nothing. */
+  readonly putCalls: readonly string[]
+  readonly decisive: string
+  /** The call that removes what has a version. */
+  readonly removeCall: string
+  start(): Promise<HttpStore>
+  destination(options: { readonly endpoint?: string; readonly fetch?: typeof fetch }): SyncDestination
+}
+
+export const OVER_FETCH: readonly OverFetch[] = [
+  {
+    type: 'repohost',
+    config: { access_token: TOKEN, repository_owner: 'acme', repository_name: 'shop' },
+    putCalls: ['getPublicKey', 'putSecret', 'getSecret'],
+    decisive: 'putSecret',
+    removeCall: 'deleteSecret',
+    start: () => startRepohost({ token: TOKEN }),
+    destination: repohost,
+  },
+  {
+    type: 'webhost-project',
+    config: { access_token: TOKEN, project_id: 'prj_shop', deployment_environments: ['production', 'preview'] },
+    putCalls: ['createEnv'],
+    decisive: 'createEnv',
+    removeCall: 'removeEnv',
+    start: () => startWebhostProject({ token: TOKEN }),
+    destination: webhostProject,
+  },
+]
+
+export const soon = (ms = 5000): AbortSignal => AbortSignal.timeout(ms)
+
+export const push = (name: string, value: string, more: Partial<SyncPut> = {}): SyncPut => ({
+  name,
+  value,
+  tags: {},
+  removeTags: [],
+  opId: '0b6a7a0e-6f0b-4a4f-9a7e-3f2b8a1c9d55',
+  ...more,
+})
+
+/** What was thrown, as an object, and everything that it says of itself. */
+export async function thrownBy(work: Promise<unknown>) {
+  const error = (await work.then(
+    () => {
+      throw new Error('did not fail')
+    },
+    (thrown: unknown) => thrown,
+  )) as Error & { kind?: string; code?: string; retryAfterMs?: number }
+  const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}`
+  return { error, told, kind: error.kind, code: error.code, retryAfterMs: error.retryAfterMs }
+}

@@ -1,0 +1,64 @@
+/** The SDKs are peers: nothing loads them before the first push, and who has not installed one is told so. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { push } from '../../fixtures/sync/world.ts'
+
+const source = fileURLToPath(new URL('../../../src/', import.meta.url))
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'strongroom-peers-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const bundled = async (entry: string) => {
+  const outfile = join(folder, `${entry.replaceAll('/', '-')}.mjs`)
+  const { metafile } = await build({
+    entryPoints: [join(source, entry)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['strongroom-source'],
+    metafile: true,
+    logLevel: 'silent',
+  })
+  return { outfile, inputs: Object.keys(metafile.inputs) }
+}
+
+const STORES = [
+  ['cloud-a-sm', 'cloudASm', { access_key_id: 'id', secret_access_key: 'secret', region: 'eu-central-1' }],
+  [
+    'cloud-b-kv',
+    'cloudBKv',
+    { key_vault_uri: 'https://kv.vault.azure.net', client_id: 'id', client_secret: 'secret', tenant_id: 'tenant' },
+  ],
+  ['cloud-c-sm', 'cloudCSm', { credentials: '{"client_email":"a@b.iam.gserviceaccount.com","private_key":"key"}' }],
+] as const
+
+describe.each(STORES)('%s', (type, name, config) => {
+  it('is made and opened without its SDK, and says at the first push that there is none', async () => {
+    const { outfile, inputs } = await bundled(`adapters/sync-${type}/index.ts`)
+    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
+    // A process of its own, in a folder with nothing installed beside it: the runner would find the SDK.
+    const program = `
+      import { ${name} } from ${JSON.stringify(outfile)}
+      const session = ${name}().open(${JSON.stringify(config)})
+      const { kind, code, message } = await session.put(${JSON.stringify(push('app'))}, new AbortController().signal).catch((thrown) => thrown)
+      await session.close()
+      console.log(JSON.stringify({ kind, code, message }))`
+    const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' })
+    const expected = { kind: 'internal', code: 'sdk_not_installed', message: 'nothing could be asked (sdk_not_installed)' }
+    expect(JSON.parse(told)).toEqual(expected)
+  })
+})
+
+it('the root knows none of them', async () => {
+  const { inputs } = await bundled('index.ts')
+  expect(inputs.length).toBeGreaterThan(100)
+  expect(inputs.filter((path) => /adapters\/sync|aws-sdk|azure|google/.test(path))).toEqual([])
+})

@@ -1,0 +1,45 @@
+/** No answer keeps everybody else waiting, and a value of any length is sealed in time. */
+import { describe, expect, it } from 'vitest'
+import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
+import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { longestStretch } from '../../large/stretch.ts'
+import { push, soon } from './over-fetch.ts'
+
+const MIB = 1_048_576
+const filled = (begin: string, piece: string, end: string, bytes: number): string =>
+  `${begin}${piece.repeat(Math.floor((bytes - begin.length - end.length) / piece.length))}${end}`
+
+const BODIES: readonly (readonly [string, string])[] = [
+  ['numbers', filled('{"envs":[', '1,', '1]}', 8 * MIB)],
+  ['lists', filled('{"envs":[', '[],', '[]]}', 8 * MIB)],
+  ['nesting', filled('{"envs":', '[', '', 8 * MIB)],
+  ['objects', filled('{"envs":[', '{"a":{}},', '{}]}', 8 * MIB)],
+  ['escapes', filled('{"envs":["', '\\u0041', '"]}', 8 * MIB)],
+  ['digits', filled('{"envs":[', '7', ']}', 8 * MIB)],
+  ['members', `{"envs":[{${Array.from({ length: 390_000 }, (_, i) => `"m${i}":1`).join()}}]}`],
+  ['variables', filled('{"envs":[', '{"id":"e","key":"A","target":["production"]},', '{}]}', 0.9 * MIB)],
+]
+
+describe('the longest stretch', () => {
+  it.each(BODIES)('of a list of %s', MEASURED, async (_, text) => {
+    const body = new TextEncoder().encode(text)
+    const fetch = () => Promise.resolve(new Response(body))
+    const config = { access_token: 'token', project_id: 'prj', deployment_environments: ['production'] }
+    const session = webhostProject({ fetch }).open(config)
+    const { worst } = await longestStretch(() => session.describe!({ name: 'A' }, soon(30_000)).catch(() => {}))
+    expect(worst).toBeLessThan(LONGEST_STRETCH_MS)
+  })
+
+  it('of the longest value that is sealed', MEASURED, async () => {
+    const key = { key_id: '1', key: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=' }
+    const fetch = (_: unknown, init?: RequestInit) =>
+      Promise.resolve(init?.method === 'PUT' ? new Response(null, { status: 204 }) : Response.json(key))
+    const session = repohost({ fetch }).open({ access_token: 'token', repository_owner: 'a', repository_name: 'b' })
+    // The first ones are what the compiler makes of the arithmetic.
+    for (let i = 0; i < 8; i++) await session.put(push('A', 'x'.repeat(49_152)), soon())
+    const { worst } = await longestStretch(() => session.put(push('A', 'x'.repeat(49_152)), soon()))
+    expect(worst).toBeLessThan(LONGEST_STRETCH_MS)
+  })
+})
