@@ -31,7 +31,14 @@ import { cloudBKv } from 'strongroom/sync/cloud-b-kv'
 import { cloudCSm } from 'strongroom/sync/cloud-c-sm'
 import { repohost } from 'strongroom/sync/repohost'
 import { webhostProject } from 'strongroom/sync/webhost-project'
-import { fakeClock, fakeCloudProvider, fakeDatabasePlugin, fakeSyncDestination, fakeTokenReviewer, simulatedNetwork } from 'strongroom/testing'
+import {
+  fakeClock,
+  fakeCloudProvider,
+  fakeDatabasePlugin,
+  fakeSyncDestination,
+  fakeTokenReviewer,
+  simulatedNetwork,
+} from 'strongroom/testing'
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
