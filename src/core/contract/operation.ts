@@ -3,7 +3,7 @@
  */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
-import type { Effect, Prepared } from './effect.ts'
+import type { Answered, Effect, Prepared } from './effect.ts'
 import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
@@ -112,7 +112,7 @@ export interface OutsideWork<F extends Fields, R extends Fields> {
   readonly effect: Effect<any, any, any, Result<R> | undefined>
   /** Runs in the commit of the intent: makes every refusal that can be known in advance. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any> | Answered<Result<R> | undefined>
 }
 
 /** The kernel's environment, the caller, and a way to say more than the result does. */
@@ -187,7 +187,7 @@ export const effectOperation = <
 }: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control' | 'outside'> & {
   readonly path: P
   readonly effect: Effect<I, C, O, Result<R> | undefined>
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C> | Answered<Result<R> | undefined>
 }): SingleOperation<F, R> => ({
   ...definition,
   kind: 'effect',
