@@ -39,7 +39,7 @@ export interface SyncPut {
   readonly removeTags: readonly string[]
   /** What the store called the last value that was pushed. */
   readonly previous?: string
-  /** A UUID: the same whenever the same value is pushed again. */
+  /** A UUID: the same whenever one push is tried again, and another for every other push, also of an earlier value. */
   readonly opId: string
 }
 
@@ -55,11 +55,17 @@ export interface SyncRemove {
   readonly opId: string
 }
 
+export interface SyncDescribe {
+  readonly name: string
+  /** The tag that all that is pushed from here carries. */
+  readonly mark?: string
+}
+
 /** What the store says of a name, without its value. */
 export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
-  /** Whether it carries the mark of what is pushed from here; absent: the store cannot say. */
+  /** Whether it carries the mark of what is pushed from here; absent: the store cannot say, or was not told the mark. */
   readonly managed?: boolean
 }
 
@@ -74,7 +80,7 @@ export interface SyncSession {
   put(request: SyncPut, signal: AbortSignal): Promise<SyncPutResult>
   /** A name that is not there is no failure. */
   remove(request: SyncRemove, signal: AbortSignal): Promise<{ readonly existed: boolean }>
-  describe?(request: { readonly name: string }, signal: AbortSignal): Promise<SyncDescription>
+  describe?(request: SyncDescribe, signal: AbortSignal): Promise<SyncDescription>
   /** Gives back all connections. Idempotent. */
   close(): Promise<void>
 }

@@ -106,7 +106,7 @@ export function readAssociationId(id: string): AssociationName {
   return { destination: `${namespace}/${type}/${name}`, mount, path: path.join('/') }
 }
 
-/** The destinations of a secret, by id. At `r/core/sync-secret/<mount uuid>/<path>`. */
+/** The destinations of a secret: ids, in order. At `r/core/sync-secret/<mount uuid>/<path>`. */
 export interface SyncedSecret {
   readonly destinations: readonly string[]
 }
@@ -123,8 +123,8 @@ export interface Changed {
   readonly seq: number
   /** Milliseconds: from then on. */
   readonly due: number
-  /** How many of its destinations know already. */
-  readonly told?: number
+  /** The last of its destinations that knows already. */
+  readonly told?: string
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
@@ -133,7 +133,11 @@ export const OUTBOX = /* @__PURE__ */ jsonRecord<Changed>({ folder: 'sync-outbox
 /** How far a job has come. At `r/core/sync-walk/<item of the lane>`. */
 export interface Walk {
   readonly after: string
+  /** Of a mount: the last destination of the secret behind `after` that was reached. */
+  readonly told?: string
   /** Of a destination's associations: those that failed, all of them, or all of them for good. */
   readonly mode: 'failed' | 'all' | 'end'
+  /** Milliseconds. */
+  readonly due: number
 }
 export const WALK = /* @__PURE__ */ jsonRecord<Walk>({ folder: 'sync-walk' })

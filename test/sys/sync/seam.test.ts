@@ -7,12 +7,16 @@ import { counted } from '../../fixtures/counted-commits.ts'
 /** Keys as they are asked for. */
 function reading(inner: Storage): { readonly storage: Storage; readonly keys: string[] } {
   const keys: string[] = []
+  const noted = <T>(asked: readonly string[], answer: T): T => {
+    keys.push(...asked)
+    return answer
+  }
   const storage: Storage = {
     ...inner,
-    get: (key) => (keys.push(key), inner.get(key)),
-    getMany: (all) => (keys.push(...all), inner.getMany(all)),
-    scan: (prefix, page) => (keys.push(prefix), inner.scan(prefix, page)),
-    list: (prefix, page) => (keys.push(prefix), inner.list(prefix, page)),
+    get: (key) => noted([key], inner.get(key)),
+    getMany: (all) => noted(all, inner.getMany(all)),
+    scan: (prefix, page) => noted([prefix], inner.scan(prefix, page)),
+    list: (prefix, page) => noted([prefix], inner.list(prefix, page)),
   }
   return { storage, keys }
 }
