@@ -50,10 +50,10 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
  * @throws KernelError 403
  */
 export function checkReadable(tx: Tx, mountPath: string, readPath: string, secret: string): void {
-  const { caller, namespace } = tx.call
+  const { caller, namespace, wrap } = tx.call
   if (caller.kind === 'app') return
   const path = `${namespace.path}${mountPath}${readPath}`
-  if (caller.kind === 'token' && caller.acl.decide({ operation: 'read', path }).allowed) return
+  if (caller.kind === 'token' && caller.acl.decide({ operation: 'read', path, wrapTtl: wrap?.ttl }).allowed) return
   throw new KernelError(
     'ERR_PERMISSION_DENIED',
     `permission denied to read the content of the secret ${secret.slice(0, 200)} in mount ${mountPath.slice(0, 200)}`,
