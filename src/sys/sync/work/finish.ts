@@ -20,6 +20,7 @@ import { dropAssociation, putAssociation, withStatuses } from './associations.ts
 import { type Failure, type Outcome, type RowOutcome, STATUS_OF } from './outcome.ts'
 import type { Turn } from './perform.ts'
 import { nameId, withStatus } from './rows.ts'
+import { isSuperseded } from './sequence.ts'
 import { tellStatuses } from './tell.ts'
 
 const FIRST_MS = 1000
@@ -31,7 +32,7 @@ export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): Show
   if (!found || !outcome) return shownOf(destination, {})
   const { begun: _, due: __, ...before } = found
   // What was read is not what is wanted any more: the rows learn what is outside, and are looked at again.
-  const isOver = found.seq !== outcome.seq || (tx.get(OUTBOX, secretId(secret))?.seq ?? 0) !== outcome.changes
+  const isOver = isSuperseded(found, tx.get(OUTBOX, secretId(secret))?.seq ?? 0, outcome)
   const rows = before.rows.flatMap((row) => {
     const came = outcome.rows.get(row.fold)
     const after = came && row.name !== '' ? afterwards(tx, row, came, isOver) : row
