@@ -26,6 +26,8 @@ export function houseOf(values: readonly Engine[]): House {
       : {
           ...system,
           operations: merged([system, ...parts].map(({ operations }) => operations)),
+          due: Object.assign({}, ...parts.map(({ due }) => due)),
+          effects: parts.flatMap(({ effects = [] }) => effects),
           facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
           ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
           attach: (insides) => {

@@ -8,3 +8,4 @@ export { type Orchestrator, orchestrator } from './engines/orchestrator/engine.t
 export { type Transit, transit } from './engines/transit/engine.ts'
 export { type Plugins, plugins } from './sys/plugins/engine.ts'
 export { type ReplicationApi, type ReplicationFacades, replication } from './sys/replication/engine.ts'
+export { type ReconcileScope, type Sync, type SyncFacades, sync } from './sys/sync/engine.ts'

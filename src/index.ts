@@ -126,3 +126,21 @@ export type {
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
 export type { Plugins } from './sys/plugins/engine.ts'
 export { inProcessNetwork } from './sys/replication/in-process-network.ts'
+export type { Drift } from './sys/sync/drift.ts'
+export type { ReconcileScope, Sync } from './sys/sync/engine.ts'
+export type {
+  SyncConfig,
+  SyncDescribe,
+  SyncDescription,
+  SyncDestination,
+  SyncFailure,
+  SyncFailureKind,
+  SyncFieldError,
+  SyncGranularity,
+  SyncPut,
+  SyncPutResult,
+  SyncRemove,
+  SyncRules,
+  SyncSession,
+} from './sys/sync/port.ts'
+export type { SyncType } from './sys/sync/types.ts'

@@ -13,6 +13,7 @@ import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
+import { CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
 import { type FailedItem, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
@@ -34,6 +35,7 @@ import type { FacadesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
+import { SYNC_CHANGES } from './sys/sync/outbox.ts'
 import { workerOf } from './workers.ts'
 
 /** How often a kernel ticks by itself. */
@@ -243,6 +245,7 @@ function install(insides: Insides, sealing: Sealing): void {
   followOthers(insides)
   const { env } = host
   TOPOLOGY.install(env, topology)
+  CHANGES.install(env, SYNC_CHANGES)
   AUTHORITY.install(env, authority)
   TOKEN_SALT.install(env, salt)
   AUDIT.install(env, audit)

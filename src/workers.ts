@@ -4,7 +4,8 @@ import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
 import { KernelError } from './core/base/errors.ts'
 import { APP } from './core/contract/caller.ts'
-import type { AnyDueEffect, DueHandler } from './core/contract/engine.ts'
+import type { AnyDueEffect, DueHandler, Engine } from './core/contract/engine.ts'
+import type { Lane } from './core/contract/lane.ts'
 import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Call } from './core/contract/tx.ts'
 import type { Worker } from './core/due/tick.ts'
@@ -17,6 +18,7 @@ import type { DueEntry } from './core/transaction/due-entry.ts'
 import { takeOver, takeUp } from './core/transaction/effects.ts'
 import { Place } from './core/transaction/place.ts'
 import type { Transaction } from './core/transaction/transaction.ts'
+import { system } from './sys/index.ts'
 import { systemJobs } from './sys/jobs.ts'
 
 /** Handlers for the kernel's own records, by lane. */
@@ -26,6 +28,8 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
   housekeeping: systemJobs,
 }
 
+type Home = Pick<Mount, 'place' | 'executor' | 'engine'>
+
 /** Made anew for each tick, as the handlers of one tick share state. */
 export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefined {
   const { topology } = insides
@@ -34,7 +38,7 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefi
   return ({ lane, mount: place, id }) => {
     if (place === CORE) {
       const run = CORE_WORK[lane]
-      return run && records(core, call, run)
+      return run ? records(core, call, run) : ofParts(insides, core, call, lane)
     }
     // The commit that removes a mount schedules its purge; this process may not have heard of that commit yet.
     if (lane === 'housekeeping' && id === PURGE) return { place: absent(insides, place), call, run: cleared }
@@ -50,6 +54,17 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefi
   }
 }
 
+/** Work of the parts of the system that a kernel need not have. Where this one lacks it, the entry waits for one that has it. */
+function ofParts({ topology, core: executor }: Insides, place: Place, call: Call, lane: Lane): Worker {
+  const engine: Engine = topology.engine(system.type) ?? system
+  const home = { place, executor, engine }
+  if (lane === 'intent') return leftOver(home, call)
+  const run = engine.due[lane]
+  if (run) return typeof run === 'function' ? records(place, call, run) : outside(home, call, run)
+  const later: DueHandler = (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS })
+  return records(place, call, later)
+}
+
 /** Due work that touches records only. */
 const records = (place: Place, call: Call, run: DueHandler): Worker => ({
   place,
@@ -61,7 +76,7 @@ const records = (place: Place, call: Call, run: DueHandler): Worker => ({
 })
 
 /** Due work with an external effect. */
-const outside = ({ place, executor }: Mount, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
+const outside = ({ place, executor }: Home, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
   place,
   call,
   run: (tx, id) => {
@@ -72,7 +87,7 @@ const outside = ({ place, executor }: Mount, call: Call, { effect, prepare }: An
 })
 
 /** An external effect whose outcome is unknown. Where this kernel lacks the effect, the entry waits for a kernel that has it. */
-const leftOver = ({ place, executor, engine }: Mount, call: Call): Worker => ({
+const leftOver = ({ place, executor, engine }: Home, call: Call): Worker => ({
   place,
   call,
   run: (tx, key) => {

@@ -15,6 +15,7 @@ let primary: Kernel
 let activation: string
 
 const image = { type: 'secret', name: 'x', sha256: 'a'.repeat(64), oci_image: 'registry/x' }
+const NOWHERE = { type: 'repohost', name: 'none' } as const
 const nowhere = { primary_api_addr: 'nowhere' }
 
 beforeAll(async () => {
@@ -252,6 +253,19 @@ const CASES: readonly Case[] = [
   ['ReplicationApi', 'updatePrimary', 400, () => kernel.replication.updatePrimary({ token: 'none' })],
   ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ limit: 0 })],
   ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ after: 'none' })],
+  ['SyncApi', 'writeCloudASm', 400, () => kernel.sync.writeCloudASm({ name: 'x', secret_name_template: '{{' })],
+  ['SyncApi', 'writeCloudBKv', 400, () => kernel.sync.writeCloudBKv({ name: 'x' })],
+  ['SyncApi', 'writeCloudCSm', 400, () => kernel.sync.writeCloudCSm({ name: 'x' })],
+  ['SyncApi', 'writeRepohost', 400, () => kernel.sync.writeRepohost({ name: 'x' })],
+  ['SyncApi', 'writeWebhostProject', 400, () => kernel.sync.writeWebhostProject({ name: 'x' })],
+  ['SyncApi', 'readDestination', 404, () => kernel.sync.readDestination({ type: 'repohost', name: 'none' })],
+  ['SyncApi', 'listDestinationsOfType', 400, () => kernel.sync.listDestinationsOfType({ type: 'none' as 'repohost' })],
+  ['SyncApi', 'deleteDestination', 400, () => kernel.sync.deleteDestination({ type: 'none' as 'repohost', name: 'x' })],
+  ['SyncApi', 'readAssociations', 404, () => kernel.sync.readAssociations({ type: 'repohost', name: 'none' })],
+  ['SyncApi', 'setAssociation', 404, () => kernel.sync.setAssociation({ ...NOWHERE, mount: 'two', secret_name: 'a' })],
+  ['SyncApi', 'removeAssociation', 404, () => kernel.sync.removeAssociation({ ...NOWHERE, mount: 'two', secret_name: 'a' })],
+  ['SyncApi', 'readSecretDestinations', 400, () => kernel.sync.readSecretDestinations({ mount: 'none', secret_name: 'a' })],
+  ['SyncApi', 'reconcile', 400, () => kernel.sync.reconcile({ name: 'x' })],
   ['Identity', 'readEntity', 404, () => kernel.identity.readEntity({ id: 'none' })],
   ['Rotation', 'configureRotation', 400, () => kernel.seal.configureRotation({ max_operations: 1 })],
 ]

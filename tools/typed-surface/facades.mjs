@@ -225,6 +225,16 @@ export const FACADES = [
     about: 'Clusters that follow one primary.',
   },
   {
+    name: 'SyncApi',
+    file: 'sys/sync/api.ts',
+    module: 'sys/sync/index.ts',
+    operations: 'syncOperations',
+    path: 'sys/',
+    view: 'sync',
+    about: 'Secrets that are kept in external stores, too.',
+    shared: { writeCloudASm: 'DestinationResult', readAssociations: 'AssociationsResult' },
+  },
+  {
     name: 'Identity',
     file: 'sys/identity-api.ts',
     module: 'sys/identity.ts',

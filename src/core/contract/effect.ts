@@ -84,6 +84,10 @@ export interface Effect<I, C, O, R> {
    * In the commit that removes the intent after a refusal. `again`: it stays, and is recovered later. Default: `again` of a recovery, else not.
    */
   readonly refused?: (tx: Tx, intent: I, refusal: KernelError, refused: Refused) => 'again' | undefined
+  /**
+   * Others have gone on with the intent while this process was at it, and may have come to their end before what it did outside took effect.
+   */
+  readonly overtaken?: (tx: Tx, intent: I, outcome: O) => void
   /** Nobody knows what became of it; the intent stays. */
   readonly unsure?: (tx: Tx, intent: I, error: KernelError) => void
   // biome-ignore lint/suspicious/noExplicitAny: what its two halves hand each other is nobody else's business.

@@ -5,6 +5,7 @@ import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
+import type { LiveSecrets } from './live-secrets.ts'
 import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { AnyOperation, Operations, Switch } from './operation.ts'
@@ -103,6 +104,8 @@ export interface Engine<O extends Operations = Operations> {
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
   /** All effects of the engine, by which intents left by a crash are matched. */
   readonly effects?: readonly AnyEffect[]
+  /** For an engine whose secrets may be kept elsewhere, too. It says `tx.changed` wherever what is live may change. */
+  readonly secrets?: LiveSecrets
   /** For an engine that leases secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
   /** For an auth method (`tx.login`). */

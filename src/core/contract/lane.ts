@@ -19,6 +19,8 @@ export const LANES = {
   credential: { class: 'r', concurrency: 16 },
   /** Work outside the store whose outcome is unknown. */
   intent: { class: 'l', concurrency: 16 },
+  /** Secrets that are kept in external stores, too. */
+  sync: { class: 'r', concurrency: 8 },
 } as const satisfies Readonly<Record<string, LaneRules>>
 
 export type Lane = keyof typeof LANES

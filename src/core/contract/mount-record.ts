@@ -50,6 +50,8 @@ export interface MountRecord {
   readonly upgraded?: number
   /** The mount is gone for every caller, but its engine still has leases to revoke. */
   readonly ending?: true
+  /** Secrets of the mount are kept elsewhere, too: whoever keeps them is told of changes. */
+  readonly synced?: true
 }
 
 /** Kept in the kernel's own part of the store, at `r/core/mount/<uuid>`; where {@link isLocal} holds it is {@link LOCAL_MOUNT}. */

@@ -146,6 +146,11 @@ export interface Tx {
    * @param place The place of the event, where it is not the place of this operation.
    */
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
+  /**
+   * What is live at a path of this mount may be something else from this commit on. Costs nothing where nobody keeps it elsewhere, too.
+   * @param path As `Engine.secrets` takes it.
+   */
+  changed(path: string): void
   /** Adds a sentence to the reply's `warnings`. */
   warn(message: string): void
 }

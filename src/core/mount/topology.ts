@@ -199,6 +199,7 @@ export class Topology {
     const key = keyOf(mountKind(record), uuid)
     return {
       fences: () => [{ key, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
+      synced: () => this.#mountRecords.get(uuid)?.record.record.synced === true,
       moved: async () => {
         await this.#again(key)
         const stored = this.#mountRecords.get(uuid)

@@ -1,5 +1,5 @@
 /**
- * Templates of user names: a part of Go's text/template, over named fields, with limits on length, depth, work and result (source:
+ * Templates of names: a part of Go's text/template, over named fields, with limits on length, depth, work and result (source:
  * behaviour of the originals).
  */
 import { invalid, type KernelError } from '../base/errors.ts'
@@ -12,6 +12,8 @@ export type { Fields } from './function.ts'
 export type { TemplateInput } from './run.ts'
 
 export interface Template {
+  /** The fields and the functions that it names, whether or not a run comes by them. */
+  readonly named: { readonly fields: ReadonlySet<string>; readonly functions: ReadonlySet<string> }
   /**
    * The text it makes: at most 4,096 bytes, each run for itself. `truncate` and `truncate_sha256` leave out a character that would be cut.
    * @throws KernelError 400 for fields that are not given, operands of the wrong kind, places outside of a text, too much work, too long
@@ -36,7 +38,7 @@ export function compileTemplate(text: string, parameter: string): Template {
   const known = COMPILED.get(key)
   if (known) return known
   const parsed = parseTemplate(readPieces(text, refuse), refuse)
-  const template: Template = { run: (input) => runTemplate(parsed, parameter, input) }
+  const template: Template = { named: parsed.named, run: (input) => runTemplate(parsed, parameter, input) }
   if (COMPILED.size === MOST_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string)
   COMPILED.set(key, template)
   return template

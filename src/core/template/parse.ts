@@ -5,7 +5,7 @@ import type { KernelError } from '../base/errors.ts'
 import { Cursor } from './cursor.ts'
 import { DEEPEST } from './limits.ts'
 import type { Branch, Node } from './nodes.ts'
-import { Pipelines, slotOf } from './pipelines.ts'
+import { type Named, Pipelines, slotOf } from './pipelines.ts'
 import type { Piece } from './tokens.ts'
 
 type Refuse = (rule: string) => KernelError
@@ -14,12 +14,13 @@ export interface ParsedTemplate {
   readonly nodes: readonly Node[]
   /** How many variables live at one time. */
   readonly slots: number
+  readonly named: Named
 }
 
 /** @throws KernelError 400 */
 export function parseTemplate(pieces: readonly Piece[], refuse: Refuse): ParsedTemplate {
   const blocks = new Blocks(pieces, refuse)
-  return { nodes: blocks.parse(), slots: blocks.slots }
+  return { nodes: blocks.parse(), slots: blocks.slots, named: blocks.named }
 }
 
 const WITHOUT = ['range', 'break', 'continue', 'define', 'template', 'block', 'nil']
@@ -32,6 +33,7 @@ class Blocks {
   readonly #refuse: Refuse
   /** Variables by the slot each has. */
   readonly #scope: string[] = []
+  readonly named: Named = { fields: new Set(), functions: new Set() }
   #at = 0
   #depth = 0
   slots = 0
@@ -78,7 +80,7 @@ class Blocks {
     const moves = cursor.word === 'with'
     cursor.next()
     const declared = cursor.declaration()
-    const on = new Pipelines(cursor, this.#scope, this.#refuse).whole()
+    const on = new Pipelines(cursor, this.#scope, this.#refuse, this.named).whole()
     const slot = declared === undefined ? undefined : this.#declare(declared)
     const [then, end] = this.#nodes()
     if (!end) throw this.#refuse('an if or with has no end')
@@ -99,7 +101,7 @@ class Blocks {
   #action(cursor: Cursor): Node {
     const changed = cursor.assignment()
     const declared = cursor.declaration()
-    const value = new Pipelines(cursor, this.#scope, this.#refuse).whole()
+    const value = new Pipelines(cursor, this.#scope, this.#refuse, this.named).whole()
     if (declared !== undefined) return { kind: 'set', slot: this.#declare(declared), value }
     if (changed === undefined) return { kind: 'print', value }
     return { kind: 'set', slot: slotOf(this.#scope, changed, this.#refuse), value }

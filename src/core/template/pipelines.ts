@@ -17,14 +17,22 @@ export function slotOf(scope: readonly string[], name: string, refuse: Refuse): 
   return slot
 }
 
+/** What a template names, whether or not a run comes by it. */
+export interface Named {
+  readonly fields: Set<string>
+  readonly functions: Set<string>
+}
+
 /** Expressions: commands with pipes between them. */
 export class Pipelines {
   readonly #cursor: Cursor
   readonly #scope: readonly string[]
   readonly #refuse: Refuse
+  readonly #named: Named
   #depth = 0
 
-  constructor(cursor: Cursor, scope: readonly string[], refuse: Refuse) {
+  constructor(cursor: Cursor, scope: readonly string[], refuse: Refuse, named: Named) {
+    this.#named = named
     this.#cursor = cursor
     this.#scope = scope
     this.#refuse = refuse
@@ -64,6 +72,7 @@ export class Pipelines {
   #call(name: string, operands: readonly Expression[]): Expression {
     const called: TemplateFunction | undefined = FUNCTIONS.get(name)
     if (!called) throw this.#refuse('a function is called that is not known')
+    this.#named.functions.add(name)
     const { least, most } = called
     if (operands.length >= least && operands.length <= most) return { kind: 'call', function: called, operands }
     const number = least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`
@@ -77,6 +86,7 @@ export class Pipelines {
     if (token?.kind !== 'field' || token.spaced) return value
     if (value.kind === 'field') throw this.#refuse('a field is named that does not exist')
     this.#cursor.next()
+    this.#named.fields.add(token.text)
     return { kind: 'field', of: value, name: token.text }
   }
 
@@ -85,7 +95,10 @@ export class Pipelines {
     if (!token) throw this.#refuse('an action lacks a value')
     if (token.kind === 'literal') return { kind: 'literal', value: token.value }
     if (token.kind === 'word') return this.#call(token.text, [])
-    if (token.kind === 'field') return { kind: 'field', of: { kind: 'dot' }, name: token.text }
+    if (token.kind === 'field') {
+      this.#named.fields.add(token.text)
+      return { kind: 'field', of: { kind: 'dot' }, name: token.text }
+    }
     if (token.kind === 'variable') return { kind: 'variable', slot: slotOf(this.#scope, token.text, this.#refuse) }
     if (token.text === '.') return { kind: 'dot' }
     if (token.text === '$') return { kind: 'root' }

@@ -21,6 +21,7 @@ import type { OutsideWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import { transactionOf } from './crossing.ts'
+import { isReadOnly } from './forwarding.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { type Concluded, conclude } from './transact.ts'
@@ -63,6 +64,11 @@ export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefin
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
   if (!found) return undefined
+  if (effect.replicated && isElsewhere(tx)) {
+    // This cluster was the primary when it began: it goes on when it is that again.
+    putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
+    return undefined
+  }
   // The entry that led here goes with this run.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
@@ -71,6 +77,16 @@ export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefin
   const record: IntentRecord = { ...found, state: 'running', due: reservedUntil(tx, effect) }
   putIntent(tx, key, record)
   return { effect, id, record, carried: undefined, recovers: true }
+}
+
+function isElsewhere(tx: Tx): boolean {
+  try {
+    transactionOf(tx).checkReplicated()
+    return false
+  } catch (error) {
+    if (isReadOnly(error)) return true
+    throw error
+  }
 }
 
 /** Nobody else takes it up while a call may still be on its way: a claim has to expire, and the longest call with it. */
@@ -128,7 +144,7 @@ export class Effects {
       await this.#failed(taken, call, error, thrown)
       throw error
     }
-    return this.#finish(taken, call, (tx) => way.finish(tx, record.intent, outcome) as Values | undefined)
+    return this.#finish(taken, call, outcome)
   }
 
   #outside(taken: Taken, call: Call, signal: AbortSignal): Outside {
@@ -148,14 +164,19 @@ export class Effects {
     }
   }
 
-  async #finish(taken: Taken, call: Call, finish: (tx: Tx) => Values | undefined): Promise<Carried> {
-    const { effect, id, recovers } = taken
+  async #finish(taken: Taken, call: Call, outcome: unknown): Promise<Carried> {
+    const { effect, id, record, recovers } = taken
+    const way = recovers ? effect.recover : effect
+    let overtaken = false
     try {
-      return await this.#write(call, (tx) => {
-        if (!isOurs(tx, taken)) throw takenOver(effect)
+      const done = await this.#write(call, (tx) => {
+        overtaken = !isOurs(tx, taken)
+        if (overtaken) return effect.overtaken?.(tx, record.intent, outcome) as undefined
         dropIntent(tx, effect, id)
-        return finish(tx)
+        return way.finish(tx, record.intent, outcome) as Values | undefined
       })
+      if (overtaken) throw takenOver(effect)
+      return done
     } catch (thrown) {
       // What was done outside may not be kept: it is taken back at once, else by a tick.
       if (!recovers && thrown instanceof KernelError && thrown.status < 500) await this.#takeBack(taken, call)

@@ -18,6 +18,8 @@ export interface PlaceRules {
   readonly fences: () => readonly Fence[]
   /** Called after a conflict: checks whether the fences still stand. @throws KernelError when the place is gone. */
   readonly moved: () => Promise<void>
+  /** Whether what changes here is told to others. Default: no. */
+  readonly synced?: () => boolean
 }
 
 /** What a place needs of the kernel. */
@@ -49,6 +51,11 @@ export class Place {
 
   get fences(): readonly Fence[] {
     return this.#rules.fences()
+  }
+
+  /** Holds for as long as {@link fences} do. */
+  get synced(): boolean {
+    return this.#rules.synced?.() === true
   }
 
   moved(): Promise<void> {

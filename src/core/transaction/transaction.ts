@@ -10,6 +10,7 @@ import type { CounterKind } from '../contract/counter.ts'
 import type { CommittedEvents, EventPlace } from '../contract/event.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
+import { CHANGES } from '../contract/live-secrets.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Call, DueMove, Environment, Lasts, ListOptions, Tx } from '../contract/tx.ts'
@@ -224,6 +225,13 @@ export class Transaction implements Tx {
     this.#draft.mustWrite()
     const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
     this.#draft.events.push({ type, at: this.now, namespace, mount, data })
+  }
+
+  changed(path: string): void {
+    this.#draft.mustWrite()
+    // The mark must be that of the record which the commit relies on.
+    this.#at.pin()
+    if (this.#at.place.synced) CHANGES.find(this)?.changed(this, path)
   }
 
   warn(message: string): void {

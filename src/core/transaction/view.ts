@@ -150,6 +150,10 @@ export class CachedView implements Tx {
     throw NEEDS_WRITE
   }
 
+  changed(): never {
+    throw NEEDS_WRITE
+  }
+
   lease(): never {
     throw NEEDS_WRITE
   }

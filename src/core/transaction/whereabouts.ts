@@ -8,6 +8,7 @@ export class Whereabouts {
   #place: Place
   #call: Call
   #been: Set<Place>
+  readonly #pinned = new Map<Place, readonly Fence[]>()
 
   constructor(place: Place, call: Call) {
     this.#place = place
@@ -27,6 +28,12 @@ export class Whereabouts {
   /** Begins a run, which has visited no place yet. */
   begin(): void {
     this.#been = new Set([this.#place])
+    this.#pinned.clear()
+  }
+
+  /** The commit relies on this place being as it is known to be now. */
+  pin(): void {
+    if (!this.#pinned.has(this.#place)) this.#pinned.set(this.#place, this.#place.fences)
   }
 
   /** Runs `body` in another place, on behalf of `call`. */
@@ -50,7 +57,7 @@ export class Whereabouts {
 
   get fences(): readonly Fence[] {
     const fences: Fence[] = []
-    for (const place of this.#been) fences.push(...place.fences)
+    for (const place of this.#been) fences.push(...(this.#pinned.get(place) ?? place.fences))
     return fences
   }
 }

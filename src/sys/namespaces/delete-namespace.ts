@@ -6,6 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { endDestinations } from '../sync/work/end-destinations.ts'
 import { NAMESPACE_JOB } from './clear-namespace.ts'
 import { childPath, NAME } from './namespace-view.ts'
 
@@ -27,6 +28,7 @@ export const deleteNamespace = operation({
     if (namespaces.below(path).length > 0) throw invalid(`name: cannot delete namespace ("${path}") containing child namespaces`)
     tx.delete(NAMESPACE, known.uuid)
     tx.event('namespace.deleted', { path })
+    endDestinations(tx, known.uuid)
     tx.due('housekeeping', `${NAMESPACE_JOB}/${known.uuid}`, { to: tx.now })
     return { status: 'in-progress' as const }
   },

@@ -4,6 +4,7 @@ import { CLOUD } from './cloud.mjs'
 import { DATABASE, PLUGINS } from './database.mjs'
 import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
 import { REPLICATION } from './replication.mjs'
+import { SYNC } from './sync.mjs'
 import * as system from './system.mjs'
 import { TRANSIT } from './transit.mjs'
 
@@ -31,6 +32,7 @@ export const REFUSALS = {
   GenerateOperationToken: system.GENERATE_OPERATION_TOKEN,
   Audit: system.AUDIT,
   ReplicationApi: REPLICATION,
+  SyncApi: SYNC,
   Identity: system.IDENTITY,
   Rotation: system.ROTATION,
 }

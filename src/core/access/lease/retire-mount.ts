@@ -2,7 +2,8 @@
  * Removes mounts and the leases below them.
  */
 import type { Engine } from '../../contract/engine.ts'
-import type { MountRecord } from '../../contract/mount-record.ts'
+import { CHANGES } from '../../contract/live-secrets.ts'
+import { type MountRecord, mountKind } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'
 import { dropMount, putMount } from '../../mount/stored-mount.ts'
@@ -16,6 +17,8 @@ import { LEASE } from './lease.ts'
  * engine has revoked the last lease. Until then the mount's record stays, although its path is free.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
+  // The mark may be younger than what is known of the mount.
+  if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) CHANGES.find(tx)?.ended(tx, record)
   dropMount(tx, record)
   endBelow(tx, record, engine)
   if (!engine.leases) {

@@ -30,5 +30,6 @@ export function addVersion(tx: Tx, path: string, found: Found | undefined, text:
   tx.put(PAGE, page, Object.fromEntries([...kept, [String(key.current), mark]]))
   tx.put(DATA, dataId(key.id, key.current), text)
   sweepBelow(tx, before, key)
+  tx.changed(path)
   return showVersion(key, key.current, mark)
 }

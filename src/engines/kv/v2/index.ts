@@ -6,6 +6,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
 import { configure, readConfig } from './config.ts'
 import { listDetails, listSecrets } from './list-secrets.ts'
+import { secrets } from './live.ts'
 import { deleteLatest, deleteVersions, destroyVersions, undeleteVersions } from './mark-versions.ts'
 import { deleteMetadata, readMetadata } from './read-metadata.ts'
 import { readSecret, readSubkeys } from './read-secret.ts'
@@ -46,4 +47,5 @@ export const kv2 = {
   mounts: 'secret',
   operations: { ...kv2Operations, ...wrongPathOperations },
   due: { housekeeping },
+  secrets,
 } satisfies Engine

@@ -46,7 +46,10 @@ function remark(
     }
     if (differs) tx.put(PAGE, pageId(key.id, page), after)
   })
-  if (changed.length > 0) tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
+  if (changed.length > 0) {
+    tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
+    tx.changed(path)
+  }
   return changed
 }
 

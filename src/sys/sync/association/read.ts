@@ -1,0 +1,138 @@
+/**
+ * Reading and listing associations, by destination and by secret (spec document 2, "Secret sync").
+ */
+import { rfc3339 } from '../../../core/base/clock.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import { operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import { NAME, TYPE } from '../destination/fields.ts'
+import {
+  ASSOCIATION,
+  associationId,
+  DESTINATION,
+  destinationId,
+  readAssociationId,
+  readDestinationId,
+  SECRET,
+  secretId,
+} from '../records.ts'
+import { worstOf } from '../work/tell.ts'
+import { MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf } from './names.ts'
+import {
+  type AssociatedDestination,
+  type AssociatedSecrets,
+  SHOWN_ASSOCIATIONS,
+  shownOf,
+  shownRows,
+  shownSecrets,
+  standingOf,
+  statusName,
+} from './shown.ts'
+
+export const readAssociations = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/sync/destinations/:type/:name/associations',
+  summary: 'Shows the secrets that are pushed to a destination, and how each of them stands.',
+  fields: { type: TYPE, name: NAME },
+  returns: SHOWN_ASSOCIATIONS,
+  run: (tx, { type, name }) => {
+    const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
+    if (!tx.get(DESTINATION, destination)) throw notFound(`there is no destination ${type}/${name}`)
+    const ids = tx.list(ASSOCIATION, { prefix: `${destination}/` }).map((rest) => `${destination}/${rest}`)
+    const shown = gather(ids, (id) => {
+      const association = tx.get(ASSOCIATION, id)
+      return association ? shownSecrets(tx, id, association) : {}
+    })
+    const all: AssociatedSecrets = Object.assign({}, ...shown)
+    return shownOf(destination, all)
+  },
+})
+
+/** A secret that is pushed somewhere. */
+export interface PushedSecret {
+  /** The path of the mount. */
+  readonly mount: string
+  /** The path of the secret in it. */
+  readonly secret_path: string
+}
+
+export const listAssociations = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/sync/associations',
+  summary: 'Lists the secrets of the namespace that are pushed anywhere.',
+  fields: {},
+  returns: {
+    keys: f.json<readonly string[]>('Mounts with the paths of secrets behind.', { type: 'array', items: { type: 'string' } }),
+    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('Mount and secret of each.'),
+    total_associations: f.int('Pairs of a secret and a destination.'),
+    total_secrets: f.int('How many secrets there are.'),
+  },
+  run: (tx) => {
+    const { uuid } = tx.call.namespace
+    const topology = TOPOLOGY.of(tx)
+    const ids = tx.list(ASSOCIATION, { prefix: `${uuid}/` })
+    const info = new Map<string, readonly PushedSecret[]>()
+    let total = 0
+    for (const rest of ids) {
+      const { mount, path } = readAssociationId(`${uuid}/${rest}`)
+      const at = topology.mounts.byId(mount)?.record.path
+      // Of a mount that was disabled nothing is pushed any more.
+      if (at === undefined) continue
+      total++
+      info.set(`${at}${path}`, [{ mount: at, secret_path: path }])
+    }
+    const keys = [...info.keys()].sort()
+    return { keys, key_info: Object.fromEntries(info), total_associations: total, total_secrets: keys.length }
+  },
+})
+
+const DESTINATIONS = {
+  associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(
+    'By `<type>/<name>`; of a secret whose keys are pushed one by one the status is that of the worst.',
+  ),
+}
+
+function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret_name: string }) {
+  const path = secretPathOf(given.secret_name)
+  const mount = mountNamed(tx, mountPathOf(given.mount))
+  if (!mount) throw invalid('mount: there is no such mount')
+  const { uuid } = mount.record
+  const { destinations } = tx.get(SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
+  const shown = gather(destinations, (destination) => {
+    const { type, name } = readDestinationId(destination)
+    const id = associationId({ destination, mount: uuid, path })
+    const association = tx.get(ASSOCIATION, id)
+    if (!association) return []
+    const worst = worstOf(association)
+    const row = shownRows(association).find(({ status }) => status === worst) ?? { status: worst, updated: association.updated }
+    const { status, updated } = standingOf(tx, id, association, row)
+    const entry: AssociatedDestination = { type, name, sync_status: statusName(tx, status), updated_at: rfc3339(updated) }
+    return [[`${type}/${name}`, entry] as const]
+  })
+  return { associated_destinations: Object.fromEntries(shown.flat()) }
+}
+
+export const readSecretDestinations = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/sync/associations/destinations',
+  summary: 'Shows the destinations that a secret is pushed to, and how it stands there.',
+  fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
+  returns: DESTINATIONS,
+  run: destinationsOf,
+})
+
+export const readSecretDestinationsByPath = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/sync/associations/:mount/:secret_name',
+  summary: 'The same, for a mount and a secret whose paths are one segment each.',
+  fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
+  returns: DESTINATIONS,
+  run: destinationsOf,
+})

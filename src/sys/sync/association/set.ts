@@ -1,0 +1,110 @@
+/**
+ * POST destinations/:type/:name/associations/set (spec document 2, "Secret sync").
+ */
+import { invalid, notFound } from '../../../core/base/errors.ts'
+import type { Prepared } from '../../../core/contract/effect.ts'
+import { mountKind } from '../../../core/contract/mount-record.ts'
+import { effectOperation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import type { Mount } from '../../../core/mount/mount.ts'
+import { putMount } from '../../../core/mount/stored-mount.ts'
+import { NAME, TYPE } from '../destination/fields.ts'
+import { templateOf } from '../destination/shown.ts'
+import { storeOf } from '../ports.ts'
+import {
+  ASSOCIATION,
+  type Association,
+  associationId,
+  DESTINATION,
+  type Destination,
+  destinationId,
+  readDestinationId,
+  SECRET,
+  secretId,
+} from '../records.ts'
+import { putAssociation, touched, withDestination } from '../work/associations.ts'
+import { begin, takenUntil } from '../work/begin.ts'
+import { SYNC_EFFECT } from '../work/effect.ts'
+import { liveKeys } from '../work/live.ts'
+import { namingOf } from '../work/naming.ts'
+import type { Turn } from '../work/perform.ts'
+import { plannedRows } from '../work/rows.ts'
+import { checkReadable, MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf, syncableMount } from './names.ts'
+import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownOf, shownSecrets } from './shown.ts'
+
+/** @throws KernelError 404, 400 while the destination is being purged. */
+export function openDestination(tx: Tx, id: string): Destination {
+  const found = tx.get(DESTINATION, id)
+  if (!found) throw notFound(`there is no destination ${id.slice(id.indexOf('/') + 1)}`)
+  if (found.ending) throw invalid('name: purge in progress')
+  return found
+}
+
+export const setAssociation = effectOperation({
+  verb: 'POST',
+  path: '/sync/destinations/:type/:name/associations/set',
+  summary:
+    'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
+  fields: { type: TYPE, name: NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
+  returns: SHOWN_ASSOCIATIONS,
+  effect: SYNC_EFFECT,
+  prepare: (tx, { type, name, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
+    const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
+    const record = openDestination(tx, destination)
+    const mountPath = mountPathOf(given.mount)
+    const path = secretPathOf(given.secret_name)
+    const readPath = mountNamed(tx, mountPath)?.engine.secrets?.readPath(path) ?? `data/${path}`
+    checkReadable(tx, mountPath, readPath, path)
+    const mount = syncableMount(tx, mountPath)
+    const id = associationId({ destination, mount: mount.record.uuid, path })
+    const { planned, more } = wanted(tx, id, record, mount)
+    mark(tx, mount)
+    const secret = secretId({ mount: mount.record.uuid, path })
+    const known = tx.get(SECRET, secret)
+    const destinations = withDestination(known, destination)
+    if (destinations.length !== known?.destinations.length) tx.put(SECRET, secret, { destinations })
+    if (takenUntil(tx, id) === undefined) return begin(tx, id, planned, more, true)
+    // Whoever is at it sees that something else is wanted now, and leaves that to a tick.
+    const after = { ...planned, force: true as const }
+    putAssociation(tx, id, after)
+    return { answer: shownOf(destination, shownSecrets(tx, id, after)) }
+  },
+})
+
+/** The association as it is to be, with the names that are its own from now on. */
+function wanted(tx: Tx, id: string, record: Destination, { record: { accessor, uuid } }: Mount) {
+  const destination = id.slice(0, id.indexOf(`/${uuid}/`))
+  const { type } = readDestinationId(destination)
+  const store = storeOf(tx.env, type)
+  const { granularity } = record
+  const name = { destination, mount: uuid, path: id.slice(destination.length + uuid.length + 2) }
+  const live = liveKeys(tx, name, granularity, store.rules)
+  if (!live) throw notFound('secret_name: there is no such secret, or no version of it is left')
+  if (live.rule !== undefined) throw invalid(`secret_name: the secret cannot be pushed: ${live.rule}`)
+  const template = templateOf(record, { type }, tx.env)
+  const { gone: _, ...before } = tx.get(ASSOCIATION, id) ?? fresh(tx, accessor)
+  const own: Association = { ...before, granularity, template }
+  const naming = namingOf(tx, id, own, store)
+  const { rows, more } = plannedRows(tx, own.rows, { association: id, naming, keys: live.keys, anew: true })
+  return { planned: touched(tx, { ...own, rows }), more }
+}
+
+const fresh = (tx: Tx, accessor: string): Association => ({
+  accessor,
+  granularity: 'secret-path',
+  template: '',
+  seq: 0,
+  // Not that of an association of the same name that there was before.
+  epoch: tx.now,
+  attempts: 0,
+  status: 'PENDING',
+  updated: tx.now,
+  rows: [],
+})
+
+/** From this commit on, changes of the mount's secrets are told. */
+function mark(tx: Tx, { record }: Mount): void {
+  const stored = tx.get(mountKind(record), record.uuid)
+  if (!stored || stored.ending) throw invalid('mount: it was disabled while the request ran')
+  if (!stored.synced) putMount(tx, { ...stored, synced: true })
+}

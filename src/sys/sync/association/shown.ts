@@ -1,0 +1,102 @@
+/**
+ * Associations as they are shown.
+ */
+import { rfc3339 } from '../../../core/base/clock.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import {
+  type Association,
+  OUTBOX,
+  type Row,
+  readAssociationId,
+  readDestinationId,
+  type SyncStatus,
+  secretId,
+} from '../records.ts'
+import type { SyncType } from '../types.ts'
+
+/** How a secret stands outside. `INTERNAL_VAULT_ERROR` is `INTERNAL_ERROR` under the naming `vault`. */
+export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
+
+/** A secret that is pushed, or a key of one. */
+export interface AssociatedSecret {
+  /** Of the mount. */
+  readonly accessor: string
+  /** The path of the secret. */
+  readonly secret_name: string
+  /** The key, where each is pushed by itself. */
+  readonly sub_key?: string
+  readonly sync_status: ShownStatus
+  /** RFC 3339: the last change of status. */
+  readonly updated_at: string
+}
+
+/** By `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself. */
+export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
+
+/** A destination that a secret is pushed to. */
+export interface AssociatedDestination {
+  readonly type: SyncType
+  readonly name: string
+  readonly sync_status: ShownStatus
+  /** RFC 3339: the last change of status. */
+  readonly updated_at: string
+}
+
+export interface Standing {
+  readonly status: SyncStatus | 'UNKNOWN'
+  readonly updated: number
+}
+
+/** What holds at this moment: a change that the outbox has is not outside yet, and of a turn that did not end nobody knows. */
+export function standingOf(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: Standing): Standing {
+  if (begun && due <= tx.now) return { status: 'UNKNOWN', updated: due }
+  const changed = gone ? undefined : tx.get(OUTBOX, secretId(readAssociationId(id)))
+  return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
+}
+
+/** The rows that are shown; of a secret of which nothing is outside, the secret. */
+export const shownRows = ({ rows, status, updated }: Association): readonly (Pick<Row, 'key'> & Standing)[] => {
+  const live = rows.filter(({ gone }) => !gone)
+  const shown = live.length > 0 ? live : rows
+  return shown.length > 0 ? shown : [{ status, updated }]
+}
+
+export const statusName = (tx: Tx, status: SyncStatus | 'UNKNOWN'): ShownStatus =>
+  status === 'INTERNAL_ERROR' && tx.env.ciphertextPrefix === 'vault' ? 'INTERNAL_VAULT_ERROR' : status
+
+export function shownSecrets(tx: Tx, id: string, association: Association): AssociatedSecrets {
+  const { path } = readAssociationId(id)
+  const { accessor } = association
+  const entries = shownRows(association).map((row) => {
+    const { status, updated } = standingOf(tx, id, association, row)
+    const shown: AssociatedSecret = {
+      accessor,
+      secret_name: path,
+      ...(row.key === undefined ? {} : { sub_key: row.key }),
+      sync_status: statusName(tx, status),
+      updated_at: rfc3339(updated),
+    }
+    return [row.key === undefined ? `${accessor}/${path}` : `${accessor}/${path}/${row.key}`, shown] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+export interface ShownAssociations {
+  readonly associated_secrets: AssociatedSecrets
+  readonly store_name: string
+  readonly store_type: SyncType
+}
+
+export const SHOWN_ASSOCIATIONS = {
+  associated_secrets: f.json<AssociatedSecrets>(
+    'Secrets by `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself.',
+  ),
+  store_name: f.text('The name of the destination.'),
+  store_type: f.json<SyncType>('The type of the store.', { type: 'string' }),
+}
+
+export function shownOf(destination: string, associated_secrets: AssociatedSecrets): ShownAssociations {
+  const { type, name } = readDestinationId(destination)
+  return { associated_secrets, store_name: name, store_type: type }
+}

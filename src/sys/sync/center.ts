@@ -1,0 +1,36 @@
+/**
+ * What secret sync does beside requests and ticks, in the kernel that an operation runs in.
+ */
+import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
+import { Part } from '../../core/contract/part.ts'
+import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Insides } from '../../core/kernel/assemble.ts'
+import { conclude } from '../../core/transaction/transact.ts'
+
+export class SyncCenter {
+  readonly #insides: Insides
+
+  constructor(insides: Insides) {
+    this.#insides = insides
+  }
+
+  get env(): Environment {
+    return this.#insides.host.env
+  }
+
+  /** Reads records as they are now. What is read holds up no commit. */
+  look<T>(body: (tx: Tx) => T): Promise<T> {
+    return this.#run('read', body)
+  }
+
+  write<T>(body: (tx: Tx) => T): Promise<T> {
+    return this.#run('write', body)
+  }
+
+  async #run<T>(access: 'read' | 'write', body: (tx: Tx) => T): Promise<T> {
+    const { host, topology, call } = this.#insides
+    return (await conclude(host, topology.corePlace(ROOT_NAMESPACE), call, access, body)).value
+  }
+}
+
+export const SYNC = /* @__PURE__ */ new Part<SyncCenter>()

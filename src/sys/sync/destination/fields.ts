@@ -1,0 +1,53 @@
+/**
+ * Parameters and results of destinations.
+ */
+import { f } from '../../../core/field/fields.ts'
+import type { SyncGranularity } from '../port.ts'
+import { SYNC_TYPES, type SyncType } from '../types.ts'
+
+export const NAME = f.name('The name of the destination.')
+
+export const TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.')
+
+/** Of every type. What is not given stays. */
+export const COMMON = {
+  name: NAME,
+  granularity: f
+    .oneOf(
+      ['secret-path', 'secret-key'],
+      'Whether a secret is pushed as a whole, or each of its keys. Default: what the store has.',
+    )
+    .optional(),
+  secret_name_template: f
+    .text('The template of external names; it counts for what is associated from then on. Empty: the default of the type.')
+    .optional(),
+}
+
+export const TAGS = {
+  custom_tags: f.pairs('Tags of all that is pushed; those that are no longer named are taken away.').optional(),
+}
+
+/** How secrets are pushed to a destination. */
+export interface DestinationOptions {
+  /** Whether a secret is pushed as a whole, or each of its keys. */
+  readonly granularity_level: SyncGranularity
+  /** The template of external names. */
+  readonly secret_name_template: string
+  /** Tags of all that is pushed. */
+  readonly custom_tags: Readonly<Record<string, string>>
+}
+
+/** A destination, in replies. */
+export interface ShownDestination {
+  readonly name: string
+  readonly type: SyncType
+  readonly connection_details: Readonly<Record<string, unknown>>
+  readonly options: DestinationOptions
+}
+
+export const SHOWN = {
+  name: f.text('Its name.'),
+  type: f.json<SyncType>('The type of the store.', { type: 'string' }),
+  connection_details: f.json<Readonly<Record<string, unknown>>>('What was configured; credentials are `*****`.'),
+  options: f.json<DestinationOptions>('How secrets are pushed.'),
+}

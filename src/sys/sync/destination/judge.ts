@@ -1,0 +1,61 @@
+/**
+ * Judges what was configured of a destination, without asking anybody.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
+import { KINDS_OF_STORE } from './kinds.ts'
+
+/** Characters of one parameter: credentials of a cloud have 3,000. */
+const LONGEST = 32_768
+
+/** @throws KernelError 400 for what is too long, missing, or what the store's adapter does not take. */
+export function judgeConfig(store: SyncDestination, config: SyncConfig): void {
+  for (const [field, value] of Object.entries(config))
+    if (typeof value === 'string' && value.length > LONGEST) throw invalid(`${field}: at most ${LONGEST} characters are taken`)
+  for (const field of KINDS_OF_STORE[store.type].required) {
+    const value = config[field]
+    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+      throw invalid(`${field}: is required`)
+  }
+  const [error] = saidBy(store, config)
+  if (error) throw invalid(`${error.field}: ${error.rule}`)
+}
+
+const LONGEST_RULE = 240
+
+function saidBy(store: SyncDestination, config: SyncConfig): readonly SyncFieldError[] {
+  let said: unknown
+  try {
+    said = store.validate(config)
+    // Nobody waits for a promise, and its failure, unhandled, would end the process.
+    if (said instanceof Promise) said.catch(() => undefined)
+  } catch {
+    said = undefined
+  }
+  if (!Array.isArray(said)) throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(store.type)}]: it fails to judge`)
+  return said.map(({ field, rule }: SyncFieldError) => ({
+    field: String(field).slice(0, LONGEST_RULE),
+    rule: String(rule).slice(0, LONGEST_RULE),
+  }))
+}
+
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
+
+/** @throws KernelError 400 for tags that the store cannot keep. */
+export function judgeTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
+  const names = Object.keys(tags)
+  if (names.length === 0) return
+  const rules = store.rules.tags ? KINDS_OF_STORE[store.type].tags : undefined
+  if (!rules) throw invalid(`custom_tags: a store of type ${store.type} keeps no tags`)
+  if (names.length > rules.most) throw invalid(`custom_tags: at most ${rules.most} are taken`)
+  for (const name of names) {
+    const value = tags[name] as string
+    if (name === '' || name.length > rules.name) throw invalid(`custom_tags: a name has 1 to ${rules.name} characters`)
+    if (value.length > rules.value) throw invalid(`custom_tags: a value has at most ${rules.value} characters`)
+    if (!PRINTABLE.test(name) || !PRINTABLE.test(value)) throw invalid('custom_tags: must be printable')
+    if (name === mark) throw invalid('custom_tags: one of the names is that of the mark that all that is pushed carries')
+  }
+}
+
+/** The tag of all that is pushed from here. */
+export const markOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

@@ -1,0 +1,48 @@
+/**
+ * What is configured of each kind of external store (spec document 2, "Secret sync").
+ */
+import type { SyncType } from '../types.ts'
+
+export interface KindOfStore {
+  readonly required: readonly string[]
+  /** What holds where nothing was given, by name. */
+  readonly defaults: Readonly<Record<string, string>>
+  /** Credentials: never shown. */
+  readonly masked: readonly string[]
+  /** Of custom tags; absent: the store keeps none. Its own limits less the one tag that everything carries. */
+  readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
+}
+
+export const KINDS_OF_STORE: Readonly<Record<SyncType, KindOfStore>> = {
+  'cloud-a-sm': {
+    required: [],
+    defaults: { access_key_id: '', secret_access_key: '', region: '' },
+    masked: ['access_key_id', 'secret_access_key'],
+    tags: { most: 49, name: 128, value: 256 },
+  },
+  'cloud-b-kv': {
+    required: ['key_vault_uri', 'client_id', 'client_secret', 'tenant_id'],
+    defaults: { cloud: 'cloud' },
+    masked: ['client_secret'],
+    tags: { most: 14, name: 512, value: 256 },
+  },
+  'cloud-c-sm': {
+    required: ['credentials'],
+    defaults: {},
+    masked: ['credentials'],
+    tags: { most: 63, name: 63, value: 63 },
+  },
+  repohost: {
+    required: ['access_token', 'repository_owner', 'repository_name'],
+    defaults: {},
+    masked: ['access_token'],
+  },
+  'webhost-project': {
+    required: ['access_token', 'project_id', 'deployment_environments'],
+    defaults: { team_id: '' },
+    masked: ['access_token'],
+  },
+}
+
+/** In the place of every credential, whatever its length. */
+export const MASK = '*****'

@@ -1,0 +1,65 @@
+/**
+ * Templates of external names.
+ */
+
+import type { Entropy } from '../../../core/base/entropy.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { compileTemplate, type Fields, type Template } from '../../../core/template/index.ts'
+import type { SyncGranularity } from '../port.ts'
+import type { SyncType } from '../types.ts'
+
+const PARAMETER = 'secret_name_template'
+
+const KEY = 'SecretKey'
+
+const PLACEHOLDERS: readonly string[] = [
+  'DestinationType',
+  'DestinationName',
+  'NamespacePath',
+  'NamespaceBaseName',
+  'NamespaceID',
+  'MountPath',
+  'MountBaseName',
+  'MountAccessor',
+  'SecretPath',
+  'SecretBaseName',
+  KEY,
+]
+
+/** They give another text each time, and a name has to be found again. */
+const FLEETING: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
+
+/** Where names are those of variables. */
+const VARIABLES: readonly SyncType[] = ['repohost', 'webhost-project']
+
+/** @param prefix Of the kernel's naming: letters, digits, periods, dashes and underscores. */
+export function defaultTemplate(type: SyncType, granularity: SyncGranularity, prefix: string): string {
+  if (VARIABLES.includes(type)) {
+    const key = granularity === 'secret-key' ? '_{{ .SecretKey | uppercase }}' : ''
+    return `${prefix.toUpperCase()}_{{ .MountAccessor | uppercase }}_{{ .SecretPath | uppercase }}${key}`
+  }
+  return `${prefix}/{{ .MountAccessor }}/{{ .SecretPath }}${granularity === 'secret-key' ? '/{{ .SecretKey }}' : ''}`
+}
+
+/** @throws KernelError 400 for a template that is none, or not one of that granularity. */
+export function readTemplate(text: string, granularity: SyncGranularity): Template {
+  const template = compileTemplate(text, PARAMETER)
+  const { fields, functions } = template.named
+  for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: a field is named that does not exist`)
+  for (const name of functions)
+    if (FLEETING.includes(name)) throw invalid(`${PARAMETER}: ${name} cannot be used, since names have to stay the same`)
+  if (granularity === 'secret-path' && fields.has(KEY))
+    throw invalid(`${PARAMETER}: ${KEY} can only be used with granularity secret-key`)
+  if (granularity === 'secret-key' && !fields.has(KEY))
+    throw invalid(`${PARAMETER}: must use ${KEY} with granularity secret-key, or all keys of a secret would have one name`)
+  return template
+}
+
+const NONE: Entropy = {
+  bytes: () => {
+    throw invalid(`${PARAMETER}: random values cannot be used`)
+  },
+}
+
+/** @throws KernelError 400 */
+export const runNameTemplate = (template: Template, fields: Fields): string => template.run({ fields, now: 0, entropy: NONE })

@@ -1,0 +1,65 @@
+/**
+ * Reading and listing destinations (spec document 2, "Secret sync").
+ */
+import { operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { DESTINATION, destinationId, readDestinationId } from '../records.ts'
+import { NAME, SHOWN, TYPE } from './fields.ts'
+import { shownDestination } from './shown.ts'
+
+const KEYS = { type: 'array', items: { type: 'string' } }
+
+export const readDestination = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/sync/destinations/:type/:name',
+  summary: 'Shows a destination. Never its credentials.',
+  fields: { type: TYPE, name: NAME },
+  returns: SHOWN,
+  run: (tx, { type, name }) => {
+    const id = destinationId({ namespace: tx.call.namespace.uuid, type, name })
+    const found = tx.get(DESTINATION, id)
+    return found && shownDestination(tx.env, id, found)
+  },
+})
+
+export const listDestinations = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/sync/destinations',
+  summary: 'Lists the destinations of the namespace by type.',
+  fields: {},
+  returns: {
+    keys: f.json<readonly string[]>('Types that there are destinations of, with a slash behind each.', KEYS),
+    key_info: f.json<Readonly<Record<string, readonly string[]>>>('The names by type.'),
+    total_destinations: f.int('How many there are.'),
+  },
+  run: (tx) => {
+    const { uuid } = tx.call.namespace
+    const ids = tx.list(DESTINATION, { prefix: `${uuid}/` })
+    const byType = new Map<string, string[]>()
+    for (const id of ids) {
+      const { type, name } = readDestinationId(`${uuid}/${id}`)
+      const names = byType.get(`${type}/`)
+      if (names) names.push(name)
+      else byType.set(`${type}/`, [name])
+    }
+    return { keys: [...byType.keys()], key_info: Object.fromEntries(byType), total_destinations: ids.length }
+  },
+})
+
+export const listDestinationsOfType = operation({
+  kind: 'read',
+  verb: 'LIST',
+  path: '/sync/destinations/:type',
+  summary: 'Lists the names of the destinations of a type, in byte order.',
+  fields: { type: TYPE },
+  returns: {
+    keys: f.json<readonly string[]>('Names.', KEYS),
+    total_destinations: f.int('How many there are.'),
+  },
+  run: (tx, { type }) => {
+    const keys = tx.list(DESTINATION, { prefix: `${tx.call.namespace.uuid}/${type}/` })
+    return { keys, total_destinations: keys.length }
+  },
+})

@@ -1,0 +1,21 @@
+/**
+ * What reconciling finds.
+ */
+import type { SyncType } from './types.ts'
+
+/** An external secret that is not as it should be. */
+export interface Drift {
+  readonly type: SyncType
+  /** Of the destination. */
+  readonly name: string
+  /** The path of the mount; empty where it is gone. */
+  readonly mount: string
+  /** The path of the secret in it. */
+  readonly secret_name: string
+  /** The key, where each is pushed by itself. */
+  readonly sub_key?: string
+  /** What it is called outside. */
+  readonly external_name: string
+  /** `unmanaged`: it is there, without the mark of what is pushed from here. */
+  readonly found: 'missing' | 'changed' | 'unmanaged'
+}

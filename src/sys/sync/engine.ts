@@ -1,0 +1,63 @@
+/**
+ * Secret sync as a kernel is made with it.
+ */
+export type {} from './events.ts'
+
+import type { LongWorkOptions } from '../../core/base/progress.ts'
+import type { Reply } from '../../core/contract/api.ts'
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { Insides } from '../../core/kernel/assemble.ts'
+import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
+import { SYNC, SyncCenter } from './center.ts'
+import { syncOperations, syncPathOperations } from './index.ts'
+import { SYNC_PORT } from './ports.ts'
+import { reconcileAll, reconcilePages } from './reconcile-all.ts'
+import { DUE_SYNC } from './work/due.ts'
+import { SYNC_EFFECT } from './work/effect.ts'
+
+/** Secrets of the key/value engine, version 2, that are kept in external stores, too. */
+export interface Sync extends Omit<SyncApi, 'reconcile'> {
+  /**
+   * Holds what is in external stores against what should be there, and has what differs pushed anew, unless it is a `dry_run`.
+   * @example
+   * const { checked, drift } = await kernel.sync.reconcile({ dry_run: true })
+   */
+  reconcile(args?: ReconcileScope, options?: LongWorkOptions): Promise<Reply<Omit<ReconcileResult, 'next'>>>
+  /** The same for very many, by pages that can be worked on one by one. */
+  reconcilePages(args?: ReconcileScope, options?: LongWorkOptions): AsyncGenerator<ReconcileResult, void, undefined>
+}
+
+/** What is held against what should be there. */
+export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
+
+/** What kernels with secret sync show. */
+export interface SyncFacades {
+  /** Secrets that are kept in external stores, too. */
+  readonly sync: Sync
+}
+
+/** Secret sync, below `sys/sync/`: `kernel.sync`. */
+export const sync = (): EngineValue<SyncFacades> =>
+  engineValue<SyncFacades>({
+    type: 'system',
+    mounts: 'system',
+    keeps: 'core',
+    operations: syncPathOperations,
+    due: { sync: DUE_SYNC },
+    effects: [SYNC_EFFECT],
+    ports: { sync: SYNC_PORT },
+    attach: (insides: Insides) => SYNC.install(insides.host.env, new SyncCenter(insides)),
+    facades: {
+      sync: {
+        path: 'sys/',
+        operations: syncOperations,
+        methods: (view: SyncApi) => {
+          const page = view.reconcile.bind(view)
+          return {
+            reconcile: (args?: ReconcileScope, options?: LongWorkOptions) => reconcileAll(page, args, options),
+            reconcilePages: (args?: ReconcileScope, options?: LongWorkOptions) => reconcilePages(page, args, options),
+          }
+        },
+      },
+    },
+  })

@@ -1,0 +1,31 @@
+/**
+ * Secret sync: secrets of the key/value engine, kept in external stores, too (spec document 2, "Secret sync").
+ */
+import { listAssociations, readAssociations, readSecretDestinations, readSecretDestinationsByPath } from './association/read.ts'
+import { removeAssociation } from './association/remove.ts'
+import { setAssociation } from './association/set.ts'
+import { deleteDestination } from './destination/delete.ts'
+import { listDestinations, listDestinationsOfType, readDestination } from './destination/read.ts'
+import { writeCloudASm, writeCloudBKv, writeCloudCSm, writeRepohost, writeWebhostProject } from './destination/write.ts'
+import { reconcile } from './reconcile.ts'
+
+export const syncOperations = {
+  writeCloudASm,
+  writeCloudBKv,
+  writeCloudCSm,
+  writeRepohost,
+  writeWebhostProject,
+  readDestination,
+  listDestinations,
+  listDestinationsOfType,
+  deleteDestination,
+  readAssociations,
+  setAssociation,
+  removeAssociation,
+  listAssociations,
+  readSecretDestinations,
+  reconcile,
+}
+
+/** Those of the path-addressed API only beside them. */
+export const syncPathOperations = { ...syncOperations, readSecretDestinationsByPath }

@@ -1,0 +1,37 @@
+/**
+ * Reconciling any number of associations, page by page.
+ */
+import type { LongWorkOptions } from '../../core/base/progress.ts'
+import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
+
+type Page = SyncApi['reconcile']
+type Scope = Omit<ReconcileArguments, 'after' | 'limit'>
+
+const PER_PAGE = 240
+
+/** `done` counts external secrets. @throws Whatever ended it; pages that were given out stay done. */
+export async function* reconcilePages(
+  page: Page,
+  scope: Scope = {},
+  { signal, onProgress }: LongWorkOptions = {},
+): AsyncGenerator<ReconcileResult, void, undefined> {
+  let done = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    signal?.throwIfAborted()
+    const found: ReconcileResult = await page({ ...scope, after, limit: PER_PAGE })
+    done += found.checked
+    onProgress?.({ done })
+    after = found.next
+    yield found
+  }
+}
+
+export async function reconcileAll(page: Page, scope?: Scope, options?: LongWorkOptions) {
+  const drift: ReconcileResult['drift'][number][] = []
+  let checked = 0
+  for await (const found of reconcilePages(page, scope, options)) {
+    checked += found.checked
+    for (const each of found.drift) drift.push(each)
+  }
+  return { checked, drift }
+}

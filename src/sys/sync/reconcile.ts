@@ -1,0 +1,102 @@
+/**
+ * POST reconcile: what is outside is held against what is wanted there, and what differs is pushed anew.
+ */
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { SYNC, type SyncCenter } from './center.ts'
+import type { Drift } from './drift.ts'
+import { ASSOCIATION } from './records.ts'
+import { SYNC_TYPES } from './types.ts'
+import { putAssociation, touched } from './work/associations.ts'
+import { type Compared, compare } from './work/compare.ts'
+
+/** Associations that are looked at together, and changed in one commit. */
+const PAGE = 24
+
+/** Of calls outside at a time. */
+const AT_ONCE = 8
+
+const MOST_AT_ONCE = 10_000
+
+/** Milliseconds: then the answer says where to go on. */
+const LONGEST_MS = 20_000
+
+export const reconcile = controlOperation({
+  kind: 'write',
+  verb: 'POST',
+  path: '/sync/reconcile',
+  summary: 'Holds what is in external stores against what should be there, and has what differs pushed anew.',
+  fields: {
+    type: f.oneOf(SYNC_TYPES, 'Only of destinations of that type.').optional(),
+    name: f.name('Only of the destination of that type and name.').optional(),
+    dry_run: f.bool('Only tells what differs.').default(false),
+    after: f.text('The `next` of the answer before; empty: from the first.').default(''),
+    limit: f.int('The most associations of one answer, 1 to 10,000.').default(1000),
+  },
+  returns: {
+    checked: f.int('External secrets that were looked at.'),
+    drift: f.json<readonly Drift[]>('Those that are not as they should be.', { type: 'array', items: { type: 'object' } }),
+    next: f.text('Where to go on; absent behind the last.').optional(),
+  },
+  control: async ({ env, call }, { type, name, dry_run, after, limit }) => {
+    if (limit < 1 || limit > MOST_AT_ONCE) throw invalid(`limit: must be from 1 to ${MOST_AT_ONCE}`)
+    if (name !== undefined && type === undefined) throw invalid('type: is required with name')
+    if (after.length > LONGEST_PLACE) throw invalid('after: is not what `next` was')
+    const center = SYNC.of({ env })
+    const prefix = [call.namespace.uuid, type, name].filter((part) => part !== undefined).join('/')
+    const drift: Drift[] = []
+    let checked = 0
+    let left = limit
+    let place = after
+    const began = await center.look((tx) => tx.now)
+    for (;;) {
+      const page = await onePage(center, `${prefix}/`, place, Math.min(PAGE, left), dry_run)
+      checked += page.checked
+      drift.push(...page.drift)
+      left -= page.names.length
+      place = page.names.at(-1) ?? place
+      if (page.isLast) return { checked, drift }
+      if (left <= 0 || (await center.look((tx) => tx.now)) - began > LONGEST_MS) return { checked, drift, next: place }
+    }
+  },
+})
+
+const LONGEST_PLACE = 4096
+
+interface Page extends Compared {
+  readonly names: readonly string[]
+  readonly isLast: boolean
+}
+
+async function onePage(center: SyncCenter, prefix: string, after: string, limit: number, dryRun: boolean): Promise<Page> {
+  const names = await center.look((tx) => tx.list(ASSOCIATION, { prefix, limit, ...(after === '' ? {} : { after }) }))
+  const compared: (Compared & { readonly id: string })[] = []
+  const waiting = names.map((rest) => prefix + rest)
+  const work = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) compared.push({ id, ...(await compare(center, id)) })
+  }
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  for (const each of ended) if (each.status === 'rejected') throw refusalOf(each.reason)
+  compared.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const differing = compared.filter(({ drift }) => drift.length > 0).map(({ id }) => id)
+  if (!dryRun && differing.length > 0)
+    await center.write((tx) => {
+      for (const id of differing) {
+        const association = tx.get(ASSOCIATION, id)
+        if (association) putAssociation(tx, id, { ...touched(tx, association), force: true })
+      }
+    })
+  return {
+    names,
+    isLast: names.length < limit,
+    checked: compared.reduce((sum, each) => sum + each.checked, 0),
+    drift: compared.flatMap(({ drift }) => drift),
+  }
+}
+
+/** Of what a store throws nothing is shown. */
+const refusalOf = (reason: unknown): KernelError =>
+  reason instanceof KernelError
+    ? reason
+    : new KernelError('ERR_UPSTREAM', 'an external store could not be asked; what was found before it is not told')

@@ -1,0 +1,79 @@
+/**
+ * Changes of an association, each with its place in the lane.
+ */
+import type { Tx } from '../../../core/contract/tx.ts'
+import { putMount, storedMount } from '../../../core/mount/stored-mount.ts'
+import { dropDestination } from '../destination/delete.ts'
+import { itemOf } from '../items.ts'
+import { dropOutbox } from '../outbox.ts'
+import {
+  ASSOCIATION,
+  type Association,
+  DESTINATION,
+  NAME,
+  readAssociationId,
+  SECRET,
+  type SyncedSecret,
+  type SyncStatus,
+  secretId,
+} from '../records.ts'
+import { nameId, withStatus } from './rows.ts'
+
+/** Moves the entry of the lane, too. */
+export function putAssociation(tx: Tx, id: string, association: Association): void {
+  const before = tx.get(ASSOCIATION, id)
+  tx.put(ASSOCIATION, id, association)
+  tx.due('sync', itemOf('association', id), { from: before?.due, to: association.due })
+}
+
+/** All rows, or the secret as a whole where there is none. */
+export function withStatuses(association: Association, status: SyncStatus, now: number): Association {
+  const own = association.status === status ? association : { ...association, status, updated: now }
+  return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withStatus(row, status, now))) }
+}
+
+/** What is wanted outside may be something else: it is looked at again, after whoever is at it now. */
+export function touched(tx: Tx, association: Association): Association {
+  const { begun, due } = association
+  return {
+    ...withStatuses(association, 'PENDING', tx.now),
+    seq: association.seq + 1,
+    attempts: 0,
+    due: begun && due !== undefined ? due : tx.now,
+  }
+}
+
+/** Nothing is wanted outside any more. */
+export const ended = (tx: Tx, association: Association): Association => ({ ...touched(tx, association), gone: true })
+
+/** The destinations of a secret, in order. */
+export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
+  [...new Set([...(secret?.destinations ?? []), destination])].sort()
+
+/** Nothing of it is outside any more, or is left behind there. Names become free. */
+export function dropAssociation(tx: Tx, id: string, association: Association): void {
+  const { destination, mount, path } = readAssociationId(id)
+  for (const { name, fold } of association.rows) if (name !== '') tx.delete(NAME, nameId(destination, fold))
+  tx.due('sync', itemOf('association', id), { from: tx.get(ASSOCIATION, id)?.due })
+  tx.delete(ASSOCIATION, id)
+  dropFromSecret(tx, { destination, mount, path })
+  if (!tx.get(DESTINATION, destination)?.ending) return
+  // Two, since what this run deletes may be among what is found.
+  if (tx.list(ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
+}
+
+function dropFromSecret(tx: Tx, { destination, mount, path }: ReturnType<typeof readAssociationId>): void {
+  const secret = secretId({ mount, path })
+  const others = (tx.get(SECRET, secret)?.destinations ?? []).filter((each) => each !== destination)
+  if (others.length > 0) {
+    tx.put(SECRET, secret, { destinations: others })
+    return
+  }
+  tx.delete(SECRET, secret)
+  dropOutbox(tx, secret)
+  if (tx.list(SECRET, { prefix: `${mount}/`, limit: 2 }).length > 0) return
+  const record = storedMount(tx, mount)
+  if (!record?.synced) return
+  const { synced: _, ...unmarked } = record
+  putMount(tx, unmarked)
+}

@@ -1,0 +1,31 @@
+/**
+ * The first commit of a turn at an association.
+ */
+import type { Prepared } from '../../../core/contract/effect.ts'
+import { INTENT, intentId } from '../../../core/contract/effect.ts'
+import { CLAIM_TTL_MS } from '../../../core/contract/lane.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import type { Association } from '../records.ts'
+import { putAssociation } from './associations.ts'
+import { TURN_MS, type Turn } from './perform.ts'
+
+/** With the intents of turns: `l/core/intent/sync/<association>`. */
+export const EFFECT = { name: 'sync' } as const
+
+/** Milliseconds: until when somebody may be at it; undefined: nobody is. */
+export function takenUntil(tx: Tx, id: string): number | undefined {
+  const found = tx.get(INTENT, intentId(EFFECT, id))
+  return found?.state === 'running' && tx.now < found.due ? found.due : undefined
+}
+
+/**
+ * Its place in the lane is kept behind the time of the intent, which is of this cluster alone: whoever is the primary then goes on.
+ * @param force Everything is pushed anew.
+ */
+export function begin(tx: Tx, id: string, association: Association, more: boolean, force = false): Prepared<Turn, undefined> {
+  const { begun, force: doubtful, epoch, ...rest } = association
+  const all = force || begun === true || doubtful === true
+  const due = tx.now + CLAIM_TTL_MS + Math.max(TURN_MS, tx.env.deadline.ms) + 1000
+  putAssociation(tx, id, { ...rest, epoch: all ? epoch + 1 : epoch, begun: true, due })
+  return { id, intent: { id, force: all, more }, carried: undefined, leftover: 'replace' }
+}

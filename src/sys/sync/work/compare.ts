@@ -1,0 +1,58 @@
+/**
+ * What is outside of one association, held against what is wanted there.
+ */
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import type { SyncCenter } from '../center.ts'
+import type { Drift } from '../drift.ts'
+import type { SyncDescription } from '../port.ts'
+import { type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { Pushing } from './pushing.ts'
+import { WHOLE } from './value.ts'
+import { readWanted } from './wanted.ts'
+
+export interface Compared {
+  /** External secrets that were looked at. */
+  readonly checked: number
+  readonly drift: readonly Drift[]
+}
+
+/** What is under way, or waits for it, differs by right. @throws Whatever the store throws */
+export async function compare(center: SyncCenter, id: string): Promise<Compared> {
+  const found = await center.look((tx) => {
+    const wanted = readWanted(tx, id)
+    const { destination, mount, path } = readAssociationId(id)
+    const { type, name } = readDestinationId(destination)
+    const at = { type, name, mount: TOPOLOGY.of(tx).holder(mount)?.record.path ?? '', secret_name: path }
+    return wanted && { wanted, at }
+  })
+  if (!found?.wanted.destination || found.wanted.association.begun) return { checked: 0, drift: [] }
+  const { wanted, at } = found
+  const { association, values } = wanted
+  const pushing = new Pushing(id, wanted, { env: center.env, signal: center.env.closing })
+  const rows = association.rows.filter(({ name, status }) => name !== '' && status !== 'PENDING')
+  const drift: Drift[] = []
+  for (const row of rows) {
+    const isWanted = !association.gone && !row.gone && typeof values !== 'string'
+    const value = isWanted ? values.get(row.key ?? WHOLE) : undefined
+    const differs = value === undefined ? row.digest !== undefined : row.digest !== pushing.digest(row, value)
+    const described = await pushing.describe(row)
+    const is = stateOf(row, value !== undefined, differs, described)
+    if (is === undefined) continue
+    drift.push({ ...at, ...(row.key === undefined ? {} : { sub_key: row.key }), external_name: row.name, found: is })
+  }
+  return { checked: rows.length, drift }
+}
+
+function stateOf(
+  row: Row,
+  isWanted: boolean,
+  differs: boolean,
+  described: SyncDescription | undefined,
+): Drift['found'] | undefined {
+  if (!isWanted) return described?.exists || (described === undefined && differs) ? 'changed' : undefined
+  if (described?.exists === false) return 'missing'
+  if (described?.managed === false) return 'unmanaged'
+  const { externalVersion } = described ?? {}
+  const isOther = externalVersion !== undefined && row.external !== undefined && externalVersion !== row.external
+  return differs || isOther ? 'changed' : undefined
+}

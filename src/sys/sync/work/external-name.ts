@@ -1,0 +1,66 @@
+/**
+ * What a secret, or a key of one, is called outside (reference, "Name templates").
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { MountRecord } from '../../../core/contract/mount-record.ts'
+import type { NamespaceRecord } from '../../../core/contract/namespace.ts'
+import type { Template } from '../../../core/template/index.ts'
+import { runNameTemplate } from '../destination/name-template.ts'
+import type { SyncDestination } from '../port.ts'
+import { readDestinationId } from '../records.ts'
+
+export interface ExternalName {
+  readonly name: string
+  /** What the store tells names apart by. */
+  readonly fold: string
+}
+
+export interface Naming {
+  readonly store: SyncDestination
+  readonly template: Template
+  /** The id of the destination. */
+  readonly destination: string
+  readonly mount: Pick<MountRecord, 'path' | 'accessor'>
+  readonly namespace: NamespaceRecord
+  readonly path: string
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** @param key Of granularity secret-key. @throws KernelError 400 for a name that the store cannot have. */
+export function externalName({ store, template, destination, mount, namespace, path }: Naming, key?: string): ExternalName {
+  const { type, name: destinationName } = readDestinationId(destination)
+  const mountPath = mount.path.slice(0, -1)
+  const namespacePath = namespace.path.slice(0, -1)
+  const raw = runNameTemplate(template, {
+    DestinationType: type,
+    DestinationName: destinationName,
+    NamespacePath: namespacePath,
+    NamespaceBaseName: baseName(namespacePath),
+    NamespaceID: namespace.id || 'root',
+    MountPath: mountPath,
+    MountBaseName: baseName(mountPath),
+    MountAccessor: mount.accessor,
+    SecretPath: path,
+    SecretBaseName: baseName(path),
+    ...(key === undefined ? {} : { SecretKey: key }),
+  })
+  const name = said(store, () => store.rules.normalizeName(raw))
+  if (name === '') throw invalid('secret_name: its name outside would be empty')
+  const { maxNameLength } = store.rules
+  // A name is never cut: two of them could become one.
+  if ([...name].length > maxNameLength)
+    throw invalid(`secret_name: its name outside would have more than the ${maxNameLength} characters that the store takes`)
+  return { name, fold: said(store, () => store.rules.foldName(name)) }
+}
+
+function said({ type }: SyncDestination, ask: () => unknown): string {
+  let answer: unknown
+  try {
+    answer = ask()
+  } catch {
+    answer = undefined
+  }
+  if (typeof answer === 'string') return answer
+  throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(type)}]: it fails to name a secret`)
+}

@@ -1,0 +1,133 @@
+/**
+ * The last commit of a turn at an association: what came of it, and when it is looked at again.
+ */
+import type { Entropy } from '../../../core/base/entropy.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { type ShownAssociations, shownOf, shownSecrets } from '../association/shown.ts'
+import { scheduleChange } from '../outbox.ts'
+import {
+  ASSOCIATION,
+  type Association,
+  DESTINATION,
+  type DestinationEnding,
+  NAME,
+  OUTBOX,
+  type Row,
+  readAssociationId,
+  secretId,
+} from '../records.ts'
+import { dropAssociation, putAssociation, withStatuses } from './associations.ts'
+import { type Failure, type Outcome, type RowOutcome, STATUS_OF } from './outcome.ts'
+import type { Turn } from './perform.ts'
+import { nameId, withStatus } from './rows.ts'
+import { isSuperseded } from './sequence.ts'
+import { tellStatuses } from './tell.ts'
+
+const FIRST_MS = 1000
+const LONGEST_MS = 300_000
+
+export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): ShownAssociations {
+  const { destination, ...secret } = readAssociationId(id)
+  const found = tx.get(ASSOCIATION, id)
+  if (!found || !outcome) return shownOf(destination, {})
+  const { begun: _, due: __, ...before } = found
+  // What was read is not what is wanted any more: the rows learn what is outside, and are looked at again.
+  const isOver = isSuperseded(found, tx.get(OUTBOX, secretId(secret))?.seq ?? 0, outcome)
+  const rows = before.rows.flatMap((row) => {
+    const came = outcome.rows.get(row.fold)
+    const after = came && row.name !== '' ? afterwards(tx, row, came, isOver) : row
+    if (!after || !isDone(after, before, came, isOver)) return after ? [after] : []
+    tx.delete(NAME, nameId(destination, row.fold))
+    return []
+  })
+  const ending = before.gone ? tx.get(DESTINATION, destination)?.ending : undefined
+  const failures = [...outcome.rows.values()].flatMap((came) => (came.did === 'failed' ? [came.failure] : []))
+  if (before.gone && (rows.length === 0 || isLeftBehind(ending, failures))) {
+    const gone = withStatuses({ ...before, rows: before.rows }, 'UNSYNCED', tx.now)
+    dropAssociation(tx, id, { ...before, rows })
+    tellStatuses(tx, id, found, gone)
+    return shownOf(destination, shownSecrets(tx, id, gone))
+  }
+  if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
+  const after = placed(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
+  putAssociation(tx, id, after)
+  if (!after.gone && outcome.until !== undefined) scheduleChange(tx, secretId(secret), outcome.until)
+  if (!isOver) tellStatuses(tx, id, found, after)
+  return shownOf(destination, shownSecrets(tx, id, after))
+}
+
+/** What is known of a row now. */
+function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
+  const { digest: _, ...unsure } = row
+  switch (came.did) {
+    case 'kept':
+      return withStatus(row, isOver ? 'PENDING' : 'SYNCED', tx.now)
+    case 'put': {
+      const { external, ...rest } = row
+      const { digest, turn, tags } = came
+      const known = {
+        ...rest,
+        digest,
+        tried: digest,
+        turn,
+        tags,
+        ...(came.external === undefined ? {} : { external: came.external }),
+      }
+      return withStatus(known, isOver ? 'PENDING' : 'SYNCED', tx.now)
+    }
+    case 'removed': {
+      const { tried: __, external: ___, tags: ____, ...nothing } = unsure
+      // Counted on, so that what is pushed next is another push.
+      return withStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
+    }
+    case 'failed': {
+      const { pushed, failure, asked } = came
+      // What became of it nobody knows.
+      const doubtful = pushed ? { ...unsure, tried: pushed.digest, turn: pushed.turn } : { ...unsure, tried: row.tried ?? '' }
+      const tried = asked ? doubtful : row
+      return withStatus(tried, isOver ? 'PENDING' : STATUS_OF[failure.kind], tx.now)
+    }
+  }
+}
+
+/** Nothing of it is outside, and nothing is wanted there. */
+function isDone(row: Row, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
+  if (gone && row.name === '') return true
+  if (came?.did !== 'removed') return false
+  return gone === true || row.gone === true || (granularity === 'secret-key' && !isOver)
+}
+
+/** What the store does not remove is given up: as was asked, or since nobody can change the destination any more. */
+function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly Failure[]): boolean {
+  if (ending === 'force') return failures.length > 0
+  return ending === 'namespace' && failures.some(({ kind }) => kind === 'client')
+}
+
+function liftPurge(tx: Tx, destination: string): void {
+  const found = tx.get(DESTINATION, destination)
+  if (!found) return
+  const { ending: _, ...lifted } = found
+  tx.put(DESTINATION, destination, lifted)
+}
+
+/** Of the secret as a whole, for while it has no rows. */
+function wholeStatus(association: Association, now: number): Association {
+  if (association.rows.length > 0 || association.status === 'UNSYNCED') return association
+  return { ...association, status: 'UNSYNCED', updated: now }
+}
+
+function placed(tx: Tx, association: Association, { more }: Outcome, failures: readonly Failure[], isOver: boolean): Association {
+  if (isOver) return { ...association, attempts: 0, due: tx.now }
+  const passing = failures.filter(({ kind }) => kind !== 'client')
+  if (passing.length === 0) return { ...association, attempts: 0, ...(more && { due: tx.now }) }
+  const attempts = association.attempts + 1
+  const asked = Math.max(0, ...passing.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  return { ...association, attempts, due: tx.now + (asked || waitAfter(attempts, tx.env.entropy)) }
+}
+
+/** Milliseconds: up to 1 second after the first attempt, up to twice as long after each further one, at most 5 minutes; full jitter. */
+export function waitAfter(attempts: number, entropy: Entropy): number {
+  const most = Math.min(FIRST_MS * 2 ** (attempts - 1), LONGEST_MS)
+  const [a = 0, b = 0, c = 0] = entropy.bytes(3)
+  return 1 + Math.floor((most * (a * 65_536 + b * 256 + c)) / 16_777_216)
+}

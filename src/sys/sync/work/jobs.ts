@@ -1,0 +1,113 @@
+/**
+ * Jobs of secret sync that touch records only, in commits of bounded size.
+ */
+import type { Tx } from '../../../core/contract/tx.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import { dropDestination } from '../destination/delete.ts'
+import { itemOf } from '../items.ts'
+import { dropOutbox } from '../outbox.ts'
+import { ASSOCIATION, type Association, associationId, DESTINATION, OUTBOX, SECRET, WALK } from '../records.ts'
+import { ended, putAssociation, touched } from './associations.ts'
+import { dropWalk, putWalk, scheduleWalk } from './walk.ts'
+
+/** Associations per commit: each is read, written, and moves in the lane. */
+const PER_COMMIT = 24
+
+/** Tells the associations of a secret that it has changed. */
+export function fanOut(tx: Tx, secret: string): void {
+  const outbox = tx.get(OUTBOX, secret)
+  if (!outbox) return
+  if (tx.now < outbox.due) {
+    tx.due('sync', itemOf('secret', secret), { to: outbox.due })
+    return
+  }
+  const left = leftOf(tx.get(SECRET, secret)?.destinations, outbox.told)
+  const now = left.slice(0, PER_COMMIT)
+  const ids = now.map((destination) => `${destination}/${secret}`)
+  change(tx, ids, (association) => (association.gone ? association : touched(tx, association)))
+  const told = now.at(-1)
+  if (told === undefined || left.length <= PER_COMMIT) {
+    dropOutbox(tx, secret)
+    return
+  }
+  tx.put(OUTBOX, secret, { ...outbox, due: tx.now, told })
+  tx.due('sync', itemOf('secret', secret), { from: outbox.due, to: tx.now })
+}
+
+/** Those behind the one that was told last; which there are may change meanwhile. */
+const leftOf = (destinations: readonly string[] = [], told = ''): readonly string[] => destinations.filter((each) => each > told)
+
+function change(tx: Tx, ids: readonly string[], to: (association: Association) => Association): void {
+  const found = gather(ids, (id) => tx.get(ASSOCIATION, id))
+  ids.forEach((id, index) => {
+    const association = found[index]
+    const after = association && to(association)
+    if (after && after !== association) putAssociation(tx, id, after)
+  })
+}
+
+const hasFailed = ({ rows }: Association): boolean => rows.some(({ status }) => status.endsWith('_ERROR'))
+
+/** A step of a walk over a destination's associations, as `scheduleWalk` asked for it. */
+export function walkDestination(tx: Tx, destination: string): void {
+  const item = itemOf('destination', destination)
+  const walk = tx.get(WALK, item)
+  if (!walk) return
+  const names = tx.leftovers(ASSOCIATION, `${destination}/`, PER_COMMIT, walk.after || undefined)
+  const ids = names.map((name) => `${destination}/${name}`)
+  change(tx, ids, (association) => {
+    if (walk.mode === 'end') return association.gone && !hasFailed(association) ? association : ended(tx, association)
+    if (walk.mode === 'all') return { ...touched(tx, association), force: true }
+    return hasFailed(association) ? touched(tx, association) : association
+  })
+  const last = names.at(-1)
+  if (last !== undefined && names.length === PER_COMMIT) {
+    putWalk(tx, item, { ...walk, after: last, due: tx.now })
+    return
+  }
+  dropWalk(tx, item)
+  const isEnding = tx.get(DESTINATION, destination)?.ending !== undefined
+  if (isEnding && tx.list(ASSOCIATION, { prefix: `${destination}/`, limit: 1 }).length === 0) dropDestination(tx, destination)
+}
+
+/** The mount is gone, and nothing is added to it: all its associations end. */
+export function endMount(tx: Tx, mount: string): void {
+  const item = itemOf('mount', mount)
+  let { after = '', told = '' } = tx.get(WALK, item) ?? {}
+  const paths = tx.leftovers(SECRET, `${mount}/`, PER_COMMIT, after || undefined)
+  const secrets = gather(paths, (path) => tx.get(SECRET, `${mount}/${path}`))
+  const ids: string[] = []
+  for (const [index, path] of paths.entries()) {
+    const left = leftOf(secrets[index]?.destinations, told)
+    const now = left.slice(0, PER_COMMIT - ids.length)
+    ids.push(...now.map((destination) => associationId({ destination, mount, path })))
+    if (now.length < left.length) {
+      told = now.at(-1) ?? told
+      break
+    }
+    after = path
+    told = ''
+  }
+  change(tx, ids, (association) => (association.gone ? association : ended(tx, association)))
+  const isDone = paths.length < PER_COMMIT && after === (paths.at(-1) ?? after) && told === ''
+  if (isDone) dropWalk(tx, item)
+  else putWalk(tx, item, { mode: 'end', after, told, due: tx.now })
+}
+
+/** The namespace is gone: its destinations end, and with them all that was pushed. */
+export function endNamespace(tx: Tx, namespace: string): void {
+  const item = itemOf('namespace', namespace)
+  const after = tx.get(WALK, item)?.after
+  const names = tx.leftovers(DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
+  const ids = names.map((name) => `${namespace}/${name}`)
+  const found = gather(ids, (id) => tx.get(DESTINATION, id))
+  ids.forEach((id, index) => {
+    const destination = found[index]
+    if (!destination) return
+    tx.put(DESTINATION, id, { ...destination, ending: 'namespace' })
+    scheduleWalk(tx, id, 'end')
+  })
+  const last = names.at(-1)
+  if (last === undefined || names.length < PER_COMMIT) dropWalk(tx, item)
+  else putWalk(tx, item, { mode: 'end', after: last, due: tx.now })
+}

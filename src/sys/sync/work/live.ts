@@ -1,0 +1,64 @@
+/**
+ * What is live of a secret, as the engine of its mount says.
+ */
+
+import { finish } from '../../../core/base/steps.ts'
+import { readDocument } from '../../../core/contract/document.ts'
+import type { LiveSecret } from '../../../core/contract/live-secrets.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { isSmall } from '../../../core/json/json-size.ts'
+import { namesOf } from '../../../core/json/wide-object.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { withinMount } from '../../../core/mount/within-mount.ts'
+import { SYNC } from '../center.ts'
+import type { SyncGranularity, SyncRules } from '../port.ts'
+import type { AssociationName } from '../records.ts'
+import { MOST_KEYS, tooLong, valuesOf } from './value.ts'
+
+/** Of reads only. Undefined also where the mount is gone. */
+export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
+  const mount = TOPOLOGY.of(tx).mounts.byId(uuid)
+  const secrets = mount?.engine.secrets
+  return mount && secrets ? withinMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
+}
+
+/** What is wanted outside by key, or the rule that the secret breaks. */
+export function wantedValues(
+  tx: Tx,
+  { text }: LiveSecret,
+  granularity: SyncGranularity,
+  rules: SyncRules,
+): ReadonlyMap<string, string> | string {
+  const rule = tooLong(text, granularity, rules)
+  if (rule !== undefined) return rule
+  const document = readDocument(tx, text, 'secret')
+  const most = granularity === 'secret-key' ? MOST_KEYS : Number.POSITIVE_INFINITY
+  let keys = 0
+  for (const _ of namesOf(document)) if (++keys > most) return `it has more than ${most} keys`
+  return isSmall(document)
+    ? finish(valuesOf(document, granularity))
+    : tx.steps('values', () => valuesOf(document, granularity), 'attempt')
+}
+
+export interface LiveKeys {
+  /** Names that the secret has now; of granularity secret-path one that is undefined. */
+  readonly keys: readonly (string | undefined)[]
+  /** Why the secret as it is cannot be pushed. */
+  readonly rule?: string
+}
+
+/** Read once for each run of a write, which does not depend on it: a change meanwhile has an entry of its own. Undefined: nothing is live. */
+export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
+  const look = () =>
+    SYNC.of(tx).look((read): LiveKeys | undefined => {
+      const live = liveSecret(read, name)
+      if (!live) return undefined
+      if (granularity === 'secret-path') {
+        const rule = tooLong(live.text, granularity, rules)
+        return { keys: [undefined], ...(rule === undefined ? {} : { rule }) }
+      }
+      const values = wantedValues(read, live, granularity, rules)
+      return typeof values === 'string' ? { keys: [], rule: values } : { keys: [...values.keys()] }
+    })
+  return tx.once(`live ${name.destination}/${name.mount}/${name.path}`, look, 'attempt')
+}

@@ -1,0 +1,29 @@
+/**
+ * How the names of an association are made.
+ */
+import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { readTemplate } from '../destination/name-template.ts'
+import type { SyncDestination } from '../port.ts'
+import { type Association, readAssociationId, readDestinationId } from '../records.ts'
+import type { Naming } from './external-name.ts'
+
+/** By the template that the association was made with. @throws KernelError 400 for a template that is none */
+export function namingOf(
+  tx: Tx,
+  id: string,
+  { template, granularity, accessor }: Pick<Association, 'template' | 'granularity' | 'accessor'>,
+  store: SyncDestination,
+): Naming {
+  const { destination, mount, path } = readAssociationId(id)
+  const topology = TOPOLOGY.of(tx)
+  return {
+    store,
+    template: readTemplate(template, granularity),
+    destination,
+    mount: { path: topology.holder(mount)?.record.path ?? '/', accessor },
+    namespace: topology.namespaces.byUuid(readDestinationId(destination).namespace) ?? ROOT_NAMESPACE,
+    path,
+  }
+}

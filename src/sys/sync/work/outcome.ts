@@ -1,0 +1,60 @@
+/**
+ * What a turn at an association came to outside.
+ */
+import { NoAnswer } from '../../../core/base/deadline.ts'
+import { SYNC_FAILURES, type SyncFailureKind } from '../port.ts'
+import type { Row, SyncStatus } from '../records.ts'
+
+export interface Failure {
+  readonly kind: SyncFailureKind
+  /** The store asks to wait, or does not answer: others would fare no better. */
+  readonly rests: boolean
+  readonly retryAfterMs: number | undefined
+}
+
+interface Pushed {
+  readonly digest: string
+  readonly turn: number
+}
+
+/** Of one row. What has none was not looked at. */
+export type RowOutcome =
+  | (Pushed & { readonly did: 'put'; readonly external: string | undefined; readonly tags: readonly string[] })
+  | { readonly did: 'kept' }
+  | { readonly did: 'removed' }
+  /** `asked`: by the store; else it was not asked. `pushed`: of a push. */
+  | { readonly did: 'failed'; readonly failure: Failure; readonly asked: boolean; readonly pushed?: Pushed }
+
+export interface Outcome {
+  /** What the association and the outbox counted when the value was read. */
+  readonly seq: number
+  readonly changes: number
+  /** Milliseconds: when what is live deletes itself. */
+  readonly until: number | undefined
+  /** By fold. */
+  readonly rows: ReadonlyMap<string, RowOutcome>
+  /** Rows that the store was asked about. */
+  readonly asked: readonly Row[]
+  readonly accessor: string
+  /** Not all rows were looked at. */
+  readonly more: boolean
+}
+
+const LONGEST_WAIT_MS = 3_600_000
+
+/** Anything that a store throws. Of its text nothing is kept. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof NoAnswer) return { kind: 'external', rests: true, retryAfterMs: undefined }
+  const { kind, retryAfterMs } = (thrown ?? {}) as Readonly<Record<string, unknown>>
+  const known = SYNC_FAILURES.find((each) => each === kind) ?? 'external'
+  const wait = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? Math.min(retryAfterMs, LONGEST_WAIT_MS) : undefined
+  return { kind: known, rests: known === 'throttled', retryAfterMs: wait }
+}
+
+export const STATUS_OF: Readonly<Record<SyncFailureKind, SyncStatus>> = {
+  client: 'CLIENT_SIDE_ERROR',
+  external: 'EXTERNAL_SERVICE_ERROR',
+  throttled: 'EXTERNAL_SERVICE_ERROR',
+  conflict: 'EXTERNAL_SERVICE_ERROR',
+  internal: 'INTERNAL_ERROR',
+}

@@ -1,0 +1,104 @@
+/**
+ * A turn at an association: what is live is read, and pushed or removed outside, one row after the other.
+ */
+import type { Outside } from '../../../core/contract/effect.ts'
+import { type Association, type Row, readAssociationId } from '../records.ts'
+import { type Failure, failureOf, type Outcome, type RowOutcome } from './outcome.ts'
+import { Pushing } from './pushing.ts'
+import { Sessions } from './sessions.ts'
+import { WHOLE } from './value.ts'
+import { readWanted, type Wanted } from './wanted.ts'
+
+/** Milliseconds, for all of a turn. */
+export const TURN_MS = 30_000
+
+/** What is left of it at the end is for the kernel's own part. */
+const OUTSIDE_MS = 25_000
+
+const CALLS_PER_TURN = 32
+
+export interface Turn {
+  /** The id of the association. */
+  readonly id: string
+  /** Everything is done anew: what is outside may be something else than rows say. */
+  readonly force: boolean
+  /** There are keys without a row yet. */
+  readonly more: boolean
+}
+
+/** Undefined: the association is gone. */
+export async function perform(turn: Turn, outside: Outside): Promise<Outcome | undefined> {
+  const { id, force } = turn
+  const wanted = await outside.look((tx) => readWanted(tx, id))
+  if (!wanted) return undefined
+  const { association, now, changes, until } = wanted
+  const rows = new Map<string, RowOutcome>()
+  const pushing = new Pushing(id, wanted, outside)
+  let more = turn.more
+  const asked: Row[] = []
+  for (const row of inOrder(association)) {
+    if (row.name === '') continue
+    const known = withoutAsking(row, wanted, force, pushing)
+    if (known) {
+      rows.set(row.fold, known)
+      continue
+    }
+    const left = OUTSIDE_MS - ((await outside.look((tx) => tx.now)) - now)
+    if (asked.length === CALLS_PER_TURN || left <= 0) {
+      more = true
+      break
+    }
+    asked.push(row)
+    const came = await ask(row, wanted, pushing, Math.min(left, outside.env.deadline.ms))
+    rows.set(row.fold, came)
+    if (came.did === 'failed' && came.failure.rests) {
+      Sessions.of(outside.env).rest(readAssociationId(id).destination, outside.tick)
+      more = true
+      break
+    }
+  }
+  return { seq: association.seq, changes, until, rows, asked, accessor: association.accessor, more }
+}
+
+/** Those that have not failed first, so that one row holds up no others; what is to go last, so that there is no gap. */
+function inOrder({ rows }: Association): readonly Row[] {
+  const rank = ({ gone, status }: Row) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
+  return [...rows].sort((a, b) => rank(a) - rank(b))
+}
+
+/** Undefined: nothing is wanted outside. */
+function wantedOf(row: Row, { association, values }: Wanted): string | undefined {
+  if (association.gone || row.gone || typeof values === 'string') return undefined
+  return values.get(row.key ?? WHOLE)
+}
+
+function withoutAsking(row: Row, wanted: Wanted, force: boolean, pushing: Pushing): RowOutcome | undefined {
+  const isWanted = !wanted.association.gone && !row.gone
+  if (isWanted && typeof wanted.values === 'string') return failed('client')
+  const value = wantedOf(row, wanted)
+  if (value === undefined && !force && row.digest === undefined && row.tried === undefined) return { did: 'removed' }
+  if (!wanted.destination) return failed('internal')
+  if (value === undefined) return undefined
+  if (pushing.isTooLong(value)) return failed('client')
+  return !force && row.digest === pushing.digest(row, value) ? { did: 'kept' } : undefined
+}
+
+async function ask(row: Row, wanted: Wanted, pushing: Pushing, ms: number): Promise<RowOutcome> {
+  const value = wantedOf(row, wanted)
+  const pushed = value === undefined ? undefined : pushing.turnOf(row, value)
+  try {
+    if (value === undefined || !pushed) {
+      await pushing.remove(row, ms)
+      return { did: 'removed' }
+    }
+    return { did: 'put', ...pushed, ...(await pushing.put(row, value, pushed, ms)) }
+  } catch (thrown) {
+    return { did: 'failed', failure: failureOf(thrown), asked: true, ...(pushed && { pushed }) }
+  }
+}
+
+const failed = (kind: Failure['kind']): RowOutcome => ({
+  did: 'failed',
+  asked: false,
+  failure: { kind, rests: false, retryAfterMs: undefined },
+})

@@ -1,0 +1,135 @@
+/**
+ * The calls of one turn. Values are in memory only; what is kept of them are keyed digests.
+ */
+import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
+import { uuid } from '../../../core/base/identifiers.ts'
+import { texts } from '../../../core/base/texts.ts'
+import type { Outside } from '../../../core/contract/effect.ts'
+import { SYNC } from '../center.ts'
+import { markOf } from '../destination/judge.ts'
+import type { SyncDescription, SyncPutResult, SyncSession } from '../port.ts'
+import { storeOf } from '../ports.ts'
+import { type Destination, type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { repair } from './repair.ts'
+import { Sessions } from './sessions.ts'
+import type { Wanted } from './wanted.ts'
+
+export interface PushTurn {
+  readonly digest: string
+  /** Another one for another value, also for one that was pushed before. */
+  readonly turn: number
+}
+
+const LONGEST_VERSION = 512
+
+export class Pushing {
+  readonly #id: string
+  readonly #wanted: Wanted
+  readonly #outside: Pick<Outside, 'env' | 'signal'>
+  readonly #tags: Readonly<Record<string, string>>
+
+  constructor(id: string, wanted: Wanted, outside: Pick<Outside, 'env' | 'signal'>) {
+    this.#id = id
+    this.#wanted = wanted
+    this.#outside = outside
+    this.#tags = { ...wanted.destination?.custom_tags, [markOf(outside.env.ciphertextPrefix)]: '' }
+  }
+
+  isTooLong(value: string): boolean {
+    const { maxValueBytes } = storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
+    return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
+  }
+
+  /** Of all that the store is given. */
+  digest({ name }: Row, value: string): string {
+    const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
+    return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
+  }
+
+  turnOf(row: Row, value: string): PushTurn {
+    const digest = this.digest(row, value)
+    return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
+  }
+
+  /** @throws Whatever the store throws, NoAnswer where it does not answer. */
+  async put(row: Row, value: string, { digest, turn }: PushTurn, ms: number) {
+    const tags = Object.keys(this.#tags)
+    const removeTags = (row.tags ?? []).filter((tag) => !tags.includes(tag))
+    const request = {
+      name: row.name,
+      value,
+      tags: this.#tags,
+      removeTags,
+      ...(row.external === undefined ? {} : { previous: row.external }),
+      opId: this.#opId(row, `put ${turn} ${digest}`),
+    }
+    const result = await this.#ask('put', row, ms, (session, signal) => session.put(request, signal))
+    return { external: versionIn(result), tags }
+  }
+
+  /** @throws As {@link put}. */
+  async remove(row: Row, ms: number): Promise<void> {
+    const external = row.external === undefined ? {} : { externalVersion: row.external }
+    const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`) }
+    await this.#ask('remove', row, ms, (session, signal) => session.remove(request, signal))
+  }
+
+  /** Undefined where the store cannot say. @throws As {@link put}. */
+  describe({ name }: Row): Promise<SyncDescription | undefined> {
+    const { env } = this.#outside
+    const mark = markOf(env.ciphertextPrefix)
+    return this.#using(async (session) => {
+      if (!session.describe) return undefined
+      return env.deadline.ask({ what: 'sync describe', ask: (signal) => session.describe?.({ name, mark }, signal) })
+    })
+  }
+
+  #using<T>(work: (session: SyncSession) => Promise<T>): Promise<T> {
+    const { destination } = readAssociationId(this.#id)
+    return Sessions.of(this.#outside.env).use(destination, this.#wanted.destination as Destination, work)
+  }
+
+  #ask<T>(call: string, row: Row, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { env, signal: over } = this.#outside
+    return this.#using(async (session) => {
+      // Whoever waits no longer may have left it to others already.
+      over.throwIfAborted()
+      const ended = await env.deadline.ask({
+        what: `sync ${call}`,
+        ms,
+        ask: (signal) => settled(() => work(session, AbortSignal.any([signal, over]))),
+        // What it did came behind what was done since.
+        late: () => SYNC.find({ env })?.write((tx) => repair(tx, this.#id, this.#wanted.association.accessor, [row])),
+      })
+      if ('error' in ended) throw ended.error
+      return ended.value
+    })
+  }
+
+  #opId({ fold }: Row, what: string): string {
+    const { epoch } = this.#wanted.association
+    return uuid(texts.fromHex(this.#mac(`sync call ${JSON.stringify([this.#id, fold, epoch])} ${what}`).slice(1, 33)))
+  }
+
+  #mac(text: string): string {
+    return TOKEN_SALT.of(this.#outside).id(text)
+  }
+}
+
+/** A failure is an answer, too: one that comes late may be that of a call which took effect. */
+async function settled<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** @throws TypeError for what is no result. */
+function versionIn(result: SyncPutResult): string | undefined {
+  const { externalVersion } = result
+  if (externalVersion === undefined) return undefined
+  if (typeof externalVersion !== 'string' || externalVersion.length > LONGEST_VERSION)
+    throw new TypeError('put: resolved no result')
+  return externalVersion
+}

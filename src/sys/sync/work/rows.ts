@@ -1,0 +1,102 @@
+/**
+ * The external secrets that an association is to have. A name is its own from the commit on that takes it, until it is gone outside.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import { NAME, type Row, type SyncStatus } from '../records.ts'
+import { type ExternalName, externalName, type Naming } from './external-name.ts'
+
+/** Names taken by one commit. */
+const PER_COMMIT = 32
+
+export interface Planned {
+  readonly rows: readonly Row[]
+  /** There are keys without a row yet. */
+  readonly more: boolean
+}
+
+export interface Wish {
+  /** The id of the association. */
+  readonly association: string
+  readonly naming: Naming
+  /** Undefined: the secret as a whole. */
+  readonly keys: readonly (string | undefined)[]
+  /** Names are made anew by the template, and one that cannot be is refused. Else what has a name keeps it. */
+  readonly anew: boolean
+}
+
+export const nameId = (destination: string, fold: string): string => `${destination}/${fold}`
+
+/** The same row where nothing changes. */
+export const withStatus = (row: Row, status: SyncStatus, now: number): Row =>
+  row.status === status ? row : { ...row, status, updated: now }
+
+/** @throws KernelError 400 for names that cannot be, where they are made anew. */
+export function plannedRows(tx: Tx, before: readonly Row[], wish: Wish): Planned {
+  const { naming, keys, anew } = wish
+  const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
+  const kept: Row[] = []
+  const open: { readonly key: string | undefined; readonly external: ExternalName | KernelError }[] = []
+  for (const key of keys) {
+    const row = byKey.get(key)
+    if (row && row.name !== '' && !anew) kept.push(row)
+    else open.push({ key, external: named(naming, key, anew) })
+  }
+  const used = new Set(kept.map(({ fold }) => fold))
+  const byFold = new Map(before.filter(({ name }) => name !== '').map((row) => [row.fold, row]))
+  const fresh = open.flatMap(({ external }) => (external instanceof KernelError || byFold.has(external.fold) ? [] : [external]))
+  const taking = new Set(fresh.slice(0, PER_COMMIT))
+  const others = ownedByOthers(tx, wish, [...taking])
+  for (const { key, external } of open) {
+    if (external instanceof KernelError) {
+      kept.push(nameless(tx, byKey.get(key), key))
+      continue
+    }
+    const own = byFold.get(external.fold)
+    if (!own && !taking.has(external)) continue
+    if (used.has(external.fold) || others.has(external)) {
+      if (anew) throw isTaken(external)
+      kept.push(nameless(tx, byKey.get(key), key))
+      continue
+    }
+    used.add(external.fold)
+    if (own) kept.push(revived(own, key, external))
+    else {
+      tx.put(NAME, nameId(naming.destination, external.fold), { association: wish.association })
+      kept.push({ ...keyed(key), ...external, status: 'PENDING', updated: tx.now, turn: 0 })
+    }
+  }
+  const left = before.filter(({ name, fold }) => name !== '' && !used.has(fold)).map((row): Row => ({ ...row, gone: true }))
+  return { rows: [...kept, ...left], more: fresh.length > taking.size }
+}
+
+function named(naming: Naming, key: string | undefined, strict: boolean): ExternalName | KernelError {
+  try {
+    return externalName(naming, key)
+  } catch (thrown) {
+    if (strict || !(thrown instanceof KernelError)) throw thrown
+    return thrown
+  }
+}
+
+/** Those of the names that belong to other associations. */
+function ownedByOthers(tx: Tx, { association, naming }: Wish, names: readonly ExternalName[]): ReadonlySet<ExternalName> {
+  const owners = gather(names, ({ fold }) => tx.get(NAME, nameId(naming.destination, fold)))
+  return new Set(names.filter((_, index) => (owners[index]?.association ?? association) !== association))
+}
+
+const keyed = (key: string | undefined) => (key === undefined ? {} : { key })
+
+function revived({ gone: _, key: __, ...row }: Row, key: string | undefined, external: ExternalName): Row {
+  return { ...row, ...keyed(key), ...external }
+}
+
+/** A key that cannot be pushed under any name. */
+function nameless(tx: Tx, before: Row | undefined, key: string | undefined): Row {
+  if (before && before.name === '') return withStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
+  return { ...keyed(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }
+}
+
+const isTaken = ({ name }: ExternalName): KernelError =>
+  invalid(`secret_name: another association of the destination has the name ${name.slice(0, 200)} outside`)

@@ -1,0 +1,45 @@
+/**
+ * Events of associations: one for each change of what is known to be outside.
+ */
+import type { Tx } from '../../../core/contract/tx.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { shownRows, statusName } from '../association/shown.ts'
+import { type Association, readAssociationId, readDestinationId, type SyncStatus } from '../records.ts'
+
+type Told = Exclude<SyncStatus, 'PENDING'>
+
+/** The worst of all rows speaks for the secret. */
+const WORST: readonly SyncStatus[] = [
+  'INTERNAL_ERROR',
+  'CLIENT_SIDE_ERROR',
+  'EXTERNAL_SERVICE_ERROR',
+  'PENDING',
+  'SYNCED',
+  'UNSYNCED',
+]
+
+export function worstOf(association: Association): SyncStatus {
+  const all = shownRows(association).map(({ status }) => status)
+  return WORST.find((status) => all.includes(status)) ?? 'PENDING'
+}
+
+export function tellStatuses(tx: Tx, id: string, before: Association, after: Association): void {
+  const status = worstOf(after)
+  if (status === 'PENDING') return
+  if (status.endsWith('_ERROR') && status === worstOf(before)) return
+  tell(tx, id, status as Told)
+}
+
+function tell(tx: Tx, id: string, status: Told): void {
+  const { destination: at, mount, path: secret_name } = readAssociationId(id)
+  const { namespace, type, name } = readDestinationId(at)
+  const topology = TOPOLOGY.of(tx)
+  const place = {
+    namespace: topology.namespaces.byUuid(namespace)?.path ?? '',
+    mount: topology.holder(mount)?.record.path ?? '',
+  }
+  const told = { destination: `${type}/${name}`, secret_name }
+  if (status === 'SYNCED') tx.event('sync.synced', told, place)
+  else if (status === 'UNSYNCED') tx.event('sync.unsynced', told, place)
+  else tx.event('sync.failed', { ...told, status: statusName(tx, status) }, place)
+}

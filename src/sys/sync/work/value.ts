@@ -1,0 +1,82 @@
+/**
+ * What is pushed of a secret: one text for all of it, or one for each of its keys (reference, "Value form").
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { texts } from '../../../core/base/texts.ts'
+import type { Document } from '../../../core/json/document.ts'
+import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
+import { compareKeys } from '../../../core/storage/order.ts'
+import type { SyncGranularity, SyncRules } from '../port.ts'
+
+/** Of the secret as a whole. */
+export const WHOLE = ''
+
+/** Keys of a secret that are pushed one by one. */
+export const MOST_KEYS = 250
+
+/** Characters of a secret whose keys are pushed one by one. */
+const LONGEST_SECRET = 1_048_576
+
+/** The rule that a secret breaks; judged by its length, before it is read. */
+export function tooLong(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
+  if (granularity === 'secret-key')
+    return text.length > LONGEST_SECRET ? `its keys and values are more than ${LONGEST_SECRET} characters` : undefined
+  // Keys are sorted for the push, which does not change the length.
+  const isTooLong = text.length > maxValueBytes || texts.byteLength(text) > maxValueBytes
+  return isTooLong ? `it is more than the ${maxValueBytes} bytes that the store keeps` : undefined
+}
+
+/** By key; texts are pushed as they are, all else as JSON. */
+export function* valuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
+  if (granularity === 'secret-path') return new Map([[WHOLE, yield* sortedText(document)]])
+  const values = new Map<string, string>()
+  for (const [key, value] of entriesOf(document)) values.set(key, typeof value === 'string' ? value : yield* sortedText(value))
+  return values
+}
+
+interface Frame {
+  readonly close: ']' | '}'
+  readonly members: readonly (readonly [string, unknown])[]
+  at: number
+}
+
+/** Estimated cost of a member, and of a character. */
+const MEMBER_MICROSECONDS = 2
+const CHARACTER_MICROSECONDS = 0.01
+
+/** JSON with the members of all objects in byte order of their names, so that equal values give equal texts. */
+function* sortedText(root: unknown): Steps<string> {
+  const pace = new Pace()
+  const open: Frame[] = []
+  let text = ''
+  let value: unknown = root
+  for (;;) {
+    if (typeof value === 'object' && value !== null) {
+      const frame = frameOf(value)
+      text += frame.close === ']' ? '[' : '{'
+      open.push(frame)
+    } else {
+      const scalar = typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
+      text += scalar
+      if (pace.spend(scalar.length * CHARACTER_MICROSECONDS)) yield
+    }
+    let frame = open.at(-1)
+    for (; frame && frame.at === frame.members.length; frame = open.at(-1)) {
+      text += frame.close
+      open.pop()
+    }
+    if (!frame) return text
+    const [name, next] = frame.members[frame.at] as readonly [string, unknown]
+    if (frame.at++ > 0) text += ','
+    if (frame.close === '}') text += `${JSON.stringify(name)}:`
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
+    value = next
+  }
+}
+
+function frameOf(value: object): Frame {
+  if (Array.isArray(value)) return { close: ']', members: value.map((each) => ['', each] as const), at: 0 }
+  // Of names that come twice the last counts.
+  const members = value instanceof WideObject ? [...new Map(value.entries())] : Object.entries(value)
+  return { close: '}', members: members.sort(([a], [b]) => compareKeys(a, b)), at: 0 }
+}

@@ -1,0 +1,155 @@
+/** Walks of secret sync: two kernels on one store, an external store with troubles, and calls that are held up. */
+import { expect } from 'vitest'
+import type { Kernel } from '../../src/index.ts'
+import { calmDown, drive } from '../fault/sync-process.ts'
+import type { RunningStore, StoreUnderTest } from '../fault/sync-stores.ts'
+import fc from '../fixtures/fast-check.ts'
+
+const PATHS = ['x', 'y'] as const
+
+interface Change {
+  readonly do: 'write' | 'delete' | 'undelete' | 'destroy' | 'drop' | 'set' | 'remove'
+  readonly path: (typeof PATHS)[number]
+  readonly by: 0 | 1
+}
+
+interface Trouble {
+  readonly do: 'trouble'
+  readonly manner: 'fails' | 'throttles' | 'refuses' | 'hangs' | 'drops' | 'drops-after'
+  readonly at: number
+}
+
+export type Act =
+  | Change
+  | Trouble
+  | { readonly do: 'hold' | 'release' }
+  | { readonly do: 'tick'; readonly by: 0 | 1 }
+  | { readonly do: 'wait'; readonly ms: number }
+
+const by = fc.constantFrom(0 as const, 1 as const)
+const path = fc.constantFrom(...PATHS)
+
+export const ACT: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('write' as const, 'set' as const), path, by }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('delete' as const, 'undelete' as const, 'destroy' as const, 'drop' as const, 'remove' as const),
+      path,
+      by,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('tick' as const), by }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('hold' as const, 'release' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('trouble' as const),
+      manner: fc.constantFrom(
+        'fails' as const,
+        'throttles' as const,
+        'refuses' as const,
+        'hangs' as const,
+        'drops' as const,
+        'drops-after' as const,
+      ),
+      at: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(500, 5000, 40_000, 90_000) }) },
+)
+
+/** Modules, since a rule of them may have been taken away. */
+export interface Parts {
+  readonly open: (
+    storage: ReturnType<typeof import('../../src/index.ts')['memoryStorage']>,
+    clock: ReturnType<typeof import('../../src/testing/index.ts')['fakeClock']>,
+    store: StoreUnderTest,
+    running: RunningStore,
+  ) => Promise<Kernel>
+  readonly index: typeof import('../../src/index.ts')
+  readonly testing: typeof import('../../src/testing/index.ts')
+}
+
+const AT = { type: 'cloud-a-sm', name: 'd' } as const
+
+/** @throws where store, rows and live versions do not agree in the end. */
+export async function walk({ open, index, testing }: Parts, acts: readonly Act[]): Promise<void> {
+  const clock = testing.fakeClock()
+  const store = testing.fakeSyncDestination()
+  const storage = index.memoryStorage()
+  const under = { name: 'fake', type: AT.type } as StoreUnderTest
+  const running = { destination: store } as unknown as RunningStore
+  const kernels = [await open(storage, clock, under, running), await open(storage, clock, under, running)] as const
+  await kernels[0].mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
+  await kernels[0].sync.writeCloudASm({ name: AT.name, region: 'x', secret_name_template: '{{ .SecretPath }}' })
+  await clock.advance(5000)
+  const started: Promise<unknown>[] = []
+  const held: (() => void)[] = []
+  const associated = new Set<string>()
+  let n = 0
+  for (const act of acts) {
+    const quiet = begin(act).catch(() => undefined)
+    started.push(quiet)
+    await drive(clock, quiet, 0)
+  }
+  for (const release of held) release()
+  store.calm()
+  await drive(clock, Promise.all(started))
+  // What the store refused waits for a change of its destination.
+  await kernels[0].sync.writeCloudASm({ name: AT.name })
+  await calmDown(kernels[0], clock)
+  await calmDown(kernels[1], clock)
+  const { associated_secrets } = await kernels[0].sync.readAssociations(AT)
+  expect(new Set(Object.values(associated_secrets).map(({ secret_name }) => secret_name))).toEqual(associated)
+  const wanted: Record<string, string> = {}
+  for (const { secret_name, sync_status } of Object.values(associated_secrets)) {
+    const live = await liveOf(kernels[0], secret_name)
+    expect([secret_name, sync_status]).toEqual([secret_name, live === undefined ? 'UNSYNCED' : 'SYNCED'])
+    if (live !== undefined) wanted[secret_name] = live
+  }
+  expect(Object.fromEntries(store.values)).toEqual(wanted)
+  await Promise.all(kernels.map((kernel) => kernel.close()))
+
+  async function begin(act: Act): Promise<unknown> {
+    switch (act.do) {
+      case 'wait':
+        return clock.advance(act.ms)
+      case 'trouble':
+        return void store.trouble({ at: act.at, manner: act.manner })
+      case 'release':
+        return void held.shift()?.()
+      case 'hold':
+        return void store.trouble({ manner: new Promise<void>((resolve) => held.push(resolve)) })
+      case 'tick':
+        return kernels[act.by].tick()
+      default:
+        return change(kernels[act.by], act.do, act.path)
+    }
+  }
+
+  async function change(kernel: Kernel, what: Change['do'], path: string): Promise<unknown> {
+    const kv = kernel.kv2.at('kv/')
+    const one = { ...AT, mount: 'kv', secret_name: path }
+    if (what === 'write') return kv.writeSecret({ path, data: { n: n++ } })
+    if (what === 'delete') return kv.deleteLatest({ path })
+    if (what === 'drop') return kv.deleteMetadata({ path })
+    if (what === 'undelete') return kv.undeleteVersions({ path, versions: [1, 2, 3, 4, 5] })
+    if (what === 'destroy') return kv.destroyVersions({ path, versions: [1, 2, 3] })
+    if (what === 'set' && (await liveOf(kernel, path)) === undefined) return undefined
+    if (what === 'set') associated.add(path)
+    else associated.delete(path)
+    return what === 'set' ? kernel.sync.setAssociation(one) : kernel.sync.removeAssociation(one)
+  }
+}
+
+/** The highest version that is neither deleted nor destroyed, as its text. */
+async function liveOf(kernel: Kernel, path: string): Promise<string | undefined> {
+  const kv = kernel.kv2.at('kv/')
+  const metadata = await kv.readMetadata({ path }).catch(() => undefined)
+  for (let version = metadata?.current_version ?? 0; version > 0; version--) {
+    const found = await kv.readSecret({ path, version }).catch(() => undefined)
+    if (found) return JSON.stringify(found.data)
+  }
+  return undefined
+}
