@@ -21,6 +21,7 @@ export type { Api, CallOptions, Reply } from './core/contract/api.ts'
 export { AUTH, type Auth, authWire } from './core/contract/auth-reply.ts'
 export type { Caller } from './core/contract/caller.ts'
 export {
+  type Answered,
   type DueEffect,
   dropIntent,
   type Effect,
@@ -41,7 +42,7 @@ export {
 } from './core/contract/engine.ts'
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
 export type { Lane } from './core/contract/lane.ts'
-export type { LeaseHandler } from './core/contract/lease-handler.ts'
+export { type LeaseHandler, RevokeLater } from './core/contract/lease-handler.ts'
 export {
   type Foreseen,
   type HeldLease,

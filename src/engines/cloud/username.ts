@@ -18,12 +18,17 @@ const UNSAFE = /[^a-zA-Z0-9+=,.@_-]/gu
 /** Every character that names of the cloud may not hold becomes `_`. */
 export const cleanName = (name: string): string => name.replaceAll(UNSAFE, '_')
 
-/** @param prefix The configured one of the kernel's ciphertexts. */
-export const defaultTemplate = (prefix: string): string =>
-  [
+/** Characters of a user's name that are left for prefix and fields: behind them stand the time and at least four random ones. */
+const HEAD = 47
+
+/** @param prefix The configured one of the kernel's ciphertexts. A long one takes its room from the fields. */
+export function defaultTemplate(prefix: string): string {
+  const fields = Math.max(1, Math.min(42, HEAD - prefix.length))
+  return [
     `{{ if (eq .Type "STS") }}{{ printf "${prefix}-%s-%s"  (unix_time) (random 20) | truncate 32 }}`,
-    `{{ else }}{{ printf "${prefix}-%s-%s-%s" (printf "%s-%s" (.DisplayName) (.PolicyName) | truncate 42) (unix_time) (random 20) | truncate 64 }}{{ end }}`,
+    `{{ else }}{{ printf "${prefix}-%s-%s-%s" (printf "%s-%s" (.DisplayName) (.PolicyName) | truncate ${fields}) (unix_time) (random 20) | truncate 64 }}{{ end }}`,
   ].join('')
+}
 
 type Chance = Pick<TemplateInput, 'now' | 'entropy'>
 

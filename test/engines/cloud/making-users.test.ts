@@ -113,6 +113,21 @@ it('200 at once have 200 names, and a lease each', async () => {
   expect(made()).toEqual([])
 })
 
+it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
+  'long names of roles leave room for what is random (prefix %s)',
+  async (prefix) => {
+    await using world = await openCloud({ kernel: prefix === undefined ? {} : { naming: { ciphertext_prefix: prefix } } })
+    const { kernel, made } = world
+    const name = 'r'.repeat(60)
+    await kernel.cloud.writeRole({ name, credential_type: 'iam_user', policy_document: '{"Statement":[]}' })
+    const asked = Array.from({ length: 20 }, () => kernel.cloud.creds({ name }))
+    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
+    expect(made()).toHaveLength(20)
+    for (const username of made())
+      expect([username.startsWith(`${prefix ?? 'strongroom'}-`), username.length]).toEqual([true, 64])
+  },
+)
+
 it('a token that ends while the user is made gets nothing, and the user goes', async () => {
   await using world = await openCloud({
     fake: {

@@ -83,6 +83,11 @@ export class Pace {
     this.#calls.most = Math.max(1, Math.floor(this.#calls.most / 2))
   }
 
+  /** Calls wait for each other longer than they would, which is no fault of whoever is to be removed. */
+  get isSlow(): boolean {
+    return this.#calls.most < MOST_AT_ONCE
+  }
+
   /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
   hold({ deadline }: Environment): number {
     const now = deadline.now()

@@ -100,7 +100,9 @@ function refusalFor(thrown: unknown, { env, tick }: Asker, pace: Pace): KernelEr
   if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
   const { failure, refusal } = thrown
   if (failure.reason === 'throttled') return new RevokeLater(pace.hold(env), refusal.message, thrown)
-  if (failure.reason === 'timeout') pace.fallSilent(tick)
+  if (failure.reason !== 'timeout') return refusal
+  if (pace.isSlow) return new RevokeLater(LOOK_AGAIN_MS, refusal.message, thrown)
+  pace.fallSilent(tick)
   return refusal
 }
 

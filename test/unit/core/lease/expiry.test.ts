@@ -1,5 +1,6 @@
 /** The end of a lease by its time, and what comes when its engine cannot revoke it. */
 import { describe, expect, it } from 'vitest'
+import { RevokeLater } from '../../../../src/core/contract/lease-handler.ts'
 import { KernelError } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
 import { type House, openHouse, upstream } from '../../../fixtures/lending.ts'
@@ -103,6 +104,28 @@ describe('an engine that fails to revoke', () => {
       house.trouble.error = undefined
       expect(await house.kernel.tick()).toMatchObject({ done: 1, failed: [], nextDueAt: undefined })
       expect([await house.guests(), await stuck(house)]).toEqual([[], []])
+    }))
+
+  it('later, since whoever it asks wants fewer requests, has failed no attempt, however often', () =>
+    withHouse(async (house, clock) => {
+      const { id, guest } = await house.enter({ ttl: 100 })
+      await clock.advance(100_000)
+      house.trouble.error = new RevokeLater(60_000, 'fewer requests')
+      for (const wait of await waits(house, clock, 20)) {
+        expect(wait).toBeGreaterThanOrEqual(60_000)
+        expect(wait).toBeLessThanOrEqual(75_000)
+      }
+      expect([await house.guests(), await stuck(house), await house.look(id)]).toEqual([[guest], [], 400])
+      expect((await house.ask('POST', 'sys/leases/revoke', { lease_id: id, sync: true })).status).toBe(502)
+      // The first one that counts.
+      house.trouble.error = upstream()
+      await house.kernel.tick()
+      const [wait = 0] = await waits(house, clock, 1)
+      expect(wait).toBeLessThanOrEqual(75_000)
+      house.trouble.error = undefined
+      await clock.advance(75_000)
+      expect(await house.kernel.tick()).toMatchObject({ failed: [], nextDueAt: undefined })
+      expect(await house.guests()).toEqual([])
     }))
 
   it.each([

@@ -1,5 +1,5 @@
 /**
- * A process is paused at any call that it makes of the store or the cloud while it changes keys, and another one takes over: what is stored
+ * A process is paused at any call that it makes of the store or the cloud while it makes, changes or removes something there, and another one takes over: what is stored
  * holds, and of what the paused one had begun nothing is handed out when it goes on.
  */
 import { describe, expect, it } from 'vitest'
@@ -10,10 +10,8 @@ import { WORKS, type Work } from './cloud-works.ts'
 import { World } from './cloud-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
-const OURS = WORKS.filter(({ name }) => name.startsWith('static') || name === 'rotate-root')
-
-/** What others take up is theirs by its claim. Of the rest, what was begun by a commit. */
-const TAKEN_UP = new Set(['static rotation'])
+/** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
+const TAKEN_UP = new Set(['revoke', 'expiry', 'static rotation'])
 
 async function begun(work: Work): Promise<World> {
   const world = await World.furnished({ unleased: work.unleased })
@@ -75,7 +73,7 @@ async function pauseAt(work: Work, at: number): Promise<void> {
   await world.check(heir, work.deletes)
 }
 
-describe.each(await Promise.all(OURS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
+describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
   const points = work.points.map((point, at) => ({ ...point, at }))
   // Looks at the store are many and alike.
   it.each(points.filter(({ call }, index) => SLOW || call !== 'read' || index % 4 === 0))(
