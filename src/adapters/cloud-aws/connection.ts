@@ -112,29 +112,26 @@ export class Connection {
 
   /** Ends with the signal and the deadline, whatever the SDK does: it sleeps between attempts without looking at either. */
   async #within<T>(signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')
     const stop = new AbortController()
     let giveUp = (_: AwsError): void => {}
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = reject
     })
-    const end = (): void => {
+    const end = (code: string): void => {
       stop.abort()
-      giveUp(new AwsError('unavailable', 'AbortError'))
+      giveUp(new AwsError('unavailable', code))
     }
-    const late = (): void => {
-      stop.abort()
-      giveUp(new AwsError('unavailable', 'TimeoutError'))
-    }
-    if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')
-    signal.addEventListener('abort', end, { once: true })
-    const timer = setTimeout(late, this.#options.deadlineMs)
+    const abort = (): void => end('AbortError')
+    signal.addEventListener('abort', abort, { once: true })
+    const timer = setTimeout(() => end('TimeoutError'), this.#options.deadlineMs)
     try {
       return await Promise.race([work(stop.signal), givenUp])
     } catch (error) {
       throw failureOf(error instanceof Unrepeated ? error.lost : error)
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', abort)
     }
   }
 }
