@@ -2,7 +2,7 @@
  * The sessions with external stores that a kernel has open: one for each destination, made at first use.
  */
 import type { Environment } from '../../../core/contract/tx.ts'
-import type { SyncSession } from '../port.ts'
+import { SYNC_FAILURES, type SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import { type Destination, readDestinationId } from '../records.ts'
 
@@ -42,7 +42,7 @@ export class Sessions {
 
   /** @throws KernelError, or whatever the store throws, where there is no session to be had. */
   async use<T>(id: string, record: Destination, work: (session: SyncSession) => Promise<T>): Promise<T> {
-    const line = this.#line(id, record)
+    const line = this.#opened(id, record)
     line.users++
     try {
       return await work(line.session)
@@ -71,6 +71,16 @@ export class Sessions {
     return tick !== undefined && this.#resting.get(tick)?.has(id) === true
   }
 
+  #opened(id: string, record: Destination): Line {
+    try {
+      return this.#line(id, record)
+    } catch (thrown) {
+      if (isFailure(thrown)) throw thrown
+      // The store was not asked.
+      throw Object.assign(new Error('there is no session'), { kind: 'internal' })
+    }
+  }
+
   #line(id: string, { generation, config }: Destination): Line {
     const known = this.#lines.get(id)
     if (known?.generation === generation) return known
@@ -89,6 +99,9 @@ export class Sessions {
     void (async () => line.session.close())().catch(() => {})
   }
 }
+
+const isFailure = (thrown: unknown): boolean =>
+  SYNC_FAILURES.some((kind) => kind === ((thrown ?? {}) as { readonly kind?: unknown }).kind)
 
 /** @throws TypeError for what is no session. */
 function whole(session: SyncSession): SyncSession {

@@ -1,0 +1,58 @@
+/** Very many associations, and secrets with very many destinations. */
+import { expect, it } from 'vitest'
+import { memoryStorage } from '../../../src/index.ts'
+import { counted } from '../../fixtures/counted-commits.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+import { AWS, openWorld } from './world.ts'
+
+const MOST_OPS = 120
+
+it('a secret with 500 destinations stays within the ops of a commit, and reaches all of them', async () => {
+  const storage = counted(memoryStorage())
+  const { kernel, write, store, settle } = await openWorld({ storage })
+  await write('a', { n: 1 })
+  for (let at = 0; at < 500; at++) {
+    const name = `d${at}`
+    await kernel.sync.writeCloudASm({ name, ...AWS, secret_name_template: `{{ .DestinationName }}` })
+    await kernel.sync.setAssociation({ type: 'cloud-a-sm', name, mount: 'kv', secret_name: 'a' })
+  }
+  await write('a', { n: 2 })
+  await settle()
+  expect(new Set(store.values.values())).toEqual(new Set(['{"n":2}']))
+  expect(store.values.size).toBe(500)
+  await kernel.mounts.deleteMount({ path: 'kv' })
+  await settle()
+  expect(store.values.size).toBe(0)
+  expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
+  await kernel.close()
+}, 120_000)
+
+it('of 10,000 associations one changed secret is one push, and all of them go out with at most 8 calls in flight', {
+  ...MEASURED,
+  timeout: 300_000,
+}, async () => {
+  const storage = counted(memoryStorage())
+  const { kernel, write, set, store, settle } = await openWorld({ storage })
+  const paths = Array.from({ length: 10_000 }, (_, n) => `s${n}`)
+  for (let at = 0; at < paths.length; at += 8)
+    await Promise.all(paths.slice(at, at + 8).map(async (path) => write(path, { path }).then(() => set(path))))
+  expect(store.values.size).toBe(10_000)
+  let calls = store.calls.length
+  await write('s77', { path: 'changed' })
+  await settle()
+  expect(store.calls.slice(calls).map(({ call, name }) => `${call} ${name}`)).toEqual(['put p/s77'])
+  calls = store.calls.length
+  let done = 0
+  const { checked, drift } = await kernel.sync.reconcile({ dry_run: true }, { onProgress: (progress) => (done = progress.done) })
+  expect([checked, drift, done]).toEqual([10_000, [], 10_000])
+  await kernel.sync.writeCloudASm({ name: 'aws', region: 'elsewhere' })
+  const before = store.calls.length
+  const fresh = new Set<string>()
+  await settle()
+  for (const { call, name } of store.calls.slice(before)) if (call === 'put') fresh.add(name)
+  expect([fresh.size, store.calls.length - before]).toEqual([10_000, 10_000])
+  expect(store.mostPerName).toBe(1)
+  expect(store.mostInFlight).toBe(8)
+  expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
+  await kernel.close()
+})

@@ -1,0 +1,57 @@
+/** No value of a secret and no credential is shown or kept anywhere but where it has to be. */
+
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { KernelCore } from '../../../src/kernel.ts'
+import { fakeSyncDestination } from '../../../src/testing/index.ts'
+import { openWorld } from './world.ts'
+
+const SECRETS = /VALUE-of-|CREDENTIAL-/
+
+/** The kernel's own records about secret sync, opened. */
+async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']): Promise<readonly string[]> {
+  const { store } = KernelCore.insidesOf(kernel).host
+  const found = await Promise.all(
+    [
+      'r/core/sync-association/',
+      'r/core/sync-secret/',
+      'r/core/sync-name/',
+      'r/core/sync-outbox/',
+      'r/due/sync/',
+      'l/core/intent/',
+    ].map((prefix) => store.scan(prefix, () => true)),
+  )
+  return found.flat().map(({ key, value }) => `${key} ${new TextDecoder().decode(value)}`)
+}
+
+it('no value and no credential is in a row, an intent, an event, an audit entry, an error or an answer', async () => {
+  const entries: string[] = []
+  const store = fakeSyncDestination()
+  const ports = {
+    sync: {
+      'cloud-a-sm': store,
+      'cloud-b-kv': fakeSyncDestination({ type: 'cloud-b-kv' }),
+      repohost: fakeSyncDestination({ type: 'repohost' }),
+    },
+  }
+  const sinks = { log: ({ line }: { readonly line: string }) => void entries.push(line) }
+  const { kernel, write, set, settle, remove } = await openWorld({ ports: { ...ports, audit: { sinks } } })
+  const told: unknown[] = []
+  kernel.events.on('*', (event) => void told.push(event))
+  await write('a', { password: 'VALUE-of-a' })
+  told.push(await set('a', 'github'), await set('a'), await recordsOf(kernel))
+  await write('a', { password: 'VALUE-of-another', more: 'VALUE-of-more' })
+  // A store that says what it was told.
+  store.trouble({ manner: new Error('refused VALUE-of-another for CREDENTIAL-aws') })
+  told.push(await recordsOf(kernel), await settle(), await recordsOf(kernel))
+  told.push(await kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'aws' }))
+  told.push(
+    await kernel.sync.writeCloudASm({ name: 'aws', secret_access_key: 'FAIL-CREDENTIAL-x' }).catch((error: unknown) => error),
+  )
+  store.trouble({ manner: new Error('CREDENTIAL-aws') })
+  told.push(await kernel.sync.reconcile({ type: 'cloud-a-sm' }).catch((error: unknown) => error))
+  told.push(await remove('a'), await kernel.tick(), await kernel.sync.listAssociations(), entries)
+  expect(inspect(told, { depth: 12, maxStringLength: null, maxArrayLength: null, showHidden: true })).not.toMatch(SECRETS)
+  expect(entries.length).toBeGreaterThan(10)
+  await kernel.close()
+})

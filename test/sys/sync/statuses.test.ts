@@ -1,0 +1,193 @@
+/** Statuses, retries and events (reference, sections 5.5 and 5.6). */
+import { describe, expect, it } from 'vitest'
+import type { KernelEvent } from '../../../src/index.ts'
+import { fakeSyncDestination } from '../../../src/testing/index.ts'
+import { openWorld } from './world.ts'
+
+const updatedAt = async ({ kernel }: Awaited<ReturnType<typeof openWorld>>) =>
+  Object.values((await kernel.sync.readAssociations({ type: 'cloud-a-sm', name: 'aws' })).associated_secrets)[0]?.updated_at
+
+describe('a push that fails', () => {
+  it.each([
+    ['fails', 'EXTERNAL_SERVICE_ERROR'],
+    ['throttles', 'EXTERNAL_SERVICE_ERROR'],
+    ['conflict', 'EXTERNAL_SERVICE_ERROR'],
+    ['drops', 'EXTERNAL_SERVICE_ERROR'],
+    ['refuses', 'CLIENT_SIDE_ERROR'],
+  ] as const)('by a store that %s is told as %s', async (manner, status) => {
+    const { kernel, write, set, store } = await openWorld()
+    await write('a', { n: 1 })
+    store.trouble({ manner })
+    expect(await set('a')).toEqual({ a: status })
+    await kernel.close()
+  })
+
+  it('for a reason of ours is told as such, in the words of the naming', async () => {
+    const store = fakeSyncDestination()
+    const broken = { ...store, open: () => ({}) as never }
+    for (const [prefix, status] of [
+      ['strongroom', 'INTERNAL_ERROR'],
+      ['vault', 'INTERNAL_VAULT_ERROR'],
+    ] as const) {
+      const { kernel, write, set } = await openWorld({ naming: { ciphertext_prefix: prefix } }, { store: broken })
+      await write('a', { n: 1 })
+      expect(await set('a')).toEqual({ a: status })
+      await kernel.close()
+    }
+  })
+
+  it('is tried again later and later, until it succeeds', async () => {
+    const world = await openWorld()
+    const { kernel, write, set, store, pass, standing, clock } = world
+    await write('a', { n: 1 })
+    store.trouble({ manner: 'fails', times: 12 })
+    await set('a')
+    const tried: number[] = []
+    for (let at = 0; at < 3_000; at++) {
+      const before = store.calls.length
+      await pass(1000)
+      for (let call = before; call < store.calls.length; call++) tried.push(clock.now())
+    }
+    expect(tried.length).toBe(12)
+    const gaps = tried.map((at, index) => at - (tried[index - 1] ?? at)).slice(1)
+    // Full jitter: up to 2^n seconds, at most 5 minutes, and what a tick adds.
+    for (const [index, gap] of gaps.entries()) expect(gap).toBeLessThanOrEqual(Math.min(2 ** (index + 1), 300) * 1000 + 2000)
+    expect(await standing()).toEqual({ a: 'SYNCED' })
+    await kernel.close()
+  })
+
+  it('is tried again when the store says', async () => {
+    const { kernel, write, set, store, pass } = await openWorld()
+    await write('a', { n: 1 })
+    store.trouble({ manner: 'throttles', retryAfterMs: 90_000 })
+    await set('a')
+    await pass(1000, 80)
+    expect(store.calls.length).toBe(1)
+    await pass(11_000)
+    expect(store.values.size).toBe(1)
+    await kernel.close()
+  })
+
+  it('by what was asked waits for a change of the secret, of the destination, or a set', async () => {
+    const { kernel, write, set, store, pass, settle, standing } = await openWorld()
+    await write('a', { n: 1 })
+    store.trouble({ manner: 'refuses', times: 3 })
+    await set('a')
+    await pass(600_000, 5)
+    expect(store.calls.length).toBe(1)
+    await write('a', { n: 2 })
+    await settle()
+    expect(store.calls.length).toBe(2)
+    await kernel.sync.writeCloudASm({ name: 'aws', secret_access_key: 'CREDENTIAL-other' })
+    await settle()
+    expect(store.calls.length).toBe(3)
+    expect(await standing()).toEqual({ a: 'CLIENT_SIDE_ERROR' })
+    expect(await set('a')).toEqual({ a: 'SYNCED' })
+    await kernel.close()
+  })
+
+  it('in time is PENDING for whoever asked, and no refusal', async () => {
+    const { kernel, write, set, store, clock, standing, pass } = await openWorld()
+    await write('a', { n: 1 })
+    store.trouble({ manner: 'deaf' })
+    const asked = set('a')
+    for (let second = 0; second < 31; second++) await clock.advance(1000)
+    expect(await asked).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
+    await pass(5000)
+    expect(await standing()).toEqual({ a: 'SYNCED' })
+    await kernel.close()
+  })
+
+  it('keeps the time of the last change of status', async () => {
+    const world = await openWorld()
+    const { write, set, store, pass, kernel } = world
+    await write('a', { n: 1 })
+    store.trouble({ manner: 'fails', times: 5 })
+    await set('a')
+    const first = await updatedAt(world)
+    await pass(2000)
+    expect(store.calls.length).toBeGreaterThan(1)
+    expect(await updatedAt(world)).toBe(first)
+    await pass(400_000, 5)
+    expect(await updatedAt(world)).not.toBe(first)
+    await kernel.close()
+  })
+})
+
+describe('a destination', () => {
+  it('whose place or tags change gets everything anew, and tags that are gone are taken away', async () => {
+    const { kernel, write, set, store, settle } = await openWorld()
+    for (const path of ['a', 'b']) {
+      await write(path, { n: 1 })
+      await set(path)
+    }
+    await kernel.sync.writeCloudASm({ name: 'aws', custom_tags: { team: 'x', old: 'y' } })
+    await settle()
+    expect(store.tags.get('p/a')).toEqual({ team: 'x', old: 'y', 'strongroom:sync': '' })
+    await kernel.sync.writeCloudASm({ name: 'aws', custom_tags: { team: 'z' } })
+    await settle()
+    expect(store.tags.get('p/b')).toEqual({ team: 'z', 'strongroom:sync': '' })
+    const before = store.calls.length
+    await kernel.sync.writeCloudASm({ name: 'aws', secret_access_key: 'CREDENTIAL-new' })
+    await settle()
+    expect(store.calls.length).toBe(before)
+    await kernel.close()
+  })
+
+  it('whose template changes keeps names until a set, which takes the former one away', async () => {
+    const { kernel, write, set, store, settle } = await openWorld()
+    await write('a', { n: 1 })
+    await set('a')
+    await kernel.sync.writeCloudASm({ name: 'aws', secret_name_template: 'q/{{ .SecretPath }}' })
+    await write('a', { n: 2 })
+    await settle()
+    expect(Object.fromEntries(store.values)).toEqual({ 'p/a': '{"n":2}' })
+    await set('a')
+    expect(Object.fromEntries(store.values)).toEqual({ 'q/a': '{"n":2}' })
+    await kernel.sync.writeCloudASm({
+      name: 'aws',
+      granularity: 'secret-key',
+      secret_name_template: '{{ .SecretPath }}-{{ .SecretKey }}',
+    })
+    expect(await set('a')).toEqual({ 'a:n': 'SYNCED' })
+    expect(Object.fromEntries(store.values)).toEqual({ 'a-n': '2' })
+    await kernel.close()
+  })
+
+  it('is shown by secret, with how it stands there', async () => {
+    const { kernel, write, set } = await openWorld()
+    await write('app/x', { k: 'v' })
+    await set('app/x')
+    await set('app/x', 'github')
+    const { associated_destinations } = await kernel.sync.readSecretDestinations({ mount: 'kv/', secret_name: 'app/x' })
+    expect(Object.keys(associated_destinations)).toEqual(['cloud-a-sm/aws', 'repohost/github'])
+    expect(associated_destinations['repohost/github']).toMatchObject({ type: 'repohost', name: 'github', sync_status: 'SYNCED' })
+    expect(await kernel.sync.listAssociations()).toEqual({
+      keys: ['kv/app/x'],
+      key_info: { 'kv/app/x': [{ mount: 'kv/', secret_path: 'app/x' }] },
+      total_associations: 2,
+      total_secrets: 1,
+    })
+    await kernel.close()
+  })
+})
+
+it('events tell of what came of it, and nothing else', async () => {
+  const { kernel, write, set, remove, store, pass } = await openWorld()
+  const told: unknown[] = []
+  const note = ({ time: _, ...event }: KernelEvent) => void told.push(event)
+  for (const type of ['sync.synced', 'sync.unsynced', 'sync.failed'] as const) kernel.events.on(type, note)
+  await write('a', { n: 1 })
+  store.trouble({ manner: 'fails', times: 2 })
+  await set('a')
+  await pass(5000, 3)
+  await remove('a')
+  await pass(0)
+  const common = { namespace: '', mount: 'kv/', destination: 'cloud-a-sm/aws', secret_name: 'a' }
+  expect(told).toEqual([
+    { type: 'sync.failed', ...common, status: 'EXTERNAL_SERVICE_ERROR' },
+    { type: 'sync.synced', ...common },
+    { type: 'sync.unsynced', ...common },
+  ])
+  await kernel.close()
+})
