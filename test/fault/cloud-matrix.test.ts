@@ -3,15 +3,23 @@
  * nothing waits for ever; static roles and the root configuration have a good key at every moment.
  */
 import { describe, expect, it } from 'vitest'
-import { AFTERMATHS, begun, cellsOf, goWrong, pointsOf, suffer } from './cloud-cells.ts'
+import { SLOW } from '../property/support.ts'
+import { AFTERMATHS, type Aftermath, begun, cellsOf, goWrong, pointsOf, suffer } from './cloud-cells.ts'
 import { WORKS } from './cloud-works.ts'
 
+/** Every cell with one of the aftermaths, in turn, and all of those behind which all is well; with `SLOW` every cell. */
+const sampled = <T extends { readonly then: Aftermath }>(cells: readonly T[]): readonly T[] =>
+  cells.filter(({ then }, at) => {
+    const kind = AFTERMATHS.indexOf(then)
+    return SLOW || kind === 0 || kind - 1 === Math.floor(at / AFTERMATHS.length) % (AFTERMATHS.length - 1)
+  })
+
 describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
-  it.each(cellsOf(work.points))('$call $what, $then', (cell) => goWrong(work, cell))
+  it.each(sampled(cellsOf(work.points)))('$call $what, $then', (cell) => goWrong(work, cell))
 
   const ways = work.points.map((point, at) => ({ ...point, at })).filter(({ call }) => call !== 'read')
   const deaths = ways.flatMap((way) => AFTERMATHS.map((then) => ({ ...way, then })))
-  it.each(deaths)('dies $when $call ($at), $then', async ({ at, then }) => {
+  it.each(sampled(deaths))('dies $when $call ($at), $then', async ({ at, then }) => {
     const { world, process } = await begun(work)
     let passed = 0
     const died = new Promise<void>((resolve) => {
