@@ -13,6 +13,7 @@ import {
   type Ports,
   type Seal,
   type Storage,
+  type SyncDestination,
   verifyAudit,
 } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
@@ -66,13 +67,14 @@ const unseal = async ({ kernel }: House): Promise<number> => {
   return statusOf(kernel.seal.unseal())
 }
 
-type SimplePort = Exclude<keyof Ports, 'audit' | 'databases'>
+type SimplePort = Exclude<keyof Ports, 'audit' | 'databases' | 'sync'>
 
 type EveryMethod =
   | { [P in SimplePort]: `${P}.${MethodsOf<Required<Ports>[P]>}` }[SimplePort]
   | `seal.${MethodsOf<Seal>}`
   | `audit.${MethodsOf<AuditSink>}`
   | `databases.${MethodsOf<DatabasePlugin>}`
+  | `sync.${MethodsOf<SyncDestination>}`
   | `device.${MethodsOf<AuditSink>}`
   | 'audit.factory'
 
@@ -102,6 +104,8 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'databases.configure': { because: 'it returns at once' },
   'databases.shown': { because: 'it returns at once' },
   'databases.warnings': { because: 'it returns at once' },
+  'sync.validate': { because: 'it returns at once' },
+  'sync.open': { because: 'it returns at once; what its sessions are asked is in the failure matrix of secret sync' },
   // With what a connection is asked, in the failure matrix of the engine as well.
   'databases.connect': {
     ...always(400),
