@@ -106,6 +106,8 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'databases.configure': { because: 'it returns at once' },
   'databases.shown': { because: 'it returns at once' },
   'databases.warnings': { because: 'it returns at once' },
+  'sync.validate': { because: 'it returns at once' },
+  'sync.open': { because: 'it returns at once; what its sessions are asked is in the failure matrix of secret sync' },
   // With what a connection is asked, in the failure matrix of the engine as well.
   'databases.connect': {
     ...always(400),

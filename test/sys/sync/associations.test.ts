@@ -156,3 +156,24 @@ describe('of granularity secret-key', () => {
     await kernel.close()
   })
 })
+
+it('one push has one id, however often it is tried, and every other push another', async () => {
+  const { kernel, write, set, store, pass, settle } = await openWorld()
+  await write('a', { n: 1 })
+  store.trouble({ manner: 'drops-after', times: 2 })
+  await set('a')
+  await pass(5000, 4)
+  const [first, ...tried] = store.calls.map(({ opId }) => opId)
+  expect(tried.length).toBeGreaterThanOrEqual(2)
+  expect(new Set([first, ...tried]).size).toBe(1)
+  for (const n of [2, 1, 2]) {
+    await write('a', { n })
+    await settle()
+  }
+  await set('a')
+  const ids = store.calls.slice(tried.length).map(({ opId }) => opId)
+  expect(ids.length).toBe(5)
+  expect(new Set(ids).size).toBe(5)
+  expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  await kernel.close()
+})

@@ -17,5 +17,5 @@ export const SYNC_EFFECT = /* @__PURE__ */ effect({
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
   // It reads what is wanted at that moment, and begins with that: nothing is taken for known.
-  recover: { perform: (turn, outside) => perform({ ...turn, force: true }, outside), finish },
+  recover: { perform: (turn, outside) => perform({ ...turn, force: true, again: true }, outside), finish },
 })

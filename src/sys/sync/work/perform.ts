@@ -24,6 +24,8 @@ export interface Turn {
   readonly force: boolean
   /** There are keys without a row yet. */
   readonly more: boolean
+  /** Of a turn that was left over: what it was asked for then, and what is now, may be two values. */
+  readonly again?: true
 }
 
 /** Undefined: the association is gone. */
@@ -33,7 +35,7 @@ export async function perform(turn: Turn, outside: Outside): Promise<Outcome | u
   if (!wanted) return undefined
   const { association, now, changes, until } = wanted
   const rows = new Map<string, RowOutcome>()
-  const pushing = new Pushing(id, wanted, outside)
+  const pushing = new Pushing(id, wanted, outside, turn.again)
   let more = turn.more
   const asked: Row[] = []
   for (const row of inOrder(association)) {

@@ -2,7 +2,7 @@
  * The calls of one turn. Values are in memory only; what is kept of them are keyed digests.
  */
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
-import { uuid } from '../../../core/base/identifiers.ts'
+import { base62, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Outside } from '../../../core/contract/effect.ts'
 import { SYNC } from '../center.ts'
@@ -27,8 +27,12 @@ export class Pushing {
   readonly #wanted: Wanted
   readonly #outside: Pick<Outside, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
+  /** Part of the ids of calls. */
+  readonly #own: string
 
-  constructor(id: string, wanted: Wanted, outside: Pick<Outside, 'env' | 'signal'>) {
+  constructor(id: string, wanted: Wanted, outside: Pick<Outside, 'env' | 'signal'>, again = false) {
+    // Which ids the turn before has used nobody knows.
+    this.#own = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
     this.#wanted = wanted
     this.#outside = outside
@@ -108,7 +112,7 @@ export class Pushing {
 
   #opId({ fold }: Row, what: string): string {
     const { epoch } = this.#wanted.association
-    return uuid(texts.fromHex(this.#mac(`sync call ${JSON.stringify([this.#id, fold, epoch])} ${what}`).slice(1, 33)))
+    return uuid(texts.fromHex(this.#mac(`sync call ${JSON.stringify([this.#id, fold, epoch, this.#own])} ${what}`).slice(1, 33)))
   }
 
   #mac(text: string): string {
