@@ -21,6 +21,7 @@ export type { Api, CallOptions, Reply } from './core/contract/api.ts'
 export { AUTH, type Auth, authWire } from './core/contract/auth-reply.ts'
 export type { Caller } from './core/contract/caller.ts'
 export {
+  type Answered,
   type DueEffect,
   dropIntent,
   type Effect,
@@ -51,6 +52,7 @@ export {
   type LeaseWish,
   leasedWire,
 } from './core/contract/lease-terms.ts'
+export type { LiveSecret, LiveSecrets } from './core/contract/live-secrets.ts'
 export type { LoginHandler } from './core/contract/login-handler.ts'
 export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
 export { refuseLogin, takeForLogin, tellingRefusals } from './core/contract/login-refusal.ts'
