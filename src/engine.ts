@@ -52,6 +52,7 @@ export {
   type LeaseWish,
   leasedWire,
 } from './core/contract/lease-terms.ts'
+export type { LiveSecret, LiveSecrets } from './core/contract/live-secrets.ts'
 export type { LoginHandler } from './core/contract/login-handler.ts'
 export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
 export { refuseLogin, takeForLogin, tellingRefusals } from './core/contract/login-refusal.ts'

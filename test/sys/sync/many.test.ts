@@ -1,6 +1,9 @@
 /** Very many associations, and secrets with very many destinations. */
 import { expect, it } from 'vitest'
-import { memoryStorage } from '../../../src/index.ts'
+import { createKernel as createChosen } from '../../../src/chosen-kernel.ts'
+import { kv } from '../../../src/engines.ts'
+import { createKernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
 import { MEASURED } from '../../fixtures/measured.ts'
 import { AWS, openWorld } from './world.ts'
@@ -55,4 +58,57 @@ it('of 10,000 associations one changed secret is one push, and all of them go ou
   expect(store.mostInFlight).toBe(8)
   expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
   await kernel.close()
+})
+
+it('a tick with nothing due asks the store the same, however many associations there are', async () => {
+  let asked = 0
+  const inner = memoryStorage()
+  const noted = <T>(answer: T): T => {
+    asked++
+    return answer
+  }
+  const storage: Storage = {
+    ...inner,
+    get: (key) => noted(inner.get(key)),
+    getMany: (keys) => noted(inner.getMany(keys)),
+    scan: (prefix, page) => noted(inner.scan(prefix, page)),
+    list: (prefix, page) => noted(inner.list(prefix, page)),
+    commit: (ops, id) => noted(inner.commit(ops, id)),
+  }
+  const { kernel, write, set, settle } = await openWorld({ storage })
+  const costs: number[] = []
+  for (const [from, to] of [
+    [0, 10],
+    [10, 1000],
+  ] as const) {
+    for (let n = from; n < to; n++) {
+      await write(`s${n}`, { n })
+      await set(`s${n}`)
+    }
+    await settle()
+    const before = asked
+    await kernel.tick()
+    costs.push(asked - before)
+  }
+  expect(costs[1]).toBe(costs[0])
+  await kernel.close()
+})
+
+it('a kernel without secret sync leaves the work to those that have it', async () => {
+  const storage = memoryStorage()
+  const clock = fakeClock()
+  const seal = keySeal(new Uint8Array(32).fill(3))
+  const world = await openWorld({ storage, seal }, { clock })
+  await world.write('a', { n: 1 })
+  await world.set('a')
+  const other = await createChosen({ storage, clock, seal, engines: [kv()] })
+  await other.kv2.at('kv/').writeSecret({ path: 'a', data: { n: 2 } })
+  await world.kernel.close()
+  for (let tick = 0; tick < 3; tick++) await other.tick()
+  await other.close()
+  const again = await createKernel({ storage, clock, seal, ports: { sync: { 'cloud-a-sm': world.store } } })
+  await clock.advance(3_700_000)
+  await again.tick()
+  expect(world.store.values.get('p/a')).toBe('{"n":2}')
+  await again.close()
 })
