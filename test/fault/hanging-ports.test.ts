@@ -101,8 +101,6 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'localEnvironment.serviceAccountToken': { ...always(200), act: login },
   'cloud.connect': { because: 'it returns at once; what its clients are asked is in the failure matrix of the engine' },
   'cloud.ready': { because: 'it is in the failure matrix of the engine' },
-  'sync.validate': { because: 'it returns at once' },
-  'sync.open': { because: 'it returns at once; what its sessions are asked is in the failure matrix of sync' },
   'databases.configure': { because: 'it returns at once' },
   'databases.shown': { because: 'it returns at once' },
   'databases.warnings': { because: 'it returns at once' },
