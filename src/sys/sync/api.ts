@@ -393,7 +393,7 @@ export interface DestinationResult {
   readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
 
   /** What was configured; credentials are `*****`. */
-  readonly connection_details: Readonly<Record<string, unknown>>
+  readonly connection_details: Readonly<Record<string, string | readonly string[]>>
 
   /** How secrets are pushed. */
   readonly options: DestinationOptions

@@ -26,6 +26,7 @@ export interface AssociatedSecret {
   readonly secret_name: string
   /** The key, where each is pushed by itself. */
   readonly sub_key?: string
+  /** How it stands outside. */
   readonly sync_status: ShownStatus
   /** RFC 3339: the last change of status. */
   readonly updated_at: string
@@ -36,8 +37,11 @@ export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
 /** A destination that a secret is pushed to. */
 export interface AssociatedDestination {
+  /** The type of the store. */
   readonly type: SyncType
+  /** Its name. */
   readonly name: string
+  /** How it stands outside. */
   readonly sync_status: ShownStatus
   /** RFC 3339: the last change of status. */
   readonly updated_at: string

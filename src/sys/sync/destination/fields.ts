@@ -37,17 +37,20 @@ export interface DestinationOptions {
   readonly custom_tags: Readonly<Record<string, string>>
 }
 
+/** What was configured, by parameter; credentials are `*****`. */
+export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
+
 /** A destination, in replies. */
 export interface ShownDestination {
   readonly name: string
   readonly type: SyncType
-  readonly connection_details: Readonly<Record<string, unknown>>
+  readonly connection_details: ShownDetails
   readonly options: DestinationOptions
 }
 
 export const SHOWN = {
   name: f.text('Its name.'),
   type: f.json<SyncType>('The type of the store.', { type: 'string' }),
-  connection_details: f.json<Readonly<Record<string, unknown>>>('What was configured; credentials are `*****`.'),
+  connection_details: f.json<ShownDetails>('What was configured; credentials are `*****`.'),
   options: f.json<DestinationOptions>('How secrets are pushed.'),
 }
