@@ -5,7 +5,7 @@ import type { SyncType } from './types.ts'
 
 /** An external secret that is not as it should be. */
 export interface Drift {
-  /** Of the store. */
+  /** The type of the store. */
   readonly type: SyncType
   /** Of the destination. */
   readonly name: string

@@ -37,9 +37,9 @@ export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
 /** A destination that a secret is pushed to. */
 export interface AssociatedDestination {
-  /** Of the store. */
+  /** The type of the store. */
   readonly type: SyncType
-  /** Of the destination. */
+  /** Its name. */
   readonly name: string
   /** How it stands outside. */
   readonly sync_status: ShownStatus

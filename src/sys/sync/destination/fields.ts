@@ -37,6 +37,9 @@ export interface DestinationOptions {
   readonly custom_tags: Readonly<Record<string, string>>
 }
 
+/** What was configured, by parameter; credentials are `*****`. */
+export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
+
 /** A destination, in replies. */
 /** What was configured: texts, and lists of texts. */
 export type ShownDetails = Readonly<Record<string, string | readonly string[]>>

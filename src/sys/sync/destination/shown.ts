@@ -19,7 +19,7 @@ export function shownDestination(env: Environment, id: string, record: Destinati
   const { masked } = KINDS_OF_STORE[type]
   const details = Object.entries(record.config).map(([field, value]) => [
     field,
-    masked.includes(field) && value !== '' ? MASK : value,
+    masked.includes(field) && value !== '' ? MASK : (value as string | readonly string[]),
   ])
   return {
     name,
