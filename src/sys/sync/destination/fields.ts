@@ -41,9 +41,6 @@ export interface DestinationOptions {
 export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
 
 /** A destination, in replies. */
-/** What was configured: texts, and lists of texts. */
-export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
-
 export interface ShownDestination {
   readonly name: string
   readonly type: SyncType
