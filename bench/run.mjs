@@ -29,6 +29,7 @@ const ORDER = [
   'leases',
   'database',
   'cloud',
+  'sync',
   'audit',
   'stores',
   'replication',

@@ -8,8 +8,11 @@ const SEAL = keySeal(new Uint8Array(32).fill(7))
 export const openProcess = (storage: Storage, clock: FakeClock, { type }: StoreUnderTest, store: RunningStore): Promise<Kernel> =>
   createKernel({ storage, clock, seal: SEAL, initialize: true, ports: { sync: { [type]: store.destination } } })
 
-/** Waits for work that waits for the clock: real time for what is real, and then that of the clock. */
-export async function drive<T>(clock: FakeClock, work: Promise<T>, most = 300_000): Promise<T | 'never'> {
+/** Waits for work that waits for the clock. */
+export type Drive = <T>(clock: FakeClock, work: Promise<T>, most?: number) => Promise<T | 'never'>
+
+/** Real time for what is real, and then that of the clock. */
+export const drive: Drive = async (clock, work, most = 300_000) => {
   let over = false
   const ended = work.finally(() => {
     over = true
@@ -23,12 +26,37 @@ export async function drive<T>(clock: FakeClock, work: Promise<T>, most = 300_00
   return over ? ended : 'never'
 }
 
+/** Turns of the event loop, a millisecond each, without a call: then whoever waits does so for the clock. */
+const IDLE_TURNS = 12
+
+/** For a server of this process, which is asked in real time: that of the clock passes only while nobody asks it. */
+export const driveServer =
+  (calls: () => number): Drive =>
+  async (clock, work, most = 300_000) => {
+    let over = false
+    const ended = work.finally(() => {
+      over = true
+    })
+    ended.catch(() => {})
+    let seen = -1
+    let passed = 0
+    for (let idle = 0; !over && passed < most; idle++) {
+      if (calls() !== seen) idle = 0
+      seen = calls()
+      const step = idle > IDLE_TURNS ? 1000 : 0
+      await clock.advance(step)
+      passed += step
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    return over ? ended : 'never'
+  }
+
 /** Ticks until retries, claims and intents of the dead have had their time. */
-export async function calmDown(kernel: Kernel, clock: FakeClock): Promise<void> {
+export async function calmDown(kernel: Kernel, clock: FakeClock, driven: Drive = drive): Promise<void> {
   for (let round = 0; round < 8; round++) {
     await clock.advance(round < 4 ? 35_000 : 301_000)
     for (let tick = 0; tick < 20; tick++) {
-      const result = await drive(clock, kernel.tick())
+      const result = await driven(clock, kernel.tick())
       if (result === 'never' || (result.done === 0 && !result.more)) break
     }
   }

@@ -1,9 +1,13 @@
 /** The external stores that secret sync is tried against: whatever the adapter, the same has to come of it. */
 import type { Kernel, SyncDestination, SyncType } from '../../src/index.ts'
 import { fakeSyncDestination } from '../../src/testing/index.ts'
+import type { SyncStoreTrouble } from '../fixtures/sync/store.ts'
+import { push } from '../fixtures/sync/world.ts'
+import { SYNC_WORLDS } from '../fixtures/sync/worlds.ts'
+import { type Drive, drive, driveServer } from './sync-process.ts'
 
 /** How a call goes wrong. */
-export type Manner = 'fails' | 'throttles' | 'hangs' | 'drops' | 'drops-after'
+export type Manner = SyncStoreTrouble['manner']
 
 export interface RunningStore {
   readonly destination: SyncDestination
@@ -14,34 +18,76 @@ export interface RunningStore {
   readonly calm: () => void
   /** By external name, what is there. */
   readonly values: () => ReadonlyMap<string, string>
-  readonly calls: () => number
+  /** The names of all calls so far. */
+  readonly calls: () => readonly string[]
+  readonly drive: Drive
   readonly stop: () => Promise<void>
 }
 
 export interface StoreUnderTest {
   readonly name: string
   readonly type: SyncType
+  /** Costs so little that all of the matrix always runs on it. */
+  readonly isCheap: boolean
   readonly open: () => Promise<RunningStore>
 }
 
-/** Names outside are the paths of secrets. */
-const secret_name_template = '{{ .SecretPath }}'
+/** Names outside are the paths of secrets, as far as the store takes them. */
+const SAME = { secret_name_template: '{{ .SecretPath }}', granularity: 'secret-path' } as const
 
-export const STORES: readonly StoreUnderTest[] = [
-  {
-    name: 'the fake',
-    type: 'cloud-a-sm',
-    async open() {
-      const destination = fakeSyncDestination({ type: 'cloud-a-sm' })
-      return {
-        destination,
-        configure: (kernel) => kernel.sync.writeCloudASm({ name: 'd', region: 'x', secret_name_template }),
-        trouble: (trouble) => void destination.trouble(trouble),
-        calm: () => destination.calm(),
-        values: () => destination.values,
-        calls: () => destination.calls.length,
-        stop: async () => {},
-      }
-    },
+const FAKE: StoreUnderTest = {
+  name: 'the fake',
+  type: 'cloud-a-sm',
+  isCheap: true,
+  async open() {
+    const destination = fakeSyncDestination({ type: 'cloud-a-sm' })
+    return {
+      destination,
+      configure: (kernel) => kernel.sync.writeCloudASm({ ...SAME, name: 'd', region: 'x' }),
+      trouble: (trouble) => void destination.trouble(trouble),
+      calm: () => destination.calm(),
+      values: () => destination.values,
+      calls: () => destination.calls.map(({ call }) => call),
+      drive,
+      stop: async () => {},
+    }
   },
-]
+}
+
+const adapter = (type: SyncType): StoreUnderTest => ({
+  name: type,
+  type,
+  isCheap: false,
+  async open() {
+    const { server, destination, config, stop } = await SYNC_WORLDS[type]()
+    return {
+      destination,
+      async configure(kernel) {
+        const { status, body } = await kernel.handle({
+          method: 'POST',
+          path: `/v1/sys/sync/destinations/${type}/d`,
+          headers: { 'X-Service-Token': kernel.rootToken ?? '' },
+          body: { ...config, ...SAME },
+        })
+        if (status >= 300) throw new Error(`${type}: ${status} ${JSON.stringify(body)}`)
+      },
+      trouble: (trouble) => server.trouble(trouble),
+      calm: () => server.calm(),
+      values: () => server.values(),
+      calls: () => server.calls.map(({ name }) => name),
+      drive: driveServer(() => server.calls.length),
+      stop,
+    }
+  },
+})
+
+export const STORES: readonly StoreUnderTest[] = [FAKE, ...(Object.keys(SYNC_WORLDS) as SyncType[]).map(adapter)]
+
+/** SDKs are imported at their first use, which takes real time that no clock knows of. */
+export async function warmUp(type: SyncType): Promise<void> {
+  const { destination, config, stop } = await SYNC_WORLDS[type]()
+  const session = destination.open(config)
+  await session.put(push('warm'), new AbortController().signal)
+  await session.close()
+  await stop()
+}
