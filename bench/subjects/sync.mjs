@@ -15,7 +15,7 @@ import { measure } from '../measure.mjs'
 import { microseconds, ratio, table, target, timeCell } from '../report.mjs'
 
 const SIZES = [10, 10_000]
-const AT_ONCE = 256
+const AT_ONCE = 64
 const SECRETS = 1000
 /** The bound lies so close that few rounds would leave it to chance. */
 const ROUNDS = 41
