@@ -91,8 +91,11 @@ export class Group<T extends Sized> {
       count++
     }
     const taken = this.#waiting.splice(0, count)
-    this.#scheduled = false
-    this.#schedule()
+    // Behind the callback: what lmdb is given within one joins the same transaction, and is answered before that is on disk.
+    queueMicrotask(() => {
+      this.#scheduled = false
+      this.#schedule()
+    })
     return taken
   }
 }

@@ -27,6 +27,23 @@ describe('lmdb storage', () => {
     await storage.close()
   })
 
+  it('shows what it has answered for, also where more is written at once than one transaction takes', async () => {
+    const storage = lmdbStorage({ path: freshPath() })
+    const unseen: string[] = []
+    let next = 0
+    const writer = async () => {
+      while (next < 2000) {
+        const key = `r/${next++}`
+        const puts = Array.from({ length: 12 }, (_, at): Op => ({ op: 'put', key: `${key}/${at}`, value: new Uint8Array(300) }))
+        expect(await storage.commit(puts, key)).toMatchObject({ ok: true })
+        if (storage.getSync?.(`${key}/0`) === undefined) unseen.push(key)
+      }
+    }
+    await Promise.all(Array.from({ length: 256 }, writer))
+    expect(unseen).toEqual([])
+    await storage.close()
+  })
+
   it.skipIf(process.platform === 'win32')('creates directory and files for their owner alone', async () => {
     const path = join(freshPath(), 'deep')
     const storage = lmdbStorage({ path })
