@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDevKernel, memoryStorage, type Storage } from '../../../src/index.ts'
-import { fakeTokenReviewer } from '../../../src/testing/index.ts'
+import { fakeClock, fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { jwtOf, openWorld } from '../../engines/orchestrator/world.ts'
 
 /** Notes every call into the storage. */
@@ -21,7 +21,7 @@ function counted(inner: Storage): { storage: Storage; calls: string[] } {
 
 it('asks the storage for nothing after the first use of a key version', async () => {
   const { storage, calls } = counted(memoryStorage())
-  await using kernel = await createDevKernel({ storage })
+  await using kernel = await createDevKernel({ storage, clock: fakeClock() })
   const input = new Uint8Array(32)
   await kernel.transit.createKey({ name: 'sealing' })
   await kernel.transit.createKey({ name: 'signing', type: 'ed25519' })
