@@ -38,12 +38,9 @@ export function repohost({ endpoint = ENDPOINT, fetch, entropy = systemEntropy()
       const { token, path } = repositoryOf(config)
       const headers = {
         accept: 'application/vnd.github+json',
-        authorization: `Bearer ${token}`,
-        'user-agent': 'strongroom',
         'x-github-api-version': '2022-11-28',
       }
-      const asking: Fetch = fetch ?? ((...call) => globalThis.fetch(...call))
-      const rest = new Rest({ endpoint: url, fetch: asking, headers, longest: LONGEST_ANSWER })
+      const rest = new Rest({ endpoint: url, fetch, token, headers, longest: LONGEST_ANSWER })
       return openSession(rest, `${path}/actions/secrets`, entropy)
     },
   }

@@ -31,9 +31,9 @@ export function webhostProject({ endpoint = ENDPOINT, fetch }: WebhostProjectOpt
     validate,
     open(config) {
       const project = projectOf(config)
-      const headers = { accept: 'application/json', authorization: `Bearer ${project.token}`, 'user-agent': 'strongroom' }
-      const asking: Fetch = fetch ?? ((...call) => globalThis.fetch(...call))
-      return openSession(new Rest({ endpoint: url, fetch: asking, headers, longest: LONGEST_ANSWER }), project)
+      const { token } = project
+      const headers = { accept: 'application/json' }
+      return openSession(new Rest({ endpoint: url, fetch, token, headers, longest: LONGEST_ANSWER }), project)
     },
   }
 }

@@ -19,7 +19,10 @@ export interface RestCall {
 
 export interface RestOptions {
   readonly endpoint: URL
-  readonly fetch: Fetch
+  /** Absent: the platform's own, as it is at each call. */
+  readonly fetch: Fetch | undefined
+  readonly token: string
+  /** Beside those that every store is sent. */
   readonly headers: Readonly<Record<string, string>>
   /** Bytes of an answer. */
   readonly longest: number
@@ -62,12 +65,17 @@ export class Rest {
   }
 
   async #exchange({ method, path, query = {}, body }: RestCall, signal: AbortSignal): Promise<RestAnswer> {
-    const { fetch, headers, longest } = this.#options
+    const { fetch = globalThis.fetch, token, headers, longest } = this.#options
     const url = new URL(`${this.#base}${path}`)
     for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value)
     const response = await fetch(url.href, {
       method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'user-agent': 'strongroom',
+        ...headers,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: jsonText(body) }),
       // Neither token nor value goes where an answer says.
       redirect: 'manual',
