@@ -10,11 +10,10 @@ import { fakeCloudProvider } from 'strongroom/testing'
 import { each, oneByOne } from '../in-flight.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
-import { openKernel } from './world.mjs'
+import { openKernel, ROOT } from './world.mjs'
 
 const SIZES = [100, 100_000]
 const AT_ONCE = 256
-const ROOT = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 
 async function filled(path, size) {
   const storage = lmdbStorage({ path })

@@ -12,11 +12,10 @@ import { awsCloud } from 'strongroom/cloud/aws'
 import { each } from '../in-flight.mjs'
 import { microseconds, ratio, table, target } from '../report.mjs'
 import { takingTurns } from '../turns.mjs'
-import { openKernel } from './world.mjs'
+import { openKernel, ROOT } from './world.mjs'
 
 const BATCH = 32
 const ROUNDS = 21
-const ROOT = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const POLICY = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}'
 const ROLE = 'arn:aws:iam::123456789012:role/app'
 
