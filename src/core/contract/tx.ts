@@ -63,14 +63,27 @@ export interface DueMove {
  */
 export type Lasts = 'request' | 'attempt'
 
+/** What a transaction has to know of a call, whichever service the call belongs to. */
+export interface CallBase {
+  readonly caller: { readonly kind: string }
+  /** Events are told from this mount. */
+  readonly mount: { readonly path: string }
+  /** Events are told from this namespace. */
+  readonly namespace: { readonly path: string }
+  /** The tick that this is part of; undefined for a request. */
+  readonly tick?: object | undefined
+}
+
 /**
+ * What every service's operations may do. `C` is what the service knows of a call.
+ *
  * All methods are synchronous. Reading a record that is not loaded ends the run by a private signal, which an operation must not
  * catch; the request layer loads the record and runs again.
  */
-export interface Tx {
+export interface TxOf<C> {
   readonly env: Environment
   /** The caller and the place of the request. */
-  readonly call: Call
+  readonly call: C
   /** Milliseconds; the same throughout one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
@@ -120,6 +133,22 @@ export interface Tx {
   /** Moves work in the due index, in the commit of this transaction: from its old time to its new one. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
+   * What this mount may spend on callers without a token, in a unit of its choice: one allowance for all requests, so that their total
+   * is bounded. The engine gives the same figures every time.
+   */
+  allowance(perSecond: number, most: number): Allowance
+  /**
+   * Publishes an event when this is committed. It must not hold a value of a secret.
+   * @param place The place of the event, where it is not the place of this operation.
+   */
+  event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
+  /** Adds a sentence to the reply's `warnings`. */
+  warn(message: string): void
+}
+
+/** What operations of the secrets service may do. */
+export interface Tx extends TxOf<Call> {
+  /**
    * Leases the secret that this operation hands out, in its commit. Call it before anything outside: a token's last use gets no lease,
    * nor does a token revoked meanwhile. The result is part of the operation's result, as `LEASED` declares it.
    * @throws KernelError 400 for a last use, 403 where the token is gone.
@@ -137,22 +166,10 @@ export interface Tx {
    */
   login(wish: LoginWish): Auth
   /**
-   * What this mount may spend on callers without a token, in a unit of its choice: one allowance for all requests, so that their total
-   * is bounded. The engine gives the same figures every time.
-   */
-  allowance(perSecond: number, most: number): Allowance
-  /**
-   * Publishes an event when this is committed. It must not hold a value of a secret.
-   * @param place The place of the event, where it is not the place of this operation.
-   */
-  event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
-  /**
    * What is live at a path of this mount may be something else from this commit on. Costs nothing where nobody keeps it elsewhere, too.
    * @param path As `Engine.secrets` takes it.
    */
   changed(path: string): void
-  /** Adds a sentence to the reply's `warnings`. */
-  warn(message: string): void
 }
 
 export interface WrapWish {
@@ -171,7 +188,8 @@ export interface Requested {
   readonly parameters: () => SentParameters
 }
 
-export interface Call {
+/** A call of the secrets service. */
+export interface Call extends CallBase {
   readonly caller: Caller
   /** The mount that the path lies in. */
   readonly mount: MountRecord
@@ -185,8 +203,6 @@ export interface Call {
   readonly sudo: boolean
   /** How to wrap the answer, where wrapping was asked for. */
   readonly wrap?: WrapWish | undefined
-  /** The tick that this is part of; undefined for a request. */
-  readonly tick?: object | undefined
   /** The request of a caller with a token. */
   readonly asked?: Requested | undefined
   /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */

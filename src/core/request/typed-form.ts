@@ -5,7 +5,7 @@ import { type Answer, answerOfReply } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
-import type { Outcome } from '../transaction/execute.ts'
+import type { Outcome } from '../transaction/runner.ts'
 import { showItem } from './path-batch.ts'
 import type { TypedForm } from './typed-ask.ts'
 

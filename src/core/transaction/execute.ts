@@ -13,41 +13,30 @@ import { Effects } from './effects.ts'
 import { EntityElsewhere, type ForwardedCall } from './forwarding.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
-import { conclude, transact } from './transact.ts'
-import { CachedView } from './view.ts'
+import { type Outcome, Runner } from './runner.ts'
+import { transact } from './transact.ts'
 
 /** Each adds what another login of the same moment may have made. */
 const MOST_TRIES = 3
-
-export interface Outcome<T> {
-  readonly value: T
-  readonly warnings: readonly string[] | undefined
-}
 
 export class Executor {
   /** Runs operations that act outside the store. */
   readonly effects: Effects
   readonly #host: Host
   readonly #place: Place
-  readonly #view: CachedView
+  readonly #runner: Runner<Call, Tx>
   readonly #one = new OneItem()
 
   constructor(host: Host, place: Place) {
     this.#host = host
     this.#place = place
-    this.#view = new CachedView(host, place)
+    this.#runner = new Runner(host, place)
     this.effects = new Effects(host, place)
   }
 
   /** Runs a lookup as a separate read, before the operation. */
   look<T>(body: (tx: Tx) => T, call: Call): T | Promise<T> {
-    try {
-      this.#view.begin(call)
-      return body(this.#view)
-    } catch (thrown) {
-      if (!isSignal(thrown)) throw thrown
-    }
-    return conclude(this.#host, this.#place, call, 'read', body).then(({ value }) => value)
+    return this.#runner.look(body, call)
   }
 
   /** Runs an operation without items. It answers at once, without a promise, when it is a read whose records are all cached. */
@@ -59,20 +48,8 @@ export class Executor {
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
     if (op.outside) return this.#outside(op, op.outside, input, call, within)
-    const { joins, startsCached } = KINDS[op.kind]
-    if (!joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
-    if (startsCached) {
-      try {
-        this.#view.begin(call)
-        call.recheck?.(this.#view)
-        const value = op.run(this.#view, input)
-        // Records cached at different moments can add up to "not there". Only a transaction compares their versions.
-        if (value !== undefined || !this.#host.store.storage.caps.shared) return { value, warnings: this.#view.warnings }
-      } catch (thrown) {
-        if (!isSignal(thrown)) throw thrown
-      }
-    }
-    return this.#singleSlowly(op, ownBytes(input), call, within)
+    if (!KINDS[op.kind].joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
+    return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
   async #control(
@@ -116,17 +93,12 @@ export class Executor {
   }
 
   async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {
-    const body = (run: Tx): Values | undefined => {
-      call.recheck?.(run)
-      return op.run(run, input) as Values | undefined
-    }
-    const work = () => conclude(this.#host, this.#place, call, KINDS[op.kind].access, body, within)
-    return this.#here(call, within, { operation: op, call, input }, work)
+    return this.#here(call, within, { operation: op, call, input }, () => this.#runner.slowly(op, input, call, within))
   }
 
   /** Runs a batch operation on a single item, outside a batch: the hot path. */
   item(op: AnyBatch, input: Values, item: Values, call: Call, signal?: AbortSignal): Outcome<Values> | Promise<Outcome<Values>> {
-    const view = this.#view
+    const { view } = this.#runner
     try {
       view.begin(call)
       call.recheck?.(view)

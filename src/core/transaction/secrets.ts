@@ -11,9 +11,9 @@ import type { Whereabouts } from './whereabouts.ts'
 
 export class Secrets {
   readonly #loader: Loader
-  readonly #at: Whereabouts
+  readonly #at: Whereabouts<unknown>
 
-  constructor(loader: Loader, at: Whereabouts) {
+  constructor(loader: Loader, at: Whereabouts<unknown>) {
     this.#loader = loader
     this.#at = at
   }

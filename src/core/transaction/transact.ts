@@ -3,7 +3,7 @@
  */
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
-import type { Call } from '../contract/tx.ts'
+import type { CallBase } from '../contract/tx.ts'
 import type { Mode } from './draft.ts'
 import { tellRefusal } from './events/on-refusal.ts'
 import type { Host } from './host.ts'
@@ -14,12 +14,12 @@ import { Transaction } from './transaction.ts'
 export type Access = 'read' | 'upsert' | 'write'
 
 /** Runs again until nothing is missing. It returns a promise where it gives way to the event loop. */
-export type Body<T> = (tx: Transaction) => T | Promise<T>
+export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
-export interface Transacted<T> {
+export interface Transacted<T, C extends CallBase> {
   readonly value: T
   /** Holds the pins of all keys that the body used; the caller ends it when the work on them is done. */
-  readonly tx: Transaction
+  readonly tx: Transaction<C>
 }
 
 /** After this many conflicts a request queues behind others with as many, so that contention within one process ends. */
@@ -31,14 +31,14 @@ const AT_ONCE = 10
 const MOST_ATTEMPTS = 200
 
 /** @param within The application's open transaction, which the commit joins. */
-export async function transact<T>(
+export async function transact<T, C extends CallBase>(
   host: Host,
   place: Place,
-  call: Call,
+  call: C,
   access: Access,
-  body: Body<T>,
+  body: Body<T, C>,
   within?: unknown,
-): Promise<Transacted<T>> {
+): Promise<Transacted<T, C>> {
   const tx = new Transaction(host, place, call)
   let mode: Mode = access === 'write' ? 'write' : 'read'
   let leave: (() => void) | undefined
@@ -83,7 +83,7 @@ export interface Concluded<T> {
 }
 
 /** {@link transact} for a body whose keys nobody needs after it. */
-export async function conclude<T>(...parts: Parameters<typeof transact<T>>): Promise<Concluded<T>> {
+export async function conclude<T, C extends CallBase>(...parts: Parameters<typeof transact<T, C>>): Promise<Concluded<T>> {
   const { value, tx } = await transact(...parts)
   tx.end()
   return { value, warnings: tx.warnings }
@@ -94,7 +94,12 @@ type Ran<T> =
   | { readonly ended: 'refused'; readonly refusal: KernelError }
   | { readonly ended: 'wants to write' }
 
-async function runOnce<T>({ freshness }: Host, tx: Transaction, mode: Mode, body: Body<T>): Promise<Ran<T>> {
+async function runOnce<T, C extends CallBase>(
+  { freshness }: Host,
+  tx: Transaction<C>,
+  mode: Mode,
+  body: Body<T, C>,
+): Promise<Ran<T>> {
   for (;;) {
     if (!freshness.isFresh()) await freshness.renew()
     tx.begin(mode)
@@ -110,7 +115,7 @@ async function runOnce<T>({ freshness }: Host, tx: Transaction, mode: Mode, body
   }
 }
 
-async function commit(host: Host, place: Place, tx: Transaction, within: unknown): Promise<boolean> {
+async function commit<C extends CallBase>(host: Host, place: Place, tx: Transaction<C>, within: unknown): Promise<boolean> {
   const { stage } = tx.draft
   if (stage) {
     const version = await storeAhead(host, place, stage)
@@ -148,7 +153,7 @@ async function commit(host: Host, place: Place, tx: Transaction, within: unknown
 /**
  * A single record is a state that existed; several records must have existed together. A refusal must not rest on an outdated cache either.
  */
-async function holds(host: Host, tx: Transaction, refused: boolean): Promise<boolean> {
+async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, refused: boolean): Promise<boolean> {
   const { reads } = tx.draft
   const exact = refused && host.store.storage.caps.shared
   if (reads.size < (exact ? 1 : 2)) return true

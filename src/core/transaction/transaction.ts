@@ -13,7 +13,7 @@ import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-
 import { CHANGES } from '../contract/live-secrets.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
-import type { Call, DueMove, Environment, Lasts, ListOptions, Tx } from '../contract/tx.ts'
+import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Table } from './cache.ts'
@@ -32,17 +32,17 @@ import { Uses } from './uses.ts'
 import { Whereabouts } from './whereabouts.ts'
 import { guardOf, type Write, withOwnWrites } from './writes.ts'
 
-export class Transaction implements Tx {
+export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   readonly env: Environment
   readonly loader: Loader
   now = 0
   readonly #host: Host
-  readonly #at: Whereabouts
+  readonly #at: Whereabouts<C>
   #draft: Draft
   readonly #uses: Uses
   readonly #secrets: Secrets
 
-  constructor(host: Host, place: Place, call: Call) {
+  constructor(host: Host, place: Place, call: C) {
     this.env = host.env
     this.#host = host
     this.#at = new Whereabouts(place, call)
@@ -61,7 +61,7 @@ export class Transaction implements Tx {
     this.#uses.begin()
   }
 
-  get call(): Call {
+  get call(): C {
     return this.#at.call
   }
 
@@ -128,12 +128,12 @@ export class Transaction implements Tx {
     this.#draft.write(table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } }, kind.guarded)
   }
 
-  secret<K extends Wipeable, C>(
+  secret<K extends Wipeable, X>(
     kind: SecretKind,
     owner: string,
     version: number,
-    build: (bytes: Uint8Array, context: C) => K,
-    context: C,
+    build: (bytes: Uint8Array, context: X) => K,
+    context: X,
   ): K | undefined {
     return this.#secrets.get(this.#draft, kind, owner, version, (bytes) => build(bytes, context))
   }
@@ -202,17 +202,17 @@ export class Transaction implements Tx {
     return version
   }
 
-  lease(wish: LeaseWish): Leased {
+  lease(this: Transaction, wish: LeaseWish): Leased {
     this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
   }
 
-  foreseeLease(terms: LeaseTerms): Foreseen {
+  foreseeLease(this: Transaction, terms: LeaseTerms): Foreseen {
     this.#draft.mustWrite()
     return this.#host.foreseeLease(this, terms)
   }
 
-  login(wish: LoginWish): Auth {
+  login(this: Transaction, wish: LoginWish): Auth {
     this.#draft.mustWrite()
     return this.#host.issueLogin(this, wish)
   }
@@ -227,7 +227,7 @@ export class Transaction implements Tx {
     this.#draft.events.push({ type, at: this.now, namespace, mount, data })
   }
 
-  changed(path: string): void {
+  changed(this: Transaction, path: string): void {
     this.#draft.mustWrite()
     // The mark must be that of the record which the commit relies on.
     this.#at.pin()
@@ -239,7 +239,7 @@ export class Transaction implements Tx {
   }
 
   /** Runs `body` on the records of another place, on behalf of `call`: one commit, under the fences of both. */
-  within<T>(place: Place, call: Call, body: (tx: Tx) => T): T {
+  within<T>(place: Place, call: C, body: (tx: this) => T): T {
     return this.#at.within(place, call, () => body(this))
   }
 

@@ -6,14 +6,14 @@ import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
 import type { RecordKind, SecretKind } from '../contract/record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
-import type { Call, Environment, Tx } from '../contract/tx.ts'
+import type { CallBase, Environment, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/pins.ts'
 import { counterId, type StoredCounter } from './counter.ts'
 import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 
-export class CachedView implements Tx {
+export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly env: Environment
   readonly #host: Host
   readonly #place: Place
@@ -21,7 +21,7 @@ export class CachedView implements Tx {
   /** Reused by every run; the first `#used` of them belong to this run. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
-  #call: Call | undefined
+  #call: C | undefined
   /** False where others write to the store and the caches may be too old. */
   #usable = false
   /** What this run counted: a run that ends by the signal afterwards runs again and counts again. */
@@ -33,12 +33,12 @@ export class CachedView implements Tx {
     this.#place = place
   }
 
-  get call(): Call {
-    return this.#call as Call
+  get call(): C {
+    return this.#call as C
   }
 
   /** Begins a run. */
-  begin(call: Call): void {
+  begin(call: C): void {
     this.#call = call
     this.#usable = this.#host.freshness.isFresh()
     this.#warnings = undefined

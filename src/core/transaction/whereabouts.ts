@@ -1,16 +1,15 @@
 /**
  * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places.
  */
-import type { Call } from '../contract/tx.ts'
 import type { Fence, Place } from './place.ts'
 
-export class Whereabouts {
+export class Whereabouts<C> {
   #place: Place
-  #call: Call
+  #call: C
   #been: Set<Place>
   readonly #pinned = new Map<Place, readonly Fence[]>()
 
-  constructor(place: Place, call: Call) {
+  constructor(place: Place, call: C) {
     this.#place = place
     this.#call = call
     this.#been = new Set([place])
@@ -21,7 +20,7 @@ export class Whereabouts {
     return this.#place
   }
 
-  get call(): Call {
+  get call(): C {
     return this.#call
   }
 
@@ -37,7 +36,7 @@ export class Whereabouts {
   }
 
   /** Runs `body` in another place, on behalf of `call`. */
-  within<T>(place: Place, call: Call, body: () => T): T {
+  within<T>(place: Place, call: C, body: () => T): T {
     const [from, asked] = [this.#place, this.#call]
     this.#been.add(place)
     this.#place = place

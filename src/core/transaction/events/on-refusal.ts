@@ -3,11 +3,11 @@
  */
 import type { KernelError } from '../../base/errors.ts'
 import { events } from '../../contract/refusal-event.ts'
-import type { Call } from '../../contract/tx.ts'
+import type { CallBase } from '../../contract/tx.ts'
 import type { EventBus } from './bus.ts'
 
 /** @param now Milliseconds. */
-export function tellRefusal(bus: EventBus, { namespace, mount }: Call, now: number, refusal: KernelError): void {
+export function tellRefusal(bus: EventBus, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
   const told = events.get(refusal)
   if (!told) return
   const { type, data } = told
