@@ -23,6 +23,7 @@ const CORE_ROOMS = [
   'policy',
   'field',
   'contract',
+  'exchange',
   'log',
   'transaction',
   'mount',

@@ -2,8 +2,8 @@
  * What the system's operations may use beside records: the state of this process, and the actions that change it.
  */
 import { Part } from '../contract/part.ts'
+import type { KernelState } from '../exchange/gate.ts'
 import type { Mode } from '../log/role.ts'
-import type { KernelState } from '../request/gate.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { Sealing } from './sealing.ts'
 

@@ -4,7 +4,7 @@
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { laneEntries } from '../due/lane-entries.ts'
-import type { KernelState } from '../request/gate.ts'
+import type { KernelState } from '../exchange/gate.ts'
 import type { Insides } from './assemble.ts'
 
 /** Background work of one kind in one mount, which only the claim's holder does. */

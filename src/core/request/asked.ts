@@ -2,10 +2,10 @@
  * A request by path under way, and the question put to admission.
  */
 import type { RequestRecord } from '../audit/record-request.ts'
+import type { HeldBody } from '../exchange/held-bodies.ts'
 import type { Values } from '../field/parse.ts'
 import type { Ask } from './admission.ts'
 import type { Sent } from './decode.ts'
-import type { HeldBody } from './held-bodies.ts'
 import type { Target } from './targets.ts'
 
 /** A request that has been read but not judged. */

@@ -3,14 +3,15 @@
  */
 import { answerOfResponse } from '../audit/answer-text.ts'
 import { RequestRecord } from '../audit/record-request.ts'
+import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import type { Eventually } from '../base/eventually.ts'
 import { uuid } from '../base/identifiers.ts'
 import type { KernelResponse } from '../contract/request.ts'
+import { type Headers, sentAs } from '../exchange/headers.ts'
+import { withoutQuery } from '../exchange/path.ts'
 import type { Asked } from './asked.ts'
-import { recordedHeaders } from './headers.ts'
-import { withoutQuery } from './path.ts'
 
 /** Runs a request together with its audit record. */
 export function recorded(
@@ -29,4 +30,17 @@ export function recorded(
     withoutQuery(sent.path).replace('/v1/', ''),
   )
   return record.around(() => run({ ...asked, record }, record), answerOfResponse)
+}
+
+/** The headers of a request that are written to the audit log, by their names in lower case. */
+function recordedHeaders(
+  headers: Headers,
+  wanted: ReadonlyMap<string, { readonly hmac: boolean }>,
+): ReadonlyMap<string, RecordedHeader> {
+  const found = new Map<string, RecordedHeader>()
+  for (const [name, { hmac }] of wanted) {
+    const values = [sentAs(headers, name)].flat().filter((value) => typeof value === 'string')
+    if (values.length > 0) found.set(name, { values, hmac })
+  }
+  return found
 }

@@ -4,9 +4,9 @@
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
+import { readHeader } from '../exchange/headers.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Reached } from '../transaction/set-standing.ts'
-import { readHeader } from './headers.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -3,11 +3,11 @@
  */
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
+import { parsePath, type RequestPath } from '../exchange/path.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
 import type { Route } from '../transaction/routes.ts'
-import { parsePath, type RequestPath } from './path.ts'
 
 export interface Target {
   readonly namespace: NamespaceRecord

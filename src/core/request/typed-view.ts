@@ -10,12 +10,12 @@ import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.t
 import type { FacadeParts } from '../contract/engine.ts'
 import type { AnyBatch, AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { Tracer } from '../contract/tracer.ts'
+import type { Gate } from '../exchange/gate.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 import type { Outcome } from '../transaction/runner.ts'
 import { atAwaiter, atCaller } from './caller-line.ts'
-import type { Gate } from './gate.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
+import { snapshotJson } from '../../../src/core/exchange/snapshot.ts'
 import { parseJson } from '../../../src/core/json/json.ts'
-import { snapshotJson } from '../../../src/core/request/snapshot.ts'
 import { MEASURED } from '../../fixtures/measured.ts'
 
 const LENGTH = (process.env['SLOW'] ? 32 : 8) * 1_048_576

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
+import { snapshotJson } from '../../../src/core/exchange/snapshot.ts'
 import { parseJsonNow } from '../../../src/core/json/json.ts'
-import { snapshotJson } from '../../../src/core/request/snapshot.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const LIMIT = 1_000_000

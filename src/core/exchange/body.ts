@@ -1,0 +1,57 @@
+/**
+ * The JSON value of a request's body, read without blocking and accounted for.
+ */
+import { toUtf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
+import { KernelError } from '../base/errors.ts'
+import { Slices } from '../base/slices.ts'
+import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { parseJson, parseJsonNow } from '../json/json.ts'
+import { BODY_LIMITS } from '../json/json-cursor.ts'
+import type { HeldBody } from './held-bodies.ts'
+import { snapshotJsonSoon } from './snapshot.ts'
+
+/** A body that still has to be parsed. */
+export const isUnparsed = (body: unknown): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string'
+
+/** @param most Bytes. @throws KernelError 413 */
+export function bytesOf(body: Uint8Array | string, most: number): Uint8Array {
+  const bytes = typeof body === 'string' ? toUtf8(body) : body
+  if (bytes.length > most) throw tooLarge(most)
+  return bytes
+}
+
+export const tooLarge = (most: number): KernelError => new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${most} bytes`)
+
+/**
+ * @param held Accounts for the memory that the body takes.
+ * @throws KernelError 400, 413, 503
+ */
+export function parseBody<T>(
+  bytes: Uint8Array,
+  take: (value: unknown) => T,
+  { clock, held }: { readonly clock: Clock; readonly held: HeldBody },
+): T | Promise<T> {
+  if (bytes.length <= SLICE_BYTES) {
+    held.holdShort(bytes.length)
+    return take(parseJsonNow(bytes))
+  }
+  return held.parse(async () => {
+    held.holdTexts(bytes.length)
+    return take(await new Slices(clock).drive(parseJson(bytes, BODY_LIMITS, held.grow)))
+  })
+}
+
+/**
+ * A copy of a body that came as a value: the application that parsed it has admitted it.
+ * @param most Bytes as JSON text. @throws KernelError 400, 413, 503
+ */
+export function copyBody<T>(
+  body: unknown,
+  take: (value: unknown) => T,
+  { clock, held, most }: { readonly clock: Clock; readonly held: HeldBody; readonly most: number },
+): T | Promise<T> {
+  held.judged()
+  const later = (steps: Steps<unknown>): Promise<T> => new Slices(clock).drive(steps).then(take)
+  return snapshotJsonSoon<T | Promise<T>>(body, most, take, later, held.grow)
+}

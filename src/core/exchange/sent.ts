@@ -1,0 +1,56 @@
+/**
+ * A request whose members are read once, so that a getter or a proxy cannot answer twice.
+ */
+import { invalid, KernelError } from '../base/errors.ts'
+import type { KernelRequest } from '../contract/request.ts'
+import type { Values } from '../field/parse.ts'
+
+/** Method and path may be anything: each service says what it makes of them. */
+export interface Received {
+  readonly method: unknown
+  readonly path: unknown
+  readonly query: Values
+  readonly headers: KernelRequest['headers']
+  readonly body: unknown
+  readonly remoteAddress: string | undefined
+}
+
+/** @throws KernelError 400 for what is no request. */
+export function receive(request: KernelRequest): Received {
+  if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
+  try {
+    return membersOf(request)
+  } catch (error) {
+    throw error instanceof KernelError ? error : invalid('request: a member could not be read')
+  }
+}
+
+function membersOf(request: KernelRequest): Received {
+  const { method, path, query, headers, body, remote_address } = request
+  const remoteAddress = typeof remote_address === 'string' ? remote_address : undefined
+  const copied = typeof headers === 'object' && headers !== null ? { ...headers } : undefined
+  return { method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers: copied, body, remoteAddress }
+}
+
+const NO_QUERY: Values = Object.freeze({})
+
+/** Names and values of all parameters together. Longer parameters belong in a body. */
+const LONGEST_QUERY = 1_048_576
+
+/** Text, or a list of texts where a name was repeated. */
+function copyQuery(query: unknown): Values {
+  if (query === null) return NO_QUERY
+  if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
+  const values: Record<string, unknown> = Object.create(null)
+  let left = LONGEST_QUERY
+  for (const [name, value] of Object.entries(query)) {
+    const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
+    for (const text of texts) {
+      if (typeof text !== 'string') throw invalid(`query: ${name.slice(0, 100)} must be text`)
+      left -= name.length + text.length + 1
+    }
+    if (left < 0) throw invalid(`query: exceeds ${LONGEST_QUERY} characters`)
+    values[name] = texts.length === 1 ? texts[0] : texts
+  }
+  return values
+}

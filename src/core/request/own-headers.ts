@@ -1,0 +1,25 @@
+/**
+ * The headers that only the secrets service has.
+ */
+import { parseDuration } from '../base/duration.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { type Headers, readHeader, sentAs } from '../exchange/headers.ts'
+
+/** The longest duration of the originals, in seconds: 2^63 nanoseconds. */
+const LONGEST_WRAP = 9_223_372_036
+
+/** The requested wrapping time in seconds; 0 means none. @throws KernelError 400 */
+export function readWrapTtl(headers: Headers, name: string): number {
+  const sent = readHeader(headers, name)?.trim()
+  if (!sent) return 0
+  const seconds = parseDuration(sent, name)
+  if (seconds > LONGEST_WRAP) throw invalid(`${name}: must be at most ${LONGEST_WRAP} seconds`)
+  if (seconds === 0 && /[1-9]/.test(sent)) throw invalid(`${name}: must be at least one second, or 0 for no wrapping`)
+  return seconds
+}
+
+/** Checks the header that a proxy may require, so that requests forged by a browser fail. @throws KernelError 412 */
+export function checkMarker(headers: Headers, name: string): void {
+  const values = [sentAs(headers, name)].flat()
+  if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)
+}
