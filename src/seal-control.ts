@@ -144,7 +144,7 @@ export class SealControl {
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
     const { gate, host } = this.#insides
     gate.check()
-    return gate.track(reencrypt(host, options))
+    return gate.track(reencrypt(host, this.#insides.keeper.parts.barrier, options))
   }
 
   #check(): void {

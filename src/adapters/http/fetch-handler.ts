@@ -59,7 +59,7 @@ async function answer(
     headers: Object.fromEntries(request.headers),
     remote_address: remoteAddress?.(request),
   }
-  if (!takesBody(method)) return kernel.handle(asked)
+  if (!takesBody(method)) return kernel.handle({ ...asked, signal: request.signal })
   const taken = room.open()
   try {
     const read = await readBody(request, taken, async () => kernel.refusal?.(asked))

@@ -42,7 +42,7 @@ export function requestListener(
     const method = request.method ?? ''
     const target = readTarget(request.url ?? '')
     if (next && !/^\/v1(?:\/|$)/.test(target.path)) return next()
-    answer(kernel, request, { method, ...target }, options, room)
+    answer(kernel, { request, response }, { method, ...target }, options, room)
       .then((answered) => answered && send(request, response, answered))
       .catch(() => send(request, response, { made: INTERNAL, unread: false }))
   }
@@ -59,7 +59,7 @@ const whole = (made: KernelResponse): Answered => ({ made, unread: false })
 /** Undefined where the caller is gone. */
 async function answer(
   kernel: Handles,
-  request: NodeRequest,
+  { request, response }: { readonly request: NodeRequest; readonly response: NodeResponse },
   target: Pick<KernelRequest, 'method' | 'path' | 'query'>,
   { remoteAddress }: ListenerOptions,
   room: BodyRoom,
@@ -67,7 +67,7 @@ async function answer(
   // Read at once: the socket of a caller that went away has no address any more.
   const remote_address = remoteAddress ? remoteAddress(request) : request.socket.remoteAddress
   const asked = { ...target, headers: headersOf(request), remote_address }
-  if (!takesBody(target.method)) return whole(await kernel.handle(asked))
+  if (!takesBody(target.method)) return whole(await kernel.handle(untilGone(asked, response)))
   if (request.readableEnded) return whole(await kernel.handle({ ...asked, body: (request as { body?: unknown }).body }))
   const taken = room.open()
   try {
@@ -77,6 +77,18 @@ async function answer(
     return whole(await kernel.handle({ ...asked, body: read.bytes }))
   } finally {
     taken.giveBack()
+  }
+}
+
+/** A blocking read ends when its caller goes away. The signal is made where somebody asks for it, as few requests wait. */
+function untilGone(asked: KernelRequest, response: NodeResponse): KernelRequest {
+  return {
+    ...asked,
+    get signal() {
+      const gone = new AbortController()
+      response.once('close', () => gone.abort())
+      return gone.signal
+    },
   }
 }
 

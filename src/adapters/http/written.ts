@@ -1,4 +1,4 @@
-/** An answer of the kernel in its form on the wire. */
+/** An answer in its form on the wire. */
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { jsonLineSoon } from '../../core/json/json-text.ts'
@@ -21,6 +21,8 @@ export function write({ status, headers, body }: KernelResponse, method: string)
     headers: { ...headers, 'Content-Length': String(bytes.length) },
     bytes: method === 'HEAD' ? undefined : bytes,
   })
+  // A text is no JSON value here: it is what the service wants to be sent.
+  if (typeof body === 'string') return sized(new TextEncoder().encode(body))
   const line = jsonLineSoon(body as object)
   return line instanceof Uint8Array ? sized(line) : drive(line).then(sized)
 }

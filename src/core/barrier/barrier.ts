@@ -7,6 +7,7 @@ import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
 import { openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
+import type { RecordCipher } from './record-cipher.ts'
 
 /** Others may have rotated the ring, so the stored one is worth reloading once. */
 export class UnknownTerm extends KernelError {
@@ -15,7 +16,7 @@ export class UnknownTerm extends KernelError {
   }
 }
 
-export class Barrier {
+export class Barrier implements RecordCipher {
   #ring: KeyRing | undefined
   /** Encryptions under the active term since {@link takeEncryptions}. */
   #encryptions = 0
@@ -48,7 +49,6 @@ export class Barrier {
     this.#encryptions = 0
   }
 
-  /** The record to store under `key`. The caller keeps `value`. */
   encode(key: string, value: Uint8Array): Uint8Array {
     const { term, key: aead } = this.ring.active
     this.#encryptions++

@@ -11,6 +11,7 @@ export const METHODS: Readonly<Record<Verb, string>> = {
   GET: 'get',
   LIST: 'get',
   POST: 'post',
+  PUT: 'put',
   PATCH: 'patch',
   DELETE: 'delete',
   HEAD: 'head',

@@ -7,8 +7,11 @@ import type { Answered, Effect, Prepared } from './effect.ts'
 import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
-/** Before an operation is looked up, PUT becomes POST, and GET with `list=true` becomes LIST. */
-export type Verb = 'GET' | 'POST' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
+/**
+ * For the secrets service PUT becomes POST, and GET with `list=true` becomes LIST, before an operation is looked up. For the configuration
+ * service PUT and POST are two verbs, and nothing is listed by a verb.
+ */
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
 
 /** How a kind of operation is run. */
 interface KindRules {

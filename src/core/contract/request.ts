@@ -18,6 +18,8 @@ export interface KernelRequest {
   readonly body?: unknown
   /** The caller's address, which bound CIDRs are checked against. */
   readonly remote_address?: string | undefined
+  /** Ends the wait of a blocking read; nothing else is ended by it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface KernelResponse {
@@ -25,7 +27,7 @@ export interface KernelResponse {
   readonly status: number
   /** Names in lower case, with their values. */
   readonly headers: Readonly<Record<string, string>>
-  /** Plain JSON; absent with status 204. */
+  /** Plain JSON, or a text that is the whole body as it is; absent with status 204. */
   readonly body?: unknown
 }
 

@@ -40,6 +40,7 @@ import {
 } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
 import { checkFreePath } from './free-path.ts'
+import { record, records } from './record-field.ts'
 
 export const f = {
   /** A name in a path: letters, digits, `_`, `-`, `.`; the first and the last a letter, a digit or `_`. Anything else is 404. */
@@ -273,6 +274,10 @@ export const f = {
       description,
       schema: { type: 'integer', format: 'seconds' },
     }),
+
+  record,
+
+  records,
 
   /** Results only: an object or list that both views show as it is. */
   json: <T>(description: string, schema: Readonly<Record<string, unknown>> = { type: 'object' }): Builder<T> =>

@@ -8,8 +8,6 @@ import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
 import { Audit } from '../audit/audit.ts'
 import { Barrier } from '../barrier/barrier.ts'
-import { systemClock } from '../base/clock.ts'
-import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
 import { systemEntropy } from '../base/entropy.ts'
 import { outcomeOf } from '../base/eventually.ts'
 import { base62 } from '../base/identifiers.ts'
@@ -19,11 +17,7 @@ import type { MountRecord } from '../contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
-import type { Wipeable } from '../crypto/backend.ts'
-import { nobleCrypto } from '../crypto/noble/index.ts'
-import { KeyCache } from '../crypto/pins.ts'
 import { Claims } from '../due/claims.ts'
-import { Gate } from '../exchange/gate.ts'
 import { HeldBodies } from '../exchange/held-bodies.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
@@ -33,17 +27,10 @@ import { StateIndex } from '../request/state-index.ts'
 import { Targets } from '../request/targets.ts'
 import { Wrapper } from '../request/wrapper.ts'
 import { SealKeeper } from '../seal/keeper.ts'
-import { RecordCache } from '../transaction/cache.ts'
-import { Counters } from '../transaction/counters.ts'
-import { EventBus } from '../transaction/events/bus.ts'
 import { Executor } from '../transaction/execute.ts'
-import { Forwarding } from '../transaction/forwarding.ts'
-import { Freshness } from '../transaction/freshness/freshness.ts'
-import type { Host } from '../transaction/host.ts'
-import { Standings } from '../transaction/set-standing.ts'
-import { Store } from '../transaction/store.ts'
-import { boundPorts, boundSeal } from './bound-ports.ts'
+import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
+import { type Foundation, layFoundation } from './foundation.ts'
 import type { KernelOptions } from './options.ts'
 import { portsOf } from './port-methods.ts'
 
@@ -54,15 +41,7 @@ const ORIGINAL_PREFIX = 'vault'
 
 const DEFAULT_HEADERS = 'X-Service'
 
-const DEFAULT_RECORDS = 10_000
-
-const DEFAULT_KEYS = 512
-
-const DEFAULT_STALENESS_MS = 2000
-
-export interface Insides {
-  readonly host: Host
-  readonly gate: Gate
+export interface Insides extends Foundation {
   readonly topology: Topology
   readonly claims: Claims
   readonly authority: Authority
@@ -80,21 +59,12 @@ export interface Insides {
   cluster: ClusterIdentity | undefined
   /** Set on the kernel that initialised the store. */
   rootToken: string | undefined
-  /** Aborted when the kernel closes. */
-  readonly closed: AbortController
-  readonly deadline: Deadline
   /** The options that parts beside requests read. */
   readonly options: KernelOptions
   /** Parts beside requests. */
   readonly companions: Set<Companion>
   /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
-  /** Ends the watch on a storage that others also write to. */
-  unwatch: () => Promise<void>
-  /** An unseal under way. */
-  opening: Promise<void> | undefined
-  /** Counts seals and the close, so that an unseal under way notices them. */
-  turn: number
 }
 
 /** A part of the kernel that works beside requests. */
@@ -110,9 +80,6 @@ export interface Companion {
   /** Works without ticks while the kernel ticks by itself, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
 }
-
-/** No storage to follow. */
-export const NOT_WATCHING = async (): Promise<void> => {}
 
 /** The mount that the kernel's own actions are reported under. */
 const KERNEL_MOUNT: MountRecord = {
@@ -130,43 +97,23 @@ const KERNEL_MOUNT: MountRecord = {
 
 /** @param system The engine with the operations that answer in every state, among others. */
 export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
-  const clock = options.clock ?? systemClock
-  const entropy = options.entropy ?? systemEntropy()
-  const crypto = options.crypto ?? nobleCrypto()
-  const barrier = new Barrier(entropy)
-  const closed = new AbortController()
-  const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
-  const store = new Store({ storage: options.storage, barrier, clock, entropy, deadline })
   const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
-  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
-  const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
-  const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
-  const freshness = new Freshness({ store, clock, cache, keys, bound })
-  const host: Host = {
-    env: {
-      crypto,
-      entropy,
+  const entropy = options.entropy ?? systemEntropy()
+  const barrier = new Barrier(entropy)
+  const foundation = layFoundation(
+    { ...options, entropy },
+    {
       ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
       headerPrefix,
-      fips: options.fips ?? false,
-      ports: boundPorts(options.ports ?? {}, portsOf(engines), deadline),
-      closing: closed.signal,
-      deadline,
+      ports: portsOf(engines),
+      tracer,
+      access: { issueLease, foreseeLease, issueLogin },
+      records: barrier,
     },
-    clock,
-    store,
-    cache,
-    keys,
-    freshness,
-    counters: new Counters({ store, cache }),
-    forwarding: new Forwarding(),
-    standings: new Standings(),
-    events: new EventBus(clock, tracer.events),
-    issueLease,
-    foreseeLease,
-    issueLogin,
-  }
-  const gate = new Gate()
+  )
+  const { host, gate, deadline } = foundation
+  const { clock, store } = host
+  const { crypto } = host.env
   const salt = new TokenSalt()
   const topology = new Topology(host, engines)
   const authority = new Authority(host, topology)
@@ -213,8 +160,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     tracer,
   })
   const insides: Insides = {
-    host,
-    gate,
+    ...foundation,
     topology,
     authority,
     admission,
@@ -237,14 +183,9 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       rotated: (term) => host.events.say('barrier.rotated', { term }),
     }),
     rootToken: undefined,
-    closed,
-    deadline,
     options,
     companions: new Set(),
     atTick: new Set(),
-    unwatch: NOT_WATCHING,
-    opening: undefined,
-    turn: 0,
   }
   return insides
 }

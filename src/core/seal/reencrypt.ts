@@ -5,6 +5,7 @@
  * The position is stored in the commit that reached it, so the next call continues from there. Concurrent writes use the active term
  * already; a write between reading a page and its commit makes that page be read again.
  */
+import type { Barrier } from '../barrier/barrier.ts'
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
@@ -55,11 +56,12 @@ const isOurs = (key: string): boolean =>
 /** @throws KernelError 503 when the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
 export async function reencrypt(
   host: Host,
+  barrier: Barrier,
   { signal, onProgress }: LongWorkOptions<ReencryptProgress>,
 ): Promise<ReencryptProgress> {
   const { store, clock } = host
   const stop = signal ? AbortSignal.any([signal, host.env.closing]) : host.env.closing
-  const { term } = store.barrier.ring.active
+  const { term } = barrier.ring.active
   const total = await countKeys(host, stop)
   let position = (await readPosition(host, term)) ?? { term, after: '', done: 0, reencrypted: 0, failed: 0 }
   const progress = (): ReencryptProgress => {

@@ -85,6 +85,14 @@ export class RouteTable {
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
   }
 
+  /** The verbs of all operations at a path; none where the path does not exist. */
+  verbsAt(segments: readonly string[]): readonly Verb[] {
+    const groups = [this.#byFirst.get(segments[0] ?? ''), this.#byFirst.get('')]
+    return groups
+      .flatMap((group) => group ?? [])
+      .flatMap(({ pattern, verbs }) => (pattern.match(segments) ? [...verbs.keys()] : []))
+  }
+
   /**
    * Help exists for paths and for the levels between them; it needs no token where any other request at the path needs none.
    */

@@ -2,8 +2,9 @@
  * Storage as the kernel sees it: values decrypted, failures as KernelErrors, commits of unknown outcome asked again, and no call that
  * the storage would refuse.
  */
-import { type Barrier, UnknownTerm } from '../barrier/barrier.ts'
+import { UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
+import type { RecordCipher } from '../barrier/record-cipher.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -33,7 +34,7 @@ const BYTES_PER_MICROSECOND = 25
 
 export interface StoreParts {
   readonly storage: Storage
-  readonly barrier: Barrier
+  readonly barrier: RecordCipher
   readonly clock: Clock
   readonly entropy: Entropy
   readonly deadline: Deadline
@@ -41,7 +42,7 @@ export interface StoreParts {
 
 export class Store {
   readonly storage: Storage
-  readonly barrier: Barrier
+  readonly barrier: RecordCipher
   readonly commits: Committer
   /** Reloads the key ring after rotations by others. @throws KernelError 503 where that is impossible. */
   reloadRing: () => Promise<void> = async () => {}

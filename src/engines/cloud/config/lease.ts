@@ -1,6 +1,8 @@
 /**
  * POST and GET config/lease (spec document 1, "Configure lease", "Read lease"): how long users live.
  */
+
+import { formatGoDuration, parseGoDuration, secondsOf } from '../../../core/base/go-duration.ts'
 import type { LeaseTerms } from '../../../core/contract/lease-terms.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -8,7 +10,6 @@ import { coerceText, typedDuration } from '../../../core/field/coercion.ts'
 import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { LEASE, LEASE_NAME } from '../records.ts'
-import { formatGoDuration, parseGoDuration, secondsOf } from './go-duration.ts'
 
 const written = (text: string, name: string): string => formatGoDuration(parseGoDuration(text, name))
 

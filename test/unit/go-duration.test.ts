@@ -1,7 +1,7 @@
 /** Durations as Go reads and writes them. Expectations are those of `time.ParseDuration` and `Duration.String`. */
 import { describe, expect, it } from 'vitest'
-import { formatGoDuration, parseGoDuration, secondsOf } from '../../../src/engines/cloud/config/go-duration.ts'
-import fc from '../../fixtures/fast-check.ts'
+import { formatGoDuration, parseGoDuration, secondsOf } from '../../src/core/base/go-duration.ts'
+import fc from '../fixtures/fast-check.ts'
 
 it.each([
   ['0s', '0s'],

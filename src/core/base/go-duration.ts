@@ -1,7 +1,7 @@
 /**
  * Durations as Go reads and writes them (source: time.ParseDuration and Duration.String of Go, behaviour).
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid } from './errors.ts'
 
 const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
 const WHOLE = /^\+?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/

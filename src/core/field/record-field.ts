@@ -1,0 +1,161 @@
+/**
+ * Fields whose values are objects with fields of their own, or lists of such objects.
+ */
+import { invalid } from '../base/errors.ts'
+import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
+import { checkCount, coerceObject, typedObject, typeError, wrongType } from './coercion.ts'
+import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
+import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
+
+/** How the members of a record are read from the wire. */
+export interface RecordRules {
+  /** Other names of members: alias to name. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
+  readonly weak?: boolean
+}
+
+/** The longest part of a name that was sent which a refusal shows. */
+const LONGEST_SHOWN = 100
+
+/**
+ * The members of an object. Their names match in any case; a name counts for more than an alias, and the name as it is written for more
+ * than the same in another case.
+ */
+export class RecordShape {
+  readonly fields: Fields
+  readonly #weak: boolean
+  readonly #own: ReadonlyMap<string, string>
+  readonly #aliases: ReadonlyMap<string, string>
+  readonly #typed: TypedTable
+
+  constructor(fields: Fields, { aliases = {}, weak = false }: RecordRules = {}) {
+    this.fields = fields
+    this.#weak = weak
+    this.#own = new Map(fieldList(fields).map(([name]) => [name.toLowerCase(), name]))
+    this.#aliases = new Map(Object.entries(aliases).map(([alias, name]) => [alias.toLowerCase(), name]))
+    this.#typed = typedTable(fields)
+  }
+
+  get schema(): Readonly<Record<string, unknown>> {
+    const all = fieldList(this.fields).map(([name, { schema, description }]) => [name, { ...schema, description }])
+    return { type: 'object', properties: Object.fromEntries(all) }
+  }
+
+  /** @throws as `parseTyped`; messages say where the record stands. */
+  fromTyped(value: unknown, at: string): Values {
+    const given = typedObject(value, at)
+    try {
+      return withoutAbsent(parseTyped(this.#typed, given))
+    } catch (error) {
+      if (error instanceof TypeError) throw new TypeError(below(at, error.message))
+      throw error
+    }
+  }
+
+  /**
+   * The members that were sent, by the names they are declared under.
+   * @param unknown Takes the names that belong to no member.
+   */
+  sent(object: object, unknown: (name: string) => void): Values {
+    const found: Record<string, unknown> = {}
+    const ranks: Record<string, number> = {}
+    for (const name of namesOf(object)) {
+      const lower = name.toLowerCase()
+      const own = this.#own.get(lower)
+      const member = own ?? this.#aliases.get(lower)
+      const rank = name === own ? 3 : own === undefined ? 1 : 2
+      if (member === undefined) unknown(name)
+      else if (rank >= (ranks[member] ?? 0)) {
+        ranks[member] = rank
+        found[member] = memberOf(object, name)
+      }
+    }
+    return found
+  }
+
+  /** JSON types and names. @throws KernelError 400 */
+  coerce(raw: unknown, at: string): Values {
+    const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
+    const object = coerceObject(one, at)
+    if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
+    const sent = this.sent(object, (name) => {
+      throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, LONGEST_SHOWN)))}`)
+    })
+    const coerced: Record<string, unknown> = {}
+    for (const [name, field] of fieldList(this.fields)) {
+      const value = sent[name]
+      if (value === undefined || value === null) continue
+      coerced[name] = this.#weak ? field.coerce(value, below(at, name)) : field.strict(value, below(at, name))
+    }
+    return coerced
+  }
+
+  /** @throws KernelError 400 */
+  coerceAll(raw: unknown, at: string): readonly Values[] {
+    const list = this.#weak && !Array.isArray(raw) ? [raw] : raw
+    if (!Array.isArray(list)) throw wrongType(at, 'a list of objects')
+    return checkCount(list, at).map((item, index) => this.coerce(item, `${at}[${index}]`))
+  }
+
+  /** Values and ranges. @throws KernelError 400 */
+  decode(coerced: Values, at: string): Values {
+    const decoded: Record<string, unknown> = {}
+    for (const [name, field] of fieldList(this.fields)) {
+      const value = coerced[name]
+      if (value !== undefined) decoded[name] = field.decode(value, below(at, name))
+      else if (field.required) throw invalid(`${at}.${name}: is required`)
+      else if (field.fallback !== undefined) decoded[name] = field.fallback
+    }
+    return decoded
+  }
+
+  encode(value: Values, input: Values): Values {
+    return encodeResult(this.fields, value, input)
+  }
+}
+
+/** The whole of a request has no name. */
+const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+/** A member that was not given is none of the record's. */
+const withoutAbsent = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** An object with fields of its own. */
+export function record<F extends Fields>(
+  fields: F,
+  description: string,
+  rules: RecordRules = {},
+): Builder<Result<F>, Arguments<F>> {
+  const shape = new RecordShape(fields, rules)
+  return buildField<Result<F>, Arguments<F>>({
+    fromTyped: (value, name) => shape.fromTyped(value, name) as Result<F>,
+    coerce: (raw, name) => shape.coerce(raw, name),
+    decode: (value, name) => shape.decode(value as Values, name) as Result<F>,
+    encode: (value, input) => shape.encode(value as Values, input),
+    description,
+    schema: shape.schema,
+  })
+}
+
+/** A list of such objects, at most 10,000. */
+export function records<F extends Fields>(
+  fields: F,
+  description: string,
+  rules: RecordRules = {},
+): Builder<readonly Result<F>[], readonly Arguments<F>[]> {
+  const shape = new RecordShape(fields, rules)
+  return buildField<readonly Result<F>[], readonly Arguments<F>[]>({
+    fromTyped: (value, name) => {
+      if (!Array.isArray(value)) throw typeError(name, 'an array of objects')
+      return checkCount(value, name).map((item, index) => shape.fromTyped(item, `${name}[${index}]`) as Result<F>)
+    },
+    coerce: (raw, name) => shape.coerceAll(raw, name),
+    decode: (value, name) =>
+      (value as readonly Values[]).map((item, index) => shape.decode(item, `${name}[${index}]`) as Result<F>),
+    encode: (value, input) => value.map((item) => shape.encode(item as Values, input)),
+    description,
+    schema: { type: 'array', items: shape.schema },
+  })
+}

@@ -1,0 +1,115 @@
+/**
+ * What every service on a store stands on, the secrets service and the configuration service alike.
+ */
+import type { RecordCipher } from '../barrier/record-cipher.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
+import { type Entropy, systemEntropy } from '../base/entropy.ts'
+import type { PortRules, Ports } from '../contract/ports.ts'
+import type { Tracer } from '../contract/tracer.ts'
+import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
+import { nobleCrypto } from '../crypto/noble/index.ts'
+import { KeyCache } from '../crypto/pins.ts'
+import { Gate } from '../exchange/gate.ts'
+import type { Storage } from '../storage/port.ts'
+import { RecordCache } from '../transaction/cache.ts'
+import { Counters } from '../transaction/counters.ts'
+import { EventBus } from '../transaction/events/bus.ts'
+import { Forwarding } from '../transaction/forwarding.ts'
+import { Freshness } from '../transaction/freshness/freshness.ts'
+import type { Host } from '../transaction/host.ts'
+import { Standings } from '../transaction/set-standing.ts'
+import { Store } from '../transaction/store.ts'
+import { boundPorts } from './bound-ports.ts'
+
+/** The options that every service has. */
+export interface FoundationOptions {
+  readonly storage: Storage
+  readonly clock?: Clock | undefined
+  readonly entropy?: Entropy | undefined
+  readonly crypto?: CryptoBackend | undefined
+  readonly fips?: boolean | undefined
+  readonly ports?: Ports | undefined
+  readonly effect_timeout_ms?: number | undefined
+  readonly cache?: { readonly records?: number; readonly keys?: number; readonly staleness_ms?: number } | undefined
+}
+
+/** What one service adds. */
+export interface ServiceParts {
+  readonly ciphertextPrefix: string
+  readonly headerPrefix: string
+  readonly ports: Readonly<Record<string, PortRules>>
+  readonly tracer: Tracer
+  /** Leases and logins belong to the secrets service; without it nobody asks for them. */
+  readonly access: Pick<Host, 'issueLease' | 'foreseeLease' | 'issueLogin'>
+  /** How records are kept. */
+  readonly records: RecordCipher
+}
+
+/** The keys that a store is encrypted under. */
+export interface StoreKeys {
+  /** Whether records can be read now. */
+  readonly open: boolean
+  /** Called when the store is open, before any request is served. */
+  opened(): Promise<void>
+  /** Takes changes that others have made to the keys. False where this process cannot follow: it has to seal itself. */
+  refresh(): Promise<boolean>
+  forget(): void
+}
+
+export interface Foundation {
+  readonly host: Host
+  readonly gate: Gate
+  readonly deadline: Deadline
+  /** Aborted when the service closes. */
+  readonly closed: AbortController
+  /** Ends the watch on a storage that others also write to. */
+  unwatch: () => Promise<void>
+  /** An unseal under way. */
+  opening: Promise<void> | undefined
+  /** Counts seals and the close, so that an unseal under way notices them. */
+  turn: number
+}
+
+/** No storage to follow. */
+export const NOT_WATCHING = async (): Promise<void> => {}
+
+const DEFAULT_RECORDS = 10_000
+
+const DEFAULT_KEYS = 512
+
+const DEFAULT_STALENESS_MS = 2000
+
+export function layFoundation(options: FoundationOptions, parts: ServiceParts): Foundation {
+  const clock = options.clock ?? systemClock
+  const entropy = options.entropy ?? systemEntropy()
+  const closed = new AbortController()
+  const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
+  const store = new Store({ storage: options.storage, barrier: parts.records, clock, entropy, deadline })
+  const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
+  const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
+  const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
+  const host: Host = {
+    env: {
+      crypto: options.crypto ?? nobleCrypto(),
+      entropy,
+      ciphertextPrefix: parts.ciphertextPrefix,
+      headerPrefix: parts.headerPrefix,
+      fips: options.fips ?? false,
+      ports: boundPorts(options.ports ?? {}, parts.ports, deadline),
+      closing: closed.signal,
+      deadline,
+    },
+    clock,
+    store,
+    cache,
+    keys,
+    freshness: new Freshness({ store, clock, cache, keys, bound }),
+    counters: new Counters({ store, cache }),
+    forwarding: new Forwarding(),
+    standings: new Standings(),
+    events: new EventBus(clock, parts.tracer.events),
+    ...parts.access,
+  }
+  return { host, gate: new Gate(), deadline, closed, unwatch: NOT_WATCHING, opening: undefined, turn: 0 }
+}

@@ -1,0 +1,17 @@
+/**
+ * The keys of a store that a seal protects.
+ */
+import type { SealKeeper } from '../seal/keeper.ts'
+import type { StoreKeys } from './foundation.ts'
+
+export const keptKeys = (keeper: SealKeeper): StoreKeys => ({
+  get open() {
+    return keeper.parts.barrier.open
+  },
+  opened: () => keeper.opened(),
+  refresh: () => keeper.refresh(),
+  forget() {
+    keeper.parts.barrier.seal()
+    keeper.sealed()
+  },
+})
