@@ -16,6 +16,7 @@ const PORT_FILE = /^(engines|sys|configsvc)\/(.+\/)?port\.ts$/
 const CORE_ROOMS = [
   'base',
   'json',
+  'hcl',
   'crypto',
   'template',
   'storage',

@@ -1,12 +1,13 @@
 /**
  * Explains why a request is allowed or not.
  */
+
+import { quoted } from '../hcl/index.ts'
 import type { AclRequest, Decision, ExplainedRule, Explanation } from './acl.ts'
 import { capabilityNames } from './capability.ts'
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 import { refusalOf } from './restrictions.ts'
-import { quoted } from './syntax.ts'
 
 /** The most patterns shown that match but do not apply. */
 const MOST_OTHERS = 16

@@ -23,6 +23,6 @@ export { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from './built-in.t
 export { type CapabilityName, capabilityNames } from './capability.ts'
 export { aclOf, compileAcl, ROOT_ACL } from './compile.ts'
 export { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy } from './compiled-policy.ts'
-export { MOST_POLICY_TEXT, parsePolicy, readPolicy, readText } from './parse-policy.ts'
+export { parsePolicy, readPolicy } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
-export { Body, type Member, type Syntax } from './syntax.ts'
+export { MOST_POLICY_TEXT, POLICY_TEXT } from './text.ts'

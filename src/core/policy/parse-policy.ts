@@ -1,16 +1,11 @@
 /**
  * Reads policies.
  */
-import { toUtf8 } from '../base/bytes.ts'
 import { finish, Pace, type Steps } from '../base/steps.ts'
-import { readHcl } from './hcl.ts'
-import { readJsonForm } from './json-form.ts'
+import { Body, isJson, lineOf, type Member, quoted, readText, type Syntax } from '../hcl/index.ts'
 import type { Policy, PolicyRule } from './policy.ts'
 import { readRule } from './read-rule.ts'
-import { Body, lineOf, type Member, quoted, refusePolicy, type Syntax } from './syntax.ts'
-
-/** The longest policy accepted, in bytes of UTF-8. */
-export const MOST_POLICY_TEXT = 262_144
+import { POLICY_TEXT, refusePolicy } from './text.ts'
 
 /** The most blocks of one policy. */
 const MOST_RULES = 10_000
@@ -29,11 +24,11 @@ interface Block {
  * Reads a policy in HCL 1 or in JSON (when it begins with a brace). The text may be empty or hold only comments. Time is linear
  * in its length.
  * @throws KernelError (400) `failed to parse policy: ...`, naming the line or the path and the rule: for text that neither
- * notation allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond {@link
- * MOST_POLICY_TEXT}, 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
+ * notation allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond 256 KiB,
+ * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
 export function* readPolicy(text: string): Steps<Policy> {
-  const { members } = yield* readText(text)
+  const { members } = yield* readText(text, POLICY_TEXT)
   const json = isJson(text)
   const rules: PolicyRule[] = []
   const pace = new Pace()
@@ -53,15 +48,6 @@ export function* readPolicy(text: string): Steps<Policy> {
 
 /** {@link readPolicy} at once. */
 export const parsePolicy = (text: string): Policy => finish(readPolicy(text))
-
-const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
-
-/** The members of a text in either notation, whatever its keys mean. @throws KernelError (400) */
-export function* readText(text: string): Steps<Body> {
-  if (text.length > MOST_POLICY_TEXT || toUtf8(text).length > MOST_POLICY_TEXT)
-    throw refusePolicy(`a policy is at most ${MOST_POLICY_TEXT} bytes long`)
-  return yield* isJson(text) ? readJsonForm(text) : readHcl(text)
-}
 
 function hclBlock({ labels, value, at }: Member, text: string): Block {
   const [pattern] = labels

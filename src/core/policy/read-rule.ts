@@ -4,10 +4,11 @@
 import { parseDuration } from '../base/duration.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Pace, Steps } from '../base/steps.ts'
+import { Body, quoted, type Syntax } from '../hcl/index.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet } from './capability.ts'
 import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
-import { Body, quoted, refusePolicy, type Syntax } from './syntax.ts'
 import { isTemplated } from './template.ts'
+import { refusePolicy } from './text.ts'
 
 /** The longest pattern: no served request path is longer. */
 export const LONGEST_PATTERN = 4096

@@ -1,11 +1,12 @@
 /**
  * The demands of a rule besides its capability: a wrapped answer, and restricted parameters.
  */
+
+import { quoted } from '../hcl/index.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import type { PolicyValue } from './policy.ts'
-import { quoted } from './syntax.ts'
 
 /** Operations whose parameters are checked. */
 const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']

@@ -185,6 +185,7 @@ describe('check-layers: rooms', () => {
   const ORDER = [
     'base',
     'json',
+    'hcl',
     'crypto',
     'template',
     'storage',

@@ -4,7 +4,8 @@
 import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
-import { Body, type Member, readText, type Syntax } from '../../policy/index.ts'
+import { Body, type Member, readText, type Syntax } from '../../hcl/index.ts'
+import { POLICY_TEXT } from '../../policy/index.ts'
 
 /** At least this many of these characters. */
 export interface CharsetRule {
@@ -45,7 +46,7 @@ const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
  * than 256, unprintable characters, and rules that together require more than the length.
  */
 export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
-  const { members } = yield* readText(text)
+  const { members } = yield* readText(text, POLICY_TEXT)
   const length = wholeNumber(members, 'length') ?? 0
   const rules = members.filter(({ key }) => key === 'rule').flatMap((member) => [...rulesOf(member)])
   if (length <= 0) throw refuse('length must be > 0')

@@ -1,7 +1,7 @@
 /**
- * The syntax tree of both policy notations, and what their readers share.
+ * The syntax tree of both notations, and what their readers share.
  */
-import { invalid, type KernelError } from '../base/errors.ts'
+import type { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 
 /** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
@@ -26,6 +26,16 @@ export class Body {
   }
 }
 
+/** What a text is to whoever has it read. */
+export interface TextKind {
+  /** With which refusals call it, such as `policy`. */
+  readonly name: string
+  /** In bytes of UTF-8. */
+  readonly longest: number
+  /** Words the rule that a text breaks. */
+  refuse(rule: string): KernelError
+}
+
 /** Levels of nested lists and blocks. */
 export const DEEPEST = 32
 
@@ -44,9 +54,6 @@ const CHARACTERS_AT_ONCE = 16_384
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
 
-/** The common beginning of every refusal of a policy's text. */
-export const refusePolicy = (rule: string): KernelError => invalid(`failed to parse policy: ${rule}`)
-
 /** The line of an offset. Only for refusals: it counts from the start. */
 export function lineOf(text: string, at: number): number {
   let line = 1
@@ -57,12 +64,14 @@ export function lineOf(text: string, at: number): number {
 /** Reads a text from front to back. */
 export class Cursor {
   readonly text: string
+  readonly kind: TextKind
   at = 0
   #depth = 0
   #rested = 0
 
-  constructor(text: string) {
+  constructor(text: string, kind: TextKind) {
     this.text = text
+    this.kind = kind
   }
 
   get done(): boolean {
@@ -75,7 +84,7 @@ export class Cursor {
   }
 
   refuse(rule: string, at = this.at): KernelError {
-    return refusePolicy(`${rule} on line ${lineOf(this.text, at)}`)
+    return this.kind.refuse(`${rule} on line ${lineOf(this.text, at)}`)
   }
 
   /** Steps over one character, if it is the one at the cursor. */

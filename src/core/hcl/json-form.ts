@@ -1,11 +1,11 @@
 /**
- * Policies written in JSON (RFC 8259).
+ * Texts written in JSON (RFC 8259).
  *
- * The reader of request bodies is unsuitable: of two members with one name it keeps the last, so a path given twice would lose a rule,
- * perhaps one that denies.
+ * The reader of request bodies is unsuitable: of two members with one name it keeps the last, so a policy that names a path twice would
+ * lose a rule, perhaps one that denies.
  */
 import type { Steps } from '../base/steps.ts'
-import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
+import { Body, Cursor, type Member, type Syntax, type TextKind } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]*/y
 
@@ -28,13 +28,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** The object of a JSON text, with all members of the same name kept. */
-export function* readJsonForm(text: string): Steps<Body> {
-  const cursor = new Cursor(text)
+export function* readJsonForm(text: string, kind: TextKind): Steps<Body> {
+  const cursor = new Cursor(text, kind)
   cursor.match(SPACE)
   const value = yield* readValue(cursor)
   cursor.match(SPACE)
-  if (!cursor.done) throw cursor.refuse('something follows the policy')
-  if (!(value instanceof Body)) throw cursor.refuse('a policy in JSON is an object')
+  if (!cursor.done) throw cursor.refuse(`something follows the ${kind.name}`)
+  if (!(value instanceof Body)) throw cursor.refuse(`a ${kind.name} in JSON is an object`)
   return value
 }
 

@@ -1,9 +1,9 @@
 /**
- * Policies written in HCL 1 (source: behaviour of the originals).
+ * Texts written in HCL 1 (source: behaviour of the originals).
  */
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
-import { Body, Cursor, type Member, type Syntax } from './syntax.ts'
+import { Body, Cursor, type Member, type Syntax, type TextKind } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]+/y
 
@@ -33,8 +33,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** The members of an HCL text. */
-export function* readHcl(text: string): Steps<Body> {
-  const cursor = new Cursor(text)
+export function* readHcl(text: string, kind: TextKind): Steps<Body> {
+  const cursor = new Cursor(text, kind)
   const body = yield* readBody(cursor)
   if (!cursor.done) throw cursor.refuse('a closing brace too many')
   return body

@@ -1,0 +1,104 @@
+/**
+ * Decides by the policies of a token.
+ */
+import { finish, type Steps } from '../../core/base/steps.ts'
+import { grants, rankOf } from './level.ts'
+import { mergeRules, type NamedRules } from './merge-rules.ts'
+import { growNameTable, type NameTable } from './name-table.ts'
+import { ACCESSES, type Access, RESOURCE_NAMES, type Resource, type ResourceName, resourceOf } from './resource.ts'
+import { writtenAs } from './rule.ts'
+import type { Ruling } from './ruling.ts'
+
+/** What holds where no rule speaks. */
+export type DefaultPolicy = 'allow' | 'deny'
+
+export interface Explanation {
+  readonly allow: boolean
+  /** The rule that decided, with the policy that it is from; of several that say the same, the policy whose name comes first. */
+  readonly by: { readonly policy: string; readonly rule: ExplainedRule } | 'default'
+}
+
+/** A rule as the text of its policy has it, such as `service_prefix "web" { intentions = "read" }`. */
+export interface ExplainedRule {
+  readonly key: string
+  readonly name: string
+  readonly field: string
+  readonly level: string
+}
+
+/** One resource with its rules. */
+interface Ward {
+  readonly row: Resource
+  readonly rules: NameTable
+  /** What holds where no rule speaks. */
+  readonly open: boolean
+}
+
+/** Decisions by one set of policies. Immutable. */
+export class Authorizer {
+  readonly #wards: ReadonlyMap<ResourceName, Ward>
+
+  constructor(wards: ReadonlyMap<ResourceName, Ward>) {
+    this.#wards = wards
+  }
+
+  /**
+   * Whether the access is allowed. Its time grows with the logarithm of the number of rules.
+   * @param segment the name that is asked about, or the prefix of names for `write-prefix`; nothing for a resource without names
+   * @throws TypeError for an access that the resource lacks; what a stranger sends goes through `readPermission` first.
+   */
+  decide(resource: ResourceName, access: Access, segment = ''): boolean {
+    const ward = this.#ward(resource, access)
+    return allows(ward, access, this.#ruling(ward, access, segment))
+  }
+
+  /** Whether some name exists to which the access is allowed, as far as the rules tell. */
+  allowsAny(resource: ResourceName, access: Access): boolean {
+    const ward = this.#ward(resource, access)
+    if (!ward.row.named) return this.decide(resource, access)
+    return allows(ward, access, ward.rules.findAny(rankOf(ACCESSES[access].needs)))
+  }
+
+  /** {@link decide}, with the rule that did. */
+  explain(resource: ResourceName, access: Access, segment = ''): Explanation {
+    const ward = this.#ward(resource, access)
+    const ruling = this.#ruling(ward, access, segment)
+    const allow = allows(ward, access, ruling)
+    if (!ruling) return { allow, by: 'default' }
+    const { policy, rule } = ruling
+    return { allow, by: { policy, rule: { ...writtenAs(rule), name: rule.name, level: rule.level } } }
+  }
+
+  #ward(resource: ResourceName, access: Access): Ward {
+    const ward = this.#wards.get(resource)
+    if (!ward?.row.accesses.includes(access)) throw new TypeError('access: must be one that the resource has')
+    return ward
+  }
+
+  #ruling({ row, rules }: Ward, access: Access, segment: string): Ruling | undefined {
+    if (!row.named) return rules.find('') ?? (row.otherwise && this.#wards.get(row.otherwise)?.rules.find(''))
+    const { needs, tree } = ACCESSES[access]
+    if (tree) return rules.findTree(segment)
+    if (segment === row.all) return needs === 'write' ? rules.findAll(rankOf(needs)) : rules.findAny(rankOf(needs))
+    return rules.find(segment)
+  }
+}
+
+const allows = ({ open }: Ward, access: Access, ruling: Ruling | undefined): boolean =>
+  ruling ? grants(ruling.rank, rankOf(ACCESSES[access].needs)) : open
+
+/** Compiles policies, in time that is nearly linear in their rules. Neither their order nor one that is given twice changes anything. */
+export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Steps<Authorizer> {
+  const merged = yield* mergeRules(policies)
+  const wards = new Map<ResourceName, Ward>()
+  for (const resource of RESOURCE_NAMES) {
+    const row = resourceOf(resource)
+    const rules = yield* growNameTable([...(merged.get(resource)?.values() ?? [])])
+    wards.set(resource, { row, rules, open: defaultPolicy === 'allow' && !row.closed })
+  }
+  return new Authorizer(wards)
+}
+
+/** {@link buildAuthorizer} at once. */
+export const authorizerOf = (policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Authorizer =>
+  finish(buildAuthorizer(policies, defaultPolicy))

@@ -1,0 +1,124 @@
+/**
+ * Finds the rule that decides on a name.
+ *
+ * The names are sorted. Whatever is a prefix of the name asked for is then also one of its neighbour, the last name that does not come
+ * behind it, so that one search and a walk along the neighbour's own prefixes find the longest.
+ */
+import { Pace, type Steps } from '../../core/base/steps.ts'
+import { DENY, grants, type Rank, WRITE } from './level.ts'
+import type { Ruled, Ruling } from './ruling.ts'
+import { sortNames } from './sort-names.ts'
+
+const NAME_MICROSECONDS = 0.5
+
+/** Indexes into the sorted names that say none. */
+const NONE = -1
+
+/** The rules on one resource. Immutable. */
+export class NameTable {
+  readonly #names: readonly Ruled[]
+  /** Of each name the longest other one that is a prefix of it and has a prefix rule. */
+  readonly #covering: Int32Array
+  /** Of each name the first at or behind it that has a rule of another level than write. */
+  readonly #unwritable: Int32Array
+  /** By rank, the first ruling of it in the order of names. */
+  readonly #byRank: readonly (Ruling | undefined)[]
+
+  constructor(names: readonly Ruled[], covering: Int32Array, unwritable: Int32Array, byRank: readonly (Ruling | undefined)[]) {
+    this.#names = names
+    this.#covering = covering
+    this.#unwritable = unwritable
+    this.#byRank = byRank
+  }
+
+  /** The exact rule, or else that of the longest prefix. */
+  find(name: string): Ruling | undefined {
+    const at = this.#lastNotAfter(name)
+    const ruled = this.#names[at]
+    if (ruled?.name === name && ruled.exact) return ruled.exact
+    return this.#coveringRule(name, at)
+  }
+
+  /** Decides on everything below a prefix: a prefix rule that covers it, or a rule below it, that is not write; else what covers it. */
+  findTree(prefix: string): Ruling | undefined {
+    const at = this.#lastNotAfter(prefix)
+    const covering = this.#coveringRule(prefix, at)
+    if (isUnwritable(covering)) return covering
+    const first = this.#names[at]?.name === prefix ? at : at + 1
+    const below = this.#names[this.#unwritable[first] ?? NONE]
+    if (!below?.name.startsWith(prefix)) return covering
+    return isUnwritable(below.exact) ? below.exact : below.prefix
+  }
+
+  /** Decides on some name: a rule that grants it, else that for every name. */
+  findAny(needed: Rank): Ruling | undefined {
+    return this.#byRank.find((ruling) => ruling && grants(ruling.rank, needed)) ?? this.#everyName
+  }
+
+  /** Decides on all names: a rule that refuses it, else that for every name. */
+  findAll(needed: Rank): Ruling | undefined {
+    return this.#byRank.find((ruling) => ruling && !grants(ruling.rank, needed)) ?? this.#everyName
+  }
+
+  get #everyName(): Ruling | undefined {
+    const [first] = this.#names
+    return first?.name === '' ? first.prefix : undefined
+  }
+
+  #lastNotAfter(name: string): number {
+    let low = 0
+    let high = this.#names.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#names[middle] as Ruled).name <= name) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  /** @param at of the last name that does not come behind it */
+  #coveringRule(name: string, at: number): Ruling | undefined {
+    const neighbour = this.#names[at]
+    if (!neighbour) return undefined
+    const common = commonLength(neighbour.name, name)
+    for (let i = at; i !== NONE; i = this.#covering[i] as number) {
+      const { name: prefix, prefix: ruling } = this.#names[i] as Ruled
+      if (ruling && prefix.length <= common) return ruling
+    }
+    return undefined
+  }
+}
+
+const isUnwritable = (ruling: Ruling | undefined): boolean => ruling !== undefined && ruling.rank !== WRITE
+
+function commonLength(a: string, b: string): number {
+  const end = Math.min(a.length, b.length)
+  let at = 0
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  return at
+}
+
+/** @param ruled Each name once. */
+export function* growNameTable(ruled: readonly Ruled[]): Steps<NameTable> {
+  const names = yield* sortNames(ruled)
+  const pace = new Pace()
+  const covering = new Int32Array(names.length)
+  const unwritable = new Int32Array(names.length)
+  const byRank = Array<Ruling | undefined>(DENY + 1).fill(undefined)
+  // Those before the current name that are prefixes of it and have a prefix rule, the longest last.
+  const open: number[] = []
+  for (const [i, { name, exact, prefix }] of names.entries()) {
+    while (open.length > 0 && !name.startsWith((names[open.at(-1) as number] as Ruled).name)) open.pop()
+    covering[i] = open.at(-1) ?? NONE
+    if (prefix) open.push(i)
+    for (const ruling of [exact, prefix]) if (ruling) byRank[ruling.rank] ??= ruling
+    if (pace.spend(NAME_MICROSECONDS)) yield
+  }
+  let next = NONE
+  for (let i = names.length - 1; i >= 0; i--) {
+    const { exact, prefix } = names[i] as Ruled
+    if (isUnwritable(exact) || isUnwritable(prefix)) next = i
+    unwritable[i] = next
+  }
+  return new NameTable(names, covering, unwritable, byRank)
+}

@@ -1,0 +1,35 @@
+/**
+ * The names of ACL objects.
+ */
+
+const WORD = /^[A-Za-z0-9\-_]+$/
+
+const POLICY = /^[A-Za-z0-9\-_]+(?:\/[A-Za-z0-9\-_]*)?$/
+
+const IDENTITY = /^[a-z0-9](?:[a-z0-9\-_]*[a-z0-9])?$/
+
+/** Names of policies that are built in begin so, and no others. */
+export const BUILT_IN_PREFIX = 'builtin/'
+
+const LONGEST_ROLE_NAME = 256
+
+const LONGEST_POLICY_NAME = 128
+
+const LONGEST_AUTH_METHOD_NAME = 128
+
+/** Of the services and nodes in identities. */
+export const LONGEST_IDENTITY_NAME = 256
+
+// The length comes first: matching takes time by it.
+const fits = (name: string, longest: number, pattern: RegExp): boolean => name.length <= longest && pattern.test(name)
+
+export const isRoleName = (name: string): boolean => fits(name, LONGEST_ROLE_NAME, WORD)
+
+/** Of a policy that is not built in. One slash may stand in it, but not in front. */
+export const isPolicyName = (name: string): boolean =>
+  fits(name, LONGEST_POLICY_NAME, POLICY) && !name.startsWith(BUILT_IN_PREFIX)
+
+export const isAuthMethodName = (name: string): boolean => fits(name, LONGEST_AUTH_METHOD_NAME, WORD)
+
+/** Of a service or a node in an identity. */
+export const isIdentityName = (name: string): boolean => fits(name, LONGEST_IDENTITY_NAME, IDENTITY)

@@ -1,0 +1,38 @@
+/**
+ * Permissions: an access to a resource, written `acl:write`.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { ACCESSES, type Access, RESOURCE_NAMES, RESOURCES, type ResourceName, resourceOf } from './resource.ts'
+
+export interface Permission {
+  readonly resource: ResourceName
+  readonly access: Access
+}
+
+/** Every permission there is. */
+export type PermissionText = {
+  [R in ResourceName]: `${R}:${(typeof RESOURCES)[R]['accesses'][number]}`
+}[ResourceName]
+
+export const permissionText = ({ resource, access }: Permission): string => `${resource}:${access}`
+
+/**
+ * The permission that is asked for; the access may be in any case.
+ * @throws KernelError (400) for an unknown resource, or an access that it lacks.
+ */
+export function readPermission(resource: string, access: string): Permission {
+  if (!Object.hasOwn(RESOURCES, resource)) throw invalid(`Resource must be one of ${RESOURCE_NAMES.join(', ')}`)
+  const name = resource as ResourceName
+  const wanted = access.toLowerCase()
+  const { accesses } = resourceOf(name)
+  if (!Object.hasOwn(ACCESSES, wanted) || !accesses.includes(wanted as Access))
+    throw invalid(`Access to ${name} must be one of ${accesses.join(', ')}`)
+  return { resource: name, access: wanted as Access }
+}
+
+/** @throws KernelError (400) for a text that is no permission. */
+export function readPermissionText(text: string): Permission {
+  const colon = text.indexOf(':')
+  if (colon < 0) throw invalid('permission must be a resource and an access with a colon between them, such as "acl:write"')
+  return readPermission(text.slice(0, colon), text.slice(colon + 1))
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads the rules of a policy.
+ */
+import { invalid, type KernelError } from '../../core/base/errors.ts'
+import { finish, Pace, type Steps } from '../../core/base/steps.ts'
+import { Body, lineOf, type Member, quoted, readText, type Syntax, type TextKind } from '../../core/hcl/index.ts'
+import { type Level, levelOf } from './level.ts'
+import { hasLevel, type ResourceName, resourceOf } from './resource.ts'
+import { RULE_KEYS, type Rule, type RuleKey, type Rules } from './rule.ts'
+
+/** The longest rules accepted, in bytes of UTF-8. */
+export const MOST_RULES_TEXT = 524_288
+
+/** Estimated cost of reading one block. */
+const RULE_MICROSECONDS = 2
+
+const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
+
+const RULES_TEXT: TextKind = { name: 'policy', longest: MOST_RULES_TEXT, refuse }
+
+/**
+ * Reads rules in HCL 1 or in JSON (when they begin with a brace). An empty text has none. Keys and levels may be in any case; unknown keys
+ * mean nothing, as in the originals. Time is linear in the length.
+ * @throws KernelError (400) `failed to parse ACL rules: ...`, naming the key, the rule and the line: for text that neither notation allows,
+ * an unknown level, a block without a name or without `policy`, what is given twice in one block or for a resource without names, and
+ * texts beyond 512 KiB or 32 levels of nesting.
+ */
+export function* readRules(text: string): Steps<Rules> {
+  const { members } = yield* readText(text, RULES_TEXT)
+  const rules: Rule[] = []
+  const seen = new Set<RuleKey>()
+  const pace = new Pace()
+  for (const member of members) {
+    const key = RULE_KEYS.get(member.key.toLowerCase())
+    if (key === undefined) continue
+    const place: Place = { text, key, at: member.at }
+    if (key.named)
+      for (const block of blocksOf(member, place)) {
+        rules.push(...rulesOf(block, place))
+        if (pace.spend(RULE_MICROSECONDS)) yield
+      }
+    else {
+      // The originals keep the last, so that what is above it would be lost in silence.
+      if (seen.size === seen.add(key).size) throw refuseAt(`${key.key} is given twice`, place)
+      rules.push(...singleRule(member, place))
+    }
+  }
+  return Object.freeze(rules)
+}
+
+/** {@link readRules} at once. */
+export const parseRules = (text: string): Rules => finish(readRules(text))
+
+/** Where something stands, for messages. */
+interface Place {
+  readonly text: string
+  readonly key: RuleKey
+  readonly at: number
+}
+
+const refuseAt = (rule: string, { text, at }: Place): KernelError => refuse(`${rule}, on line ${lineOf(text, at)}`)
+
+/** A rule on a resource that has no names. Of the empty level, it says nothing. */
+function singleRule({ labels, value }: Member, place: Place): Rules {
+  const { key, resource } = place.key
+  if (value === '' && labels.length === 0) return []
+  if (labels.length > 0) throw refuseAt(`${key} takes no name`, place)
+  return [Object.freeze({ resource, match: 'exact', name: '', level: readLevel(value, key, resource, place) })]
+}
+
+interface Block {
+  readonly name: string
+  readonly value: Syntax
+}
+
+/** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
+function* blocksOf({ labels, value }: Member, place: Place): Generator<Block, void, void> {
+  const { key } = place.key
+  const [name] = labels
+  if (labels.length > 1) throw refuseAt(`${key} takes one name`, place)
+  if (name !== undefined) return yield { name, value }
+  for (const named of listOf(value)) {
+    if (!(named instanceof Body)) throw refuseAt(`${key} must be a block with a name`, place)
+    for (const member of named.members) {
+      if (member.labels.length > 0) throw refuseAt(`${key} takes one name`, place)
+      for (const block of listOf(member.value)) yield { name: member.key, value: block }
+    }
+  }
+}
+
+const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
+
+function* rulesOf({ name, value }: Block, place: Place): Generator<Rule, void, void> {
+  const { key, match, fields } = place.key
+  const where = `${key} ${quoted(name)}`
+  if (!(value instanceof Body)) throw refuseAt(`${where} must be a block`, place)
+  const given = new Map<string, Member>()
+  for (const member of value.members) {
+    const field = member.key.toLowerCase()
+    if (!Object.hasOwn(fields, field)) continue
+    const inside = { ...place, at: member.at }
+    if (given.has(field)) throw refuseAt(`${where}: ${field} is given twice`, inside)
+    if (member.labels.length > 0) throw refuseAt(`${where}: ${field} takes no name`, inside)
+    given.set(field, member)
+  }
+  if (!given.has('policy')) throw refuseAt(`${where}: policy is missing`, place)
+  for (const [field, { value: level, at }] of given) {
+    const resource = fields[field] as ResourceName
+    // An empty level of a field that may be absent is its absence.
+    if (level === '' && resourceOf(resource).within) continue
+    yield Object.freeze({ resource, match, name, level: readLevel(level, `${where}: ${field}`, resource, { ...place, at }) })
+  }
+}
+
+function readLevel(value: Syntax, what: string, resource: ResourceName, place: Place): Level {
+  const level = typeof value === 'string' ? levelOf(value) : undefined
+  if (level !== undefined && hasLevel(resource, level)) return level
+  throw refuseAt(`${what} must be ${hasLevel(resource, 'list') ? 'read, list, write or deny' : 'read, write or deny'}`, place)
+}

@@ -1,0 +1,57 @@
+/**
+ * A rule as it was read, and the keys by which rules are written.
+ */
+import type { Level } from './level.ts'
+import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
+
+/** What a rule applies to: the one thing of that name, or all whose names begin with it. */
+export type Match = 'exact' | 'prefix'
+
+export interface Rule {
+  readonly resource: ResourceName
+  readonly match: Match
+  /** Empty where the resource is not named. */
+  readonly name: string
+  readonly level: Level
+}
+
+/** The rules of a policy, in the order of its text. Several may be about the same thing. Immutable. */
+export type Rules = readonly Rule[]
+
+/** A key in the text of a policy, such as `service_prefix`. */
+export interface RuleKey {
+  readonly key: string
+  readonly resource: ResourceName
+  readonly named: boolean
+  readonly match: Match
+  /** The fields of its block, and the resource that each is about. `policy` has to be there. */
+  readonly fields: Readonly<Record<string, ResourceName>>
+}
+
+const fieldsOf = (resource: ResourceName): Readonly<Record<string, ResourceName>> => {
+  const fields: Record<string, ResourceName> = { policy: resource }
+  for (const name of RESOURCE_NAMES) {
+    const { within } = resourceOf(name)
+    if (within?.resource === resource) fields[within.field] = name
+  }
+  return Object.freeze(fields)
+}
+
+const keysOf = (resource: ResourceName): readonly RuleKey[] => {
+  const { named, within } = resourceOf(resource)
+  if (within) return []
+  const one: RuleKey = Object.freeze({ key: resource, resource, named, match: 'exact', fields: fieldsOf(resource) })
+  return named ? [one, Object.freeze({ ...one, key: `${resource}_prefix`, match: 'prefix' })] : [one]
+}
+
+const byKey = (resources: readonly ResourceName[]): ReadonlyMap<string, RuleKey> =>
+  new Map(resources.flatMap(keysOf).map((row) => [row.key, row]))
+
+export const RULE_KEYS = /* @__PURE__ */ byKey(RESOURCE_NAMES)
+
+/** How a rule is written: its key, and the field of its block. */
+export function writtenAs({ resource, match }: Rule): { readonly key: string; readonly field: string } {
+  const { within } = resourceOf(resource)
+  const key = within?.resource ?? resource
+  return { key: match === 'prefix' ? `${key}_prefix` : key, field: within?.field ?? 'policy' }
+}

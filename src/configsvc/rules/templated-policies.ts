@@ -1,0 +1,130 @@
+/**
+ * Templated policies: rules that wait for a name. There are these and no others.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { quoted } from '../../core/hcl/index.ts'
+import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
+import { isIdentityName, LONGEST_IDENTITY_NAME } from './names.ts'
+import { hclString, type WrittenRule, writeRule } from './write-rule.ts'
+
+/** What a template is filled in with. */
+export interface TemplateVariables {
+  readonly name?: string
+}
+
+/** How a template shows where the name goes. */
+const PLACE = '{{.Name}}'
+
+interface Row {
+  readonly TemplateID: string
+  readonly Description: string
+  /** What the name has to be; absent where the template takes none. */
+  readonly name?: 'an identity' | 'any'
+  /** Names may contain {@link PLACE}. */
+  readonly rules: readonly WrittenRule[]
+}
+
+const rule = (key: string, name: string, level: string): WrittenRule => ({ key, name, level })
+
+const NODES = rule('node_prefix', '', 'read')
+
+const SERVICES = rule('service_prefix', '', 'read')
+
+const AGENTS = rule('agent_prefix', '', 'read')
+
+const OWN_SERVICE = rule('service', PLACE, 'write')
+
+const id = (number: string): string => `${RESERVED_ID_PREFIX}${number}`
+
+const ROWS = {
+  'builtin/service': {
+    TemplateID: id('03'),
+    Description: 'A service and its sidecar: may register both and discover other services and their nodes',
+    name: 'an identity',
+    rules: [OWN_SERVICE, rule('service', `${PLACE}-sidecar-proxy`, 'write'), SERVICES, NODES],
+  },
+  'builtin/node': {
+    TemplateID: id('04'),
+    Description: 'A node: may register itself and discover services',
+    name: 'an identity',
+    rules: [rule('node', PLACE, 'write'), SERVICES],
+  },
+  'builtin/dns': {
+    TemplateID: id('05'),
+    Description: 'A DNS server: may look up nodes, services and prepared queries',
+    rules: [NODES, SERVICES, rule('query_prefix', '', 'read')],
+  },
+  'builtin/nomad-server': {
+    TemplateID: id('06'),
+    Description: 'A server of the scheduler: may register services, look up agents and nodes, and make tokens for what it runs',
+    rules: [rule('acl', '', 'write'), AGENTS, NODES, rule('service_prefix', '', 'write')],
+  },
+  'builtin/api-gateway': {
+    TemplateID: id('08'),
+    Description: 'A gateway: may register itself, read the configuration of the mesh and discover services and their nodes',
+    name: 'any',
+    rules: [rule('mesh', '', 'read'), NODES, SERVICES, OWN_SERVICE],
+  },
+  'builtin/nomad-client': {
+    TemplateID: id('09'),
+    Description: 'A client of the scheduler: may register services, look up agents and nodes, and read keys',
+    rules: [AGENTS, NODES, rule('service_prefix', '', 'write'), rule('key_prefix', '', 'read')],
+  },
+} as const satisfies Readonly<Record<string, Row>>
+
+export type TemplateName = keyof typeof ROWS
+
+export const SERVICE_TEMPLATE: TemplateName = 'builtin/service'
+
+export const NODE_TEMPLATE: TemplateName = 'builtin/node'
+
+const NAME_SCHEMA =
+  '{\n  "type": "object",\n  "properties": {\n    "name": { "type": "string", "minLength": 1 }\n  },\n  "required": ["name"]\n}\n'
+
+export interface TemplatedPolicy {
+  readonly TemplateName: TemplateName
+  readonly TemplateID: string
+  /** The JSON Schema of its variables; empty where there are none. */
+  readonly Schema: string
+  /** Its rules, with a placeholder for the name. */
+  readonly Template: string
+  readonly Description: string
+}
+
+/** All of them, by the order of their ids. */
+export const templatedPolicies = (): readonly TemplatedPolicy[] =>
+  (Object.keys(ROWS) as TemplateName[]).map((name) => templatedPolicy(name))
+
+export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
+  const { TemplateID, Description, name, rules }: Row = ROWS[TemplateName]
+  const Template = rules.map((row) => writeRule(row, (text) => `"${text}"`)).join('')
+  return { TemplateName, TemplateID, Schema: name ? NAME_SCHEMA : '', Template, Description }
+}
+
+/** @throws KernelError (400) for a name that no templated policy has. */
+export function readTemplateName(name: string): TemplateName {
+  if (name === '') throw invalid('TemplatedPolicies: a templated policy needs a TemplateName')
+  if (!Object.hasOwn(ROWS, name)) throw invalid(`TemplatedPolicies: there is no templated policy ${quoted(name)}`)
+  return name as TemplateName
+}
+
+/**
+ * Judges the variables of a templated policy. One that takes none ignores what it is given.
+ * @throws KernelError (400) where the name is missing or is none that the template takes.
+ */
+export function judgeVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
+  const { name: wanted }: Row = ROWS[template]
+  const refuse = (broken: string) => invalid(`templated policy ${quoted(template)}: TemplateVariables: ${broken}`)
+  if (!wanted) return
+  if (name === undefined || name === '') throw refuse('name is required and must not be empty')
+  if (wanted === 'an identity' && !isIdentityName(name))
+    throw refuse(
+      `name must be at most ${LONGEST_IDENTITY_NAME} lower-case letters, digits, "-" and "_", and begin and end with a letter or digit`,
+    )
+  // Names of gateways are free in the originals; without a bound the rules could become longer than rules may be.
+  if (name.length > LONGEST_IDENTITY_NAME) throw refuse(`name must be at most ${LONGEST_IDENTITY_NAME} characters long`)
+}
+
+/** The text of its rules for judged variables. Whatever the name holds, it is a name. */
+export const fillTemplate = (template: TemplateName, { name = '' }: TemplateVariables = {}): string =>
+  (ROWS[template] as Row).rules.map((row) => writeRule(row, (text) => hclString(text.replace(PLACE, () => name)))).join('')
