@@ -23,6 +23,7 @@ const CORE_ROOMS = [
   'policy',
   'field',
   'contract',
+  'jwt',
   'log',
   'transaction',
   'mount',
@@ -36,7 +37,7 @@ const CORE_ROOMS = [
 
 /** What an engine is made of, and the few functions beside it that engines share. */
 const FOR_ENGINES = anyOf(
-  /^core\/(base|json|crypto|template|field|contract)\//,
+  /^core\/(base|json|crypto|template|field|contract|jwt)\//,
   /^core\/storage\/order\.ts$/,
   /^core\/transaction\/(gather|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,

@@ -1,6 +1,6 @@
 /** Whether a token is valid at a given time (source: behaviour of the originals). */
-import { refuseLogin } from '../../../core/contract/login-refusal.ts'
-import { memberOf } from '../../../core/json/wide-object.ts'
+import { refuseLogin } from '../contract/login-refusal.ts'
+import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
 /** Seconds of validity where a token has only its beginning or only its end. */
