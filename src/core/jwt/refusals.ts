@@ -4,6 +4,8 @@ declare module '../contract/login-reason.ts' {
     'token-too-large': true
     'token-malformed': true
     'algorithm-not-allowed': true
+    /** There is neither a key to verify signatures with nor a reviewer. */
+    'nothing-to-verify-with': true
     'signature-invalid': true
     'claims-malformed': true
     'issuer-mismatch': true
