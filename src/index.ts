@@ -29,6 +29,7 @@ export type { KernelRequest, KernelResponse, Naming } from './core/contract/requ
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend, HashName } from './core/crypto/backend.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
+export type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from './core/jwt/token-reviewer.ts'
 export type { KernelOptions } from './core/kernel/options.ts'
 export type { SealStatus } from './core/kernel/sealing.ts'
 export type { ClaimStatus, KernelStatus, LaneStatus } from './core/kernel/status.ts'
@@ -97,13 +98,7 @@ export type {
   DroppedDatabaseUser,
   NewDatabaseUser,
 } from './engines/database/port.ts'
-export type {
-  LocalEnvironment,
-  ReviewFailure,
-  TokenReviewAnswer,
-  TokenReviewer,
-  TokenReviewRequest,
-} from './engines/orchestrator/port.ts'
+export type { LocalEnvironment } from './engines/orchestrator/port.ts'
 export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'

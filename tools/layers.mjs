@@ -25,6 +25,7 @@ const CORE_ROOMS = [
   'field',
   'contract',
   'exchange',
+  'jwt',
   'log',
   'transaction',
   'mount',
@@ -38,7 +39,7 @@ const CORE_ROOMS = [
 
 /** What an engine is made of, and the few functions beside it that engines share. */
 const FOR_ENGINES = anyOf(
-  /^core\/(base|json|crypto|template|field|contract)\//,
+  /^core\/(base|json|crypto|template|field|contract|jwt)\//,
   /^core\/storage\/order\.ts$/,
   /^core\/transaction\/(gather|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,

@@ -1,6 +1,6 @@
 /** An orchestrator that accepts every token, or gives a set answer. */
 import { decodeBase64Url } from '../core/base/base64.ts'
-import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../engines/orchestrator/port.ts'
+import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../core/jwt/token-reviewer.ts'
 
 export interface FakeTokenReviewer extends TokenReviewer {
   /** The requests so far, the oldest first. */

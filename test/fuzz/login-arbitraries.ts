@@ -5,10 +5,10 @@
 
 import { expect } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
-import { certificatePem, encode, NINE, P256, P384, RSA, signature, spkiPem, token } from '../engines/orchestrator/jwt/tokens.ts'
 import { claims, HOST, WEB } from '../engines/orchestrator/world.ts'
 import fc from '../fixtures/fast-check.ts'
 import { processorTimeOf } from '../fixtures/processor-time.ts'
+import { certificatePem, encode, NINE, P256, P384, RSA, signature, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 
 /** Milliseconds that one request may take, also on a machine that is busy. */
 const LONGEST = 2_000

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
-import { P256, spkiPem } from '../engines/orchestrator/jwt/tokens.ts'
 import { MEASURED } from '../fixtures/measured.ts'
+import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 import { longestStretch } from './stretch.ts'
 
 const CHARACTERS = 24_000_000

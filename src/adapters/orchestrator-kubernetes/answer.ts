@@ -4,7 +4,7 @@
  * Kubernetes API reference, TokenReview (authentication.k8s.io/v1) and Status (v1). Null or absent members count as empty, as for
  * the server's own clients; any other member of a wrong type makes the answer invalid.
  */
-import type { TokenReviewAnswer } from '../../engines/orchestrator/port.ts'
+import type { TokenReviewAnswer } from '../../core/jwt/token-reviewer.ts'
 import { TokenReviewError } from './review-error.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** The error of a review without an answer. */
-import type { ReviewFailure } from '../../engines/orchestrator/port.ts'
+import type { ReviewFailure } from '../../core/jwt/token-reviewer.ts'
 
 /**
  * Thrown by {@link kubernetesTokenReviewer}. The message consists of fixed words, codes and the name of the host, and never of

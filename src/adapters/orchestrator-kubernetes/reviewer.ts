@@ -2,7 +2,7 @@
  * The `TokenReviewer` port over a Kubernetes API server.
  */
 import { setMaxListeners } from 'node:events'
-import type { TokenReviewer } from '../../engines/orchestrator/port.ts'
+import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
 import { Agents } from './agents.ts'
 import { readAnswer } from './answer.ts'
 import { exchange, type Message } from './exchange.ts'

@@ -53,12 +53,42 @@ function checked(seconds: number, name: string): number {
   return seconds + 0
 }
 
-/** Uses integers, since 4.35 hours are a second short as a double. Each part is cut to nanoseconds, as in Go. */
-function secondsOf(text: string): number {
+/** Uses integers, since 4.35 hours are a second short as a double. */
+const secondsOf = (text: string): number => Number(nanosecondsOf(text) / 1_000_000_000n)
+
+/** Each part is cut to nanoseconds, as in Go. */
+function nanosecondsOf(text: string): bigint {
   let total = 0n
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(GO_PART)) {
     const scale = NANOSECONDS[unit] as bigint
     total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
   }
-  return Number(total / 1_000_000_000n)
+  return total
 }
+
+/** 2^63 - 1: what Go counts durations to. */
+const MOST_NANOSECONDS = 9_223_372_036_854_775_807n
+
+/**
+ * Nanoseconds of a duration as Go programs exchange them: a text with units (`-1m30s`, `0`), or a whole number of nanoseconds.
+ * @param name of the parameter, for the message.
+ * @throws KernelError (400) for anything else, and beyond 292 years.
+ */
+export function parseGoDuration(value: unknown, name: string): bigint {
+  const nanoseconds = typeof value === 'string' ? signedOf(value) : wholeOf(value)
+  if (nanoseconds === undefined)
+    throw invalid(`${name}: must be a duration, a text such as 90s, 1h30m or -1s, or a whole number of nanoseconds`)
+  if (nanoseconds > MOST_NANOSECONDS || nanoseconds < -MOST_NANOSECONDS) throw invalid(`${name}: must be less than 292 years`)
+  return nanoseconds
+}
+
+function signedOf(text: string): bigint | undefined {
+  if (text.length > LONGEST) return undefined
+  const unsigned = text.replace(/^[+-]/, '')
+  if (unsigned === '0') return 0n
+  if (unsigned.startsWith('+') || !GO.test(unsigned)) return undefined
+  return text.startsWith('-') ? -nanosecondsOf(unsigned) : nanosecondsOf(unsigned)
+}
+
+const wholeOf = (value: unknown): bigint | undefined =>
+  typeof value === 'bigint' || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined

@@ -2,7 +2,7 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
-import { VerificationKeys } from './jwt/keys.ts'
+import { VerificationKeys } from '../../core/jwt/keys.ts'
 
 export interface ConfigRecord {
   /** In the form in which it was written. */

@@ -2,9 +2,8 @@
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
-import { decodePems } from '../../core/crypto/pem.ts'
 import { f } from '../../core/field/fields.ts'
+import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
 import { type ConfigRecord, configOf, keysOf, putConfig } from './config-record.ts'
 import { localCa, UNREADABLE } from './local.ts'
 
@@ -41,30 +40,21 @@ export const configure = operation({
   },
 })
 
-/** The longest values: all of these go into every review, in a URL and a header. */
-const LONGEST_HOST = 2048
-const LONGEST_TOKEN = 16_384
 /** The most keys: in the worst case a login tries all of them. */
 const MOST_KEYS = 32
 
 function checkConfig(tx: Tx, config: ConfigRecord): void {
   const { host, ca_cert, token_reviewer_jwt, pem_keys, disable_local_ca_jwt } = config
   if (host.length > LONGEST_HOST) throw invalid(`orchestrator_host: must be at most ${LONGEST_HOST} characters`)
-  if (token_reviewer_jwt.length > LONGEST_TOKEN) throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_TOKEN} characters`)
+  if (token_reviewer_jwt.length > LONGEST_REVIEWER_TOKEN)
+    throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_REVIEWER_TOKEN} characters`)
   if (pem_keys.length > MOST_KEYS) throw invalid(`pem_keys: must be at most ${MOST_KEYS} keys`)
-  if (ca_cert !== '') checkCa(ca_cert)
+  if (ca_cert !== '') checkAuthorities(ca_cert, 'orchestrator_ca_cert')
   keysOf(config, tx.env.crypto)
   if (ca_cert !== '' || pem_keys.length > 0) return
   const local = disable_local_ca_jwt ? null : localCa(tx)
   if (local === null || local === UNREADABLE)
     throw invalid('orchestrator_ca_cert: this or pem_keys must be given outside an orchestrator, or without its local defaults')
-}
-
-/** @throws KernelError 400 for a text without a certificate, or with a malformed one. */
-function checkCa(text: string): void {
-  const certificates = decodePems(['CERTIFICATE'], text, 'orchestrator_ca_cert')
-  if (certificates.length === 0) throw invalid('orchestrator_ca_cert: holds no PEM certificate')
-  for (const der of certificates) readCertificate(der, 'orchestrator_ca_cert')
 }
 
 export const readConfig = operation({

@@ -1,9 +1,11 @@
 /** The orchestrator auth method as a value for a kernel, with its typed facade. */
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
 import type { OrchestratorApi } from './api.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
-import { LOCAL_ENVIRONMENT, TOKEN_REVIEWER } from './port.ts'
+import { LOCAL_ENVIRONMENT } from './port.ts'
 
+export type {} from '../../core/jwt/refusals.ts'
 export type {} from './refusals.ts'
 
 /** Logins with service accounts of an orchestrator. */

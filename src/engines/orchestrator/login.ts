@@ -10,11 +10,18 @@ import type { RenewalTerms } from '../../core/contract/login-terms.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Environment, Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
+import {
+  audiencesOf,
+  checkAudience,
+  checkIssuer,
+  checkUid,
+  type ServiceAccount,
+  serviceAccountOf,
+} from '../../core/jwt/claims.ts'
+import { type Jwt, parseJwt } from '../../core/jwt/parse.ts'
+import { checkTimes } from '../../core/jwt/times.ts'
+import { verifySteps, WRONG_SIGNATURES } from '../../core/jwt/verify.ts'
 import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
-import { audiencesOf, checkAudience, checkIssuer, checkUid, type ServiceAccount, serviceAccountOf } from './jwt/claims.ts'
-import { type Jwt, parseJwt } from './jwt/parse.ts'
-import { checkTimes } from './jwt/times.ts'
-import { verifySteps, WRONG_SIGNATURES } from './jwt/verify.ts'
 import { checkReview } from './review.ts'
 import { type RoleRecord, roleId, roleNamed } from './role-record.ts'
 

@@ -4,12 +4,7 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { kubernetesTokenReviewer, TokenReviewError } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import type {
-  ReviewFailure,
-  TokenReviewAnswer,
-  TokenReviewer,
-  TokenReviewRequest,
-} from '../../../src/engines/orchestrator/port.ts'
+import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../../../src/core/jwt/token-reviewer.ts'
 import { BOUND, tokenOf } from './tokens.ts'
 
 export const TOKEN = tokenOf(BOUND)

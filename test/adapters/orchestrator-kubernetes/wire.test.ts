@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import type { ReviewFailure } from '../../../src/engines/orchestrator/port.ts'
+import type { ReviewFailure } from '../../../src/core/jwt/token-reviewer.ts'
 import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { BEARER, impatient, refusal, review, TOKEN, titled } from './asking.ts'
 import { rawServer, WHOLE } from './raw-server.ts'

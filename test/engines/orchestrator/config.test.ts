@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Kernel, KernelEvent } from '../../../src/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
-import { certificatePem, P256, P384, RSA, spkiPem } from './jwt/tokens.ts'
+import { certificatePem, P256, P384, RSA, spkiPem } from '../../unit/core/jwt/tokens.ts'
 import { type Input, PATH, TYPED, VIEWS } from './views.ts'
 import { HOST, jwtOf, KEYS, openWorld, turns } from './world.ts'
 

@@ -7,7 +7,7 @@ import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { KernelError } from '../../../src/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
-import { encode, P256, P384, spkiPem, token } from './jwt/tokens.ts'
+import { encode, P256, P384, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import { type Input, PATH, REFUSED, TYPED, VIEWS } from './views.ts'
 import { claims, HOST, KEYS, NOW, openWorld, WEB, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** Reviewers and environments that fail, answer nonsense or break their contract: a refused login each, never an error of the kernel's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { REVIEW_FAILURES, type TokenReviewAnswer } from '../../../src/engines/orchestrator/port.ts'
+import { REVIEW_FAILURES, type TokenReviewAnswer } from '../../../src/core/jwt/token-reviewer.ts'
 import type { LocalEnvironment, TokenReviewer } from '../../../src/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { REFUSED, VIEWS } from './views.ts'

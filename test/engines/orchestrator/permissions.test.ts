@@ -1,6 +1,6 @@
 /** What policies let a token do to an orchestrator auth method, and that no spelling of a parameter gets round them. */
 import { describe, expect, it } from 'vitest'
-import { certificatePem, P256 } from './jwt/tokens.ts'
+import { certificatePem, P256 } from '../../unit/core/jwt/tokens.ts'
 import { type Input, type Operation, PATH, VIEWS } from './views.ts'
 import { BOUND, HOST, KEYS, openWorld, type World } from './world.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import type { FakeClock } from '../../../src/testing/index.ts'
-import { certificatePem, P256 } from './jwt/tokens.ts'
+import { certificatePem, P256 } from '../../unit/core/jwt/tokens.ts'
 import { type Input, PATH } from './views.ts'
 import { BOUND, HOST, jwtOf, openWorld, type World } from './world.ts'
 

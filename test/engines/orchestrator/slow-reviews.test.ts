@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../../../src/index.ts'
 import { believe } from '../../../src/testing/fake-token-reviewer.ts'
-import { P384, spkiPem } from './jwt/tokens.ts'
+import { P384, spkiPem } from '../../unit/core/jwt/tokens.ts'
 import { type Outcome, PATH, REFUSED, VIEWS } from './views.ts'
 import { HOST, jwtOf, KEYS, NOW, openWorld, turns, WEB, type World } from './world.ts'
 

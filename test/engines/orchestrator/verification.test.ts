@@ -1,7 +1,7 @@
 /** What vouches for a token: keys, a reviewer, both or nothing; and what a reviewer is given to ask with. */
 import { describe, expect, it } from 'vitest'
 import { fakeLocalEnvironment, fakeTokenReviewer } from '../../../src/testing/index.ts'
-import { certificatePem, P256, P384, token } from './jwt/tokens.ts'
+import { certificatePem, P256, P384, token } from '../../unit/core/jwt/tokens.ts'
 import { type Input, VIEWS } from './views.ts'
 import { claims, HOST, jwtOf, KEYS, openWorld, type WorldOptions } from './world.ts'
 

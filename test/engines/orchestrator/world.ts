@@ -9,7 +9,7 @@ import {
   type TokenReviewer,
 } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
-import { P256, spkiPem, token } from './jwt/tokens.ts'
+import { P256, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import type { How, Input, Outcome, View } from './views.ts'
 
 /** Seconds. */

@@ -1,6 +1,6 @@
 /** Reads from claims the service account, the issuer and the audiences of a token (source: behaviour of the originals). */
-import { refuseLogin } from '../../../core/contract/login-refusal.ts'
-import { memberOf } from '../../../core/json/wide-object.ts'
+import { refuseLogin } from '../contract/login-refusal.ts'
+import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './parse.ts'
 
 /** The prefix that real clusters write. */

@@ -1,6 +1,4 @@
-/**
- * Tokens of service accounts (RFC 7519): read, not verified.
- */
+/** JSON Web Tokens (RFC 7519): read, not verified. */
 import { readObject } from './json.ts'
 import { type Jws, parseJws } from './jws.ts'
 

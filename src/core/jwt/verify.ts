@@ -1,9 +1,9 @@
 /** Verifies that one of the keys made the signature of a token. */
-import type { Allowance } from '../../../core/base/allowance.ts'
-import type { Steps } from '../../../core/base/steps.ts'
-import { takeForLogin } from '../../../core/contract/login-refusal.ts'
-import type { CurveName } from '../../../core/crypto/backend.ts'
-import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
+import type { Allowance } from '../base/allowance.ts'
+import type { Steps } from '../base/steps.ts'
+import { takeForLogin } from '../contract/login-refusal.ts'
+import type { CurveName } from '../crypto/backend.ts'
+import type { RsaPublicKey } from '../crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
 import type { NamedKey, VerificationKeys } from './keys.ts'
 

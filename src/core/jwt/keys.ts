@@ -1,13 +1,13 @@
 /** The public keys that verify tokens, as a mount is configured with them. */
-import { encodeBase64Url } from '../../../core/base/base64.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
-import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
-import { curveOf, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
-import { readSpki, sameElement } from '../../../core/crypto/asn1/envelopes.ts'
-import { RSA_ENCRYPTION } from '../../../core/crypto/asn1/object-ids.ts'
-import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../../../core/crypto/backend.ts'
-import { decodeOnlyPem } from '../../../core/crypto/pem.ts'
-import { RsaPublicKey, readRsaSpki } from '../../../core/crypto/rsa/index.ts'
+import { encodeBase64Url } from '../base/base64.ts'
+import { invalid, KernelError } from '../base/errors.ts'
+import { readCertificate } from '../crypto/asn1/certificates.ts'
+import { curveOf, readEcSpki } from '../crypto/asn1/ec-keys.ts'
+import { readSpki, sameElement } from '../crypto/asn1/envelopes.ts'
+import { RSA_ENCRYPTION } from '../crypto/asn1/object-ids.ts'
+import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../crypto/backend.ts'
+import { decodeOnlyPem } from '../crypto/pem.ts'
+import { RsaPublicKey, readRsaSpki } from '../crypto/rsa/index.ts'
 
 /** The minimum of the originals. */
 const LEAST_RSA_BITS = 1024

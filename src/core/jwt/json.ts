@@ -1,8 +1,8 @@
 /** Reads JSON objects inside tokens. */
-import { KernelError } from '../../../core/base/errors.ts'
-import type { LoginRefusalReason } from '../../../core/contract/login-reason.ts'
-import { refuseLogin } from '../../../core/contract/login-refusal.ts'
-import { parseJsonStrictly } from '../../../core/json/json-strict.ts'
+import { KernelError } from '../base/errors.ts'
+import type { LoginRefusalReason } from '../contract/login-reason.ts'
+import { refuseLogin } from '../contract/login-refusal.ts'
+import { parseJsonStrictly } from '../json/json-strict.ts'
 
 /** The most levels; claims of service accounts have three. */
 const LEVELS = 32

@@ -1,5 +1,5 @@
 /**
- * Tokens and keys for tests, made by node:crypto. Room: test/engines/orchestrator/jwt. Imported by tests.
+ * Tokens and keys for tests, made by node:crypto. Room: test/unit/core/jwt. Imported by tests.
  */
 import { constants, createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { KernelError } from '../../../../src/core/base/errors.ts'

@@ -1,5 +1,5 @@
-/** The algorithms of service account tokens and their parameters. Source: RFC 7518 sections 3.3 to 3.5. */
-import type { CurveName, HashName } from '../../../core/crypto/backend.ts'
+/** The algorithms of tokens and their parameters. Source: RFC 7518 sections 3.3 to 3.5. */
+import type { CurveName, HashName } from '../crypto/backend.ts'
 
 /** What a header may name. A key is only used as its row says, so no header can pass one kind of key off as another. */
 export type Algorithm =

@@ -3,8 +3,8 @@ import { constants, createHmac, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
-import { VerificationKeys } from '../../../../src/engines/orchestrator/jwt/keys.ts'
-import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
+import { parseJwt } from '../../../../src/core/jwt/parse.ts'
 import fc from '../../../fixtures/fast-check.ts'
 import {
   certificatePem,

@@ -1,6 +1,6 @@
 /** Tokens as texts: what is one, and which of the refusals what is none gets. */
 import { describe, expect, it } from 'vitest'
-import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+import { parseJwt } from '../../../../src/core/jwt/parse.ts'
 import { MEASURED } from '../../../fixtures/measured.ts'
 import { processorTime } from '../../../fixtures/processor-time.ts'
 import { encode, NINE, reasonOf, token } from './tokens.ts'

@@ -1,8 +1,8 @@
 /** Parses signed texts in the compact form. Source: RFC 7515 sections 3.1 and 4.1. */
-import { toUtf8 } from '../../../core/base/bytes.ts'
-import { texts } from '../../../core/base/texts.ts'
-import { refuseLogin } from '../../../core/contract/login-refusal.ts'
-import { memberOf } from '../../../core/json/wide-object.ts'
+import { toUtf8 } from '../base/bytes.ts'
+import { texts } from '../base/texts.ts'
+import { refuseLogin } from '../contract/login-refusal.ts'
+import { memberOf } from '../json/wide-object.ts'
 import { ALGORITHMS, type Algorithm } from './algorithms.ts'
 import { readObject } from './json.ts'
 

@@ -1,7 +1,7 @@
 /** When a token is good, in seconds around a fixed moment. The cases are those of the reference, not of the code. */
 import { describe, expect, it } from 'vitest'
-import { parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
-import { checkTimes } from '../../../../src/engines/orchestrator/jwt/times.ts'
+import { parseJwt } from '../../../../src/core/jwt/parse.ts'
+import { checkTimes } from '../../../../src/core/jwt/times.ts'
 import { encode, reasonOf } from './tokens.ts'
 
 const NOW = 1_800_000_000

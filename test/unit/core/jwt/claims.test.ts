@@ -7,8 +7,8 @@ import {
   checkUid,
   DEFAULT_ISSUER,
   serviceAccountOf,
-} from '../../../../src/engines/orchestrator/jwt/claims.ts'
-import { type Claims, parseJwt } from '../../../../src/engines/orchestrator/jwt/parse.ts'
+} from '../../../../src/core/jwt/claims.ts'
+import { type Claims, parseJwt } from '../../../../src/core/jwt/parse.ts'
 import { encode, reasonOf } from './tokens.ts'
 
 /** Through a token, so that they are read as they are written. */

@@ -1,0 +1,25 @@
+/** Tells whether a text has the form of a JSON Web Token, where others verify it. */
+import { texts } from '../../core/base/texts.ts'
+import { parseJsonStrictly } from '../../core/json/json-strict.ts'
+import { LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
+
+const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
+/** Of nesting: a header is flat, but for keys in it. */
+const LEVELS = 8
+
+/** The token without the white space around it; undefined where it is none. Nothing but the form is judged, whatever its algorithm. */
+export function compactJws(text: string): string | undefined {
+  if (text.length > LONGEST_REVIEWER_TOKEN) return undefined
+  const token = text.trim()
+  const header = COMPACT.exec(token)?.[1]
+  return header !== undefined && isObject(header) ? token : undefined
+}
+
+function isObject(part: string): boolean {
+  try {
+    const value = parseJsonStrictly(texts.fromBase64(part), LEVELS)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+/** Reads the members of an auth method's `Config`, whose names match in any case. */
+import { parseGoDuration } from '../../core/base/duration.ts'
+import { invalid } from '../../core/base/errors.ts'
+import { entriesOf, WideObject } from '../../core/json/wide-object.ts'
+
+/** Judges a member's value and gives what is stored of it. `name` is for refusals. */
+export type ReadMember<T> = (value: unknown, name: string) => T
+
+type Readers = Readonly<Record<string, ReadMember<unknown>>>
+type MembersOf<R extends Readers> = { readonly [M in keyof R]?: ReturnType<R[M]> }
+
+/**
+ * The members that were sent, under the names of `readers`; null counts as absent.
+ * @param whyNot What to say about a member that this type lacks, beside that it is unknown. Names are in lower case.
+ * @throws KernelError 400 for anything but an object, for unknown names, and for names that differ in case alone
+ */
+export function readMembers<R extends Readers>(config: unknown, readers: R, whyNot: (name: string) => string): MembersOf<R> {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) throw invalid('Config: must be an object')
+  const byName = new Map(Object.keys(readers).map((name) => [name.toLowerCase(), name]))
+  const read = new Map<string, unknown>()
+  for (const [sent, value] of entriesOf(config)) {
+    const name = byName.get(sent.toLowerCase())
+    if (name === undefined) throw invalid(`Config.${shown(sent)}: ${whyNot(sent.toLowerCase())}`)
+    if (read.has(name)) throw invalid(`Config.${name}: given twice, in different cases`)
+    read.set(name, value === null || value === undefined ? undefined : readers[name]?.(value, `Config.${name}`))
+  }
+  const given = [...read].filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as MembersOf<R>
+}
+
+const LONGEST_SHOWN = 100
+const shown = (name: string): string => (/^[\w-]+$/.test(name) ? name.slice(0, LONGEST_SHOWN) : '?')
+
+export const text =
+  (longest: number): ReadMember<string> =>
+  (value, name) => {
+    if (typeof value !== 'string') throw invalid(`${name}: must be a text`)
+    if (value.length > longest) throw invalid(`${name}: must be at most ${longest} characters`)
+    return value
+  }
+
+/** A single text counts as a list of one, and an empty text as an empty list (source: behaviour of the originals). */
+export const texts =
+  (most: number, longest: number): ReadMember<readonly string[]> =>
+  (value, name) => {
+    const list: unknown = typeof value === 'string' ? [value].filter((one) => one !== '') : value
+    if (!Array.isArray(list)) throw invalid(`${name}: must be a list of texts`)
+    if (list.length > most) throw invalid(`${name}: must be at most ${most} texts`)
+    return list.map((one) => text(longest)(one, name))
+  }
+
+/** An object whose values are texts, no two of them alike. */
+export const mapping =
+  (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
+  (value, name) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name}: must be an object of texts`)
+    const entries = value instanceof WideObject ? undefined : Object.entries(value)
+    if (!entries || entries.length > most) throw invalid(`${name}: must be at most ${most} members`)
+    const pairs = entries.map(([from, to]) => [text(longest)(from, name), text(longest)(to, name)] as const)
+    const targets = new Set(pairs.map(([, to]) => to))
+    if (targets.size < pairs.length) throw invalid(`${name}: two claims are mapped to one name`)
+    return Object.fromEntries(pairs)
+  }
+
+/** As it was sent: a text with units, or nanoseconds. */
+export type Leeway = string | number
+
+/** 100 days: as nanoseconds they are exact as a double. */
+const MOST_LEEWAY = 8_640_000_000_000_000n
+
+export const leeway: ReadMember<Leeway> = (value, name) => {
+  const nanoseconds = parseGoDuration(value, name)
+  if (nanoseconds > MOST_LEEWAY || nanoseconds < -MOST_LEEWAY) throw invalid(`${name}: must be at most 100 days`)
+  return typeof value === 'string' ? value : Number(nanoseconds)
+}

@@ -1,0 +1,106 @@
+/** The `Config` of auth methods of the type jwt: what is stored and shown. */
+import { parseGoDuration } from '../../core/base/duration.ts'
+import { invalid } from '../../core/base/errors.ts'
+import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { ALGORITHMS } from '../../core/jwt/algorithms.ts'
+import { VerificationKeys } from '../../core/jwt/keys.ts'
+import { LEEWAYS, type Leeways } from '../../core/jwt/times.ts'
+import type { ClaimMapping } from './claim-values.ts'
+import { type Leeway, leeway, mapping, type ReadMember, readMembers, text, texts } from './config-members.ts'
+
+/** Members as they were sent, but for the case of their names; those that were not sent are absent. */
+export interface JwtConfig {
+  /** PEM of public keys or certificates. */
+  readonly JWTValidationPubKeys: readonly string[]
+  readonly JWTSupportedAlgs?: readonly string[]
+  readonly BoundIssuer?: string
+  readonly BoundAudiences?: readonly string[]
+  readonly ClaimMappings?: ClaimMapping
+  readonly ListClaimMappings?: ClaimMapping
+  readonly ExpirationLeeway?: Leeway
+  readonly NotBeforeLeeway?: Leeway
+  readonly ClockSkewLeeway?: Leeway
+}
+
+/** The most keys: in the worst case a login tries all of them. */
+const MOST_KEYS = 32
+const LONGEST_KEY = 16_384
+const MOST_AUDIENCES = 256
+const MOST_MAPPED = 256
+const LONGEST_NAME = 2048
+
+/** Keys are never fetched. An empty text asks for nothing. */
+const fetched: ReadMember<undefined> = (value, name) => {
+  if (value !== '') throw invalid(`${name}: keys are not fetched; give them as JWTValidationPubKeys`)
+  return undefined
+}
+
+const READERS = {
+  JWTValidationPubKeys: texts(MOST_KEYS, LONGEST_KEY),
+  JWTSupportedAlgs: texts(MOST_AUDIENCES, LONGEST_NAME),
+  BoundIssuer: text(LONGEST_NAME),
+  BoundAudiences: texts(MOST_AUDIENCES, LONGEST_NAME),
+  ClaimMappings: mapping(MOST_MAPPED, LONGEST_NAME),
+  ListClaimMappings: mapping(MOST_MAPPED, LONGEST_NAME),
+  ExpirationLeeway: leeway,
+  NotBeforeLeeway: leeway,
+  ClockSkewLeeway: leeway,
+  JWKSURL: fetched,
+  JWKSCACert: fetched,
+  OIDCDiscoveryURL: fetched,
+  OIDCDiscoveryCACert: fetched,
+} satisfies Readonly<Record<string, ReadMember<unknown>>>
+
+/** Members of the type oidc alone, in lower case. */
+const OF_OIDC = new Set([
+  'oidcclientid',
+  'oidcclientsecret',
+  'oidcscopes',
+  'oidcacrvalues',
+  'allowedredirecturis',
+  'verboseoidclogging',
+])
+
+const whyNot = (name: string): string =>
+  OF_OIDC.has(name) ? 'belongs to the type oidc, not to jwt' : `unknown; a jwt method has ${Object.keys(READERS).join(', ')}`
+
+/** @throws KernelError 400 */
+export function readJwtConfig(config: unknown, crypto: CryptoBackend): JwtConfig {
+  const { JWTValidationPubKeys, ...rest } = readMembers(config, READERS, whyNot)
+  if (!JWTValidationPubKeys || JWTValidationPubKeys.length === 0)
+    throw invalid('Config.JWTValidationPubKeys: must hold at least one public key')
+  const unknown = rest.JWTSupportedAlgs?.find((name) => !ALGORITHMS.has(name))
+  if (unknown !== undefined) throw invalid(`Config.JWTSupportedAlgs: must be of ${[...ALGORITHMS.keys()].join(', ')}`)
+  const read: JwtConfig = { JWTValidationPubKeys, ...rest }
+  keysOf(read, crypto)
+  return read
+}
+
+const parsed = new WeakMap<JwtConfig, VerificationKeys>()
+
+/** Parsed once per record. @throws KernelError 400 for a text that is no key */
+export function keysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
+  const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys, 'Config.JWTValidationPubKeys', crypto)
+  parsed.set(config, keys)
+  return keys
+}
+
+/** The algorithm where none is named (source: behaviour of the originals). */
+const DEFAULT_ALGORITHMS: readonly string[] = ['RS256']
+
+export const algorithmsOf = ({ JWTSupportedAlgs: named = [] }: JwtConfig): readonly string[] =>
+  named.length > 0 ? named : DEFAULT_ALGORITHMS
+
+/** 0 and absence mean the default, and anything negative means none (source: behaviour of the originals). */
+export function leewaysOf({ ExpirationLeeway, NotBeforeLeeway, ClockSkewLeeway }: JwtConfig): Leeways {
+  return {
+    afterBeginning: secondsOf(ExpirationLeeway, LEEWAYS.afterBeginning),
+    beforeEnd: secondsOf(NotBeforeLeeway, LEEWAYS.beforeEnd),
+    skew: secondsOf(ClockSkewLeeway, LEEWAYS.skew),
+  }
+}
+
+function secondsOf(value: Leeway = 0, preset: number): number {
+  const seconds = Number(parseGoDuration(value, 'leeway')) / 1e9
+  return seconds === 0 ? preset : Math.max(seconds, 0)
+}

@@ -1,0 +1,53 @@
+/** Verifies tokens by the keys of a jwt method, and reads from them who the caller is. */
+import type { Steps } from '../../core/base/steps.ts'
+import { refuseLogin } from '../../core/contract/login-refusal.ts'
+import { memberOf } from '../../core/json/wide-object.ts'
+import { audiencesOf, checkIssuer } from '../../core/jwt/claims.ts'
+import { type Claims, type Jwt, parseJwt } from '../../core/jwt/parse.ts'
+import { checkTimes, hasTimes } from '../../core/jwt/times.ts'
+import { verifySteps } from '../../core/jwt/verify.ts'
+import { claimLists, claimValues } from './claim-values.ts'
+import type { ClaimFields, Identity, LoginWork } from './identity.ts'
+import { algorithmsOf, type JwtConfig, keysOf, leewaysOf } from './jwt-config.ts'
+
+/** @throws KernelError 403 whatever the reason, or 429 after too many wrong signatures */
+export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): Identity {
+  // What the token says of itself comes first: a hopeless login costs no signature.
+  const jwt = parseJwt(bearer)
+  judge(config, jwt, work.now)
+  work.steps('signature', () => checkSignature(config, jwt, work))
+  return claimsIdentity(config, {
+    value: claimValues(jwt.claims, config.ClaimMappings ?? {}),
+    list: claimLists(jwt.claims, config.ListClaimMappings ?? {}),
+  })
+}
+
+function judge(config: JwtConfig, { algorithm, claims }: Jwt, now: number): void {
+  if (!algorithmsOf(config).includes(algorithm.name)) throw refuseLogin('algorithm-not-allowed')
+  if (!hasTimes(claims)) throw refuseLogin('times-missing')
+  checkTimes(claims, now, leewaysOf(config))
+  if (config.BoundIssuer) checkIssuer(claims, config.BoundIssuer)
+  checkAudiences(claims, config.BoundAudiences ?? [])
+}
+
+/** A token that is meant for somebody needs a bound audience (source: behaviour of the originals). */
+function checkAudiences(claims: Claims, bound: readonly string[]): void {
+  const audiences = memberOf(claims, 'aud') === null ? [] : audiencesOf(claims)
+  const fits = bound.length === 0 ? audiences.length === 0 : bound.some((audience) => audiences.includes(audience))
+  if (!fits) throw refuseLogin('audience-mismatch')
+}
+
+function* checkSignature(config: JwtConfig, jwt: Jwt, { crypto, allowance }: LoginWork): Steps<void> {
+  if (!(yield* verifySteps(jwt, keysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
+}
+
+/** Claims that the token lacks are absent for selectors, and empty for templates. */
+export function claimsIdentity(config: JwtConfig, fields: ClaimFields): Identity {
+  const variables = Object.values(config.ClaimMappings ?? {}).map((name) => {
+    const value = Object.hasOwn(fields.value, name) ? fields.value[name] : undefined
+    return [variableOf(name), value ?? ''] as const
+  })
+  return { selectable: fields, variables: Object.fromEntries(variables) }
+}
+
+export const variableOf = (name: string): string => `value.${name}`

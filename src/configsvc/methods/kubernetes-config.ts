@@ -1,0 +1,49 @@
+/** The `Config` of auth methods of the type kubernetes: what is stored and shown. */
+import { invalid } from '../../core/base/errors.ts'
+import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
+import { compactJws } from './compact-jws.ts'
+import { type ReadMember, readMembers, text } from './config-members.ts'
+
+/** Members as they were sent, but for the case of their names. */
+export interface KubernetesConfig {
+  /** host, host:port or URL of the API server. */
+  readonly Host: string
+  /** PEM of the certificates that it is known by. */
+  readonly CACert: string
+  /** What reviews are authorised by: a secret, shown with the method and nowhere else. */
+  readonly ServiceAccountJWT: string
+}
+
+/** Of `CACert`: chains of twenty certificates and more fit. */
+const LONGEST_CERTIFICATES = 131_072
+
+const READERS = {
+  Host: text(LONGEST_HOST),
+  CACert: text(LONGEST_CERTIFICATES),
+  ServiceAccountJWT: text(LONGEST_REVIEWER_TOKEN),
+} satisfies Readonly<Record<keyof KubernetesConfig, ReadMember<string>>>
+
+const whyNot = (): string => `unknown; a kubernetes method has ${Object.keys(READERS).join(', ')}`
+
+/** @throws KernelError 400 */
+export function readKubernetesConfig(config: unknown): KubernetesConfig {
+  const { Host = '', CACert = '', ServiceAccountJWT = '' } = readMembers(config, READERS, whyNot)
+  if (Host === '') throw invalid('Config.Host: is required')
+  if (!isAddress(Host))
+    throw invalid('Config.Host: must be host, host:port or an http or https URL without user, query and fragment')
+  if (CACert === '') throw invalid('Config.CACert: is required')
+  checkAuthorities(CACert, 'Config.CACert')
+  if (compactJws(ServiceAccountJWT) === undefined) throw invalid('Config.ServiceAccountJWT: must be a JSON Web Token')
+  return { Host, CACert, ServiceAccountJWT }
+}
+
+/** A scheme, where there is one; host and port; a path. URL parsers drop or correct the characters that are left out. */
+const ADDRESS = /^(https?:\/\/)?([^\s\p{Cc}\\?#@/]+)(\/[^\s\p{Cc}\\?#]*)?$/iu
+/** An IPv6 address without brackets. */
+const BARE_IPV6 = /^[\da-f]*:[\da-f:.]*:[\da-f.]*$/i
+
+function isAddress(text: string): boolean {
+  const [, scheme = 'https://', authority = ':', path = ''] = ADDRESS.exec(text.trim()) ?? []
+  const host = BARE_IPV6.test(authority) ? `[${authority}]` : authority
+  return !authority.endsWith(':') && URL.canParse(`${scheme}${host}${path}`)
+}

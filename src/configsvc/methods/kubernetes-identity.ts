@@ -1,0 +1,49 @@
+/** Has the API server of a kubernetes method review a token, and tells whose it is. */
+import { refuseLogin, takeForLogin } from '../../core/contract/login-refusal.ts'
+import { askReviewer, type ReviewOutcome, reviewedAccount } from '../../core/jwt/review.ts'
+import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
+import { compactJws } from './compact-jws.ts'
+import type { Identity, LoginWork } from './identity.ts'
+import type { KubernetesConfig } from './kubernetes-config.ts'
+
+/** What a review takes of the allowance for strangers. */
+const REVIEW_COST = 1
+
+/** @throws KernelError 403 whatever the reason, or 429 after too many reviews of nobody's tokens */
+export function kubernetesIdentity(config: KubernetesConfig, bearer: string, work: LoginWork): Identity {
+  const { reviewer } = work
+  if (!reviewer) throw refuseLogin('nothing-to-verify-with')
+  const token = compactJws(bearer)
+  if (token === undefined) throw refuseLogin('token-malformed')
+  const { Host: host, CACert: caCert, ServiceAccountJWT } = config
+  const request = { host, caCert, bearer: ServiceAccountJWT.trim(), token, audiences: [] }
+  const { namespace, name, uid } = reviewedAccount(
+    work.once('review', () => review(reviewer, request, work)),
+    [],
+  )
+  if (typeof uid !== 'string' || ![namespace, name].every(isName) || uid.length > LONGEST_NAME)
+    throw refuseLogin('review-no-service-account')
+  return accountIdentity({ namespace, name, uid })
+}
+
+/** Gives the allowance back where the server vouched for the token, or gave no answer: only strangers are to be limited. */
+async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
+  takeForLogin(work.allowance, REVIEW_COST)
+  const outcome = await askReviewer(reviewer, request, work.signal)
+  if ('failure' in outcome || outcome.answer.authenticated) work.allowance.giveBack(REVIEW_COST)
+  return outcome
+}
+
+/** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
+const LONGEST_NAME = 253
+const isName = (text: string): boolean => text !== '' && text.length <= LONGEST_NAME
+
+export const ACCOUNT_MEMBERS = ['namespace', 'name', 'uid'] as const
+export type Account = Readonly<Record<(typeof ACCOUNT_MEMBERS)[number], string>>
+
+export function accountIdentity(account: Account): Identity {
+  const variables = ACCOUNT_MEMBERS.map((member) => [accountPath(member), account[member]] as const)
+  return { selectable: { serviceaccount: account }, variables: Object.fromEntries(variables) }
+}
+
+export const accountPath = (member: (typeof ACCOUNT_MEMBERS)[number]): string => `serviceaccount.${member}`

@@ -1,0 +1,69 @@
+/** The types of auth methods: a row each. */
+import { invalid } from '../../core/base/errors.ts'
+import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import type { Identity, LoginWork, Selectable } from './identity.ts'
+import { type JwtConfig, readJwtConfig } from './jwt-config.ts'
+import { jwtIdentity, variableOf } from './jwt-identity.ts'
+import { type KubernetesConfig, readKubernetesConfig } from './kubernetes-config.ts'
+import { ACCOUNT_MEMBERS, accountPath, kubernetesIdentity } from './kubernetes-identity.ts'
+import { supposedAccount, supposedClaims } from './supposed-identity.ts'
+
+export type {} from './refusals.ts'
+
+/** What is stored of a method's `Config`, and shown to whoever may read the method. It may hold a secret of the reviewer. */
+export type MethodConfig = JwtConfig | KubernetesConfig
+
+export interface MethodType<C extends MethodConfig = MethodConfig> {
+  readonly name: string
+  /** Other names that callers may give it. */
+  readonly aliases: readonly string[]
+  /** @throws KernelError 400 for a configuration with which nobody could log in */
+  readConfig(config: unknown, crypto: CryptoBackend): C
+  showConfig(config: C): Readonly<Record<string, unknown>>
+  selectable(config: C): Selectable
+  /** The names that templates of binding rules may use. */
+  variables(config: C): readonly string[]
+  /** Whose token this is. @throws KernelError 403 whatever the reason, or 429 */
+  identityOf(config: C, bearer: string, work: LoginWork): Identity
+  /** An identity that somebody asks about, in the form of its selectable fields. @throws KernelError 400 */
+  supposedIdentity(config: C, identity: unknown): Identity
+}
+
+const methodType = <C extends MethodConfig>(row: Omit<MethodType<C>, 'showConfig'>): MethodType<C> => ({
+  ...row,
+  showConfig: (config) => ({ ...config }),
+})
+
+const ACCOUNT_PATHS = /* @__PURE__ */ ACCOUNT_MEMBERS.map(accountPath)
+const targetsOf = (mapping: Readonly<Record<string, string>> = {}): readonly string[] => Object.values(mapping)
+
+const kubernetes = /* @__PURE__ */ methodType<KubernetesConfig>({
+  name: 'kubernetes',
+  aliases: ['orchestrator'],
+  readConfig: readKubernetesConfig,
+  selectable: () => ({ fixed: ACCOUNT_PATHS }),
+  variables: () => ACCOUNT_PATHS,
+  identityOf: kubernetesIdentity,
+  supposedIdentity: (_, identity) => supposedAccount(identity),
+})
+
+const jwt = /* @__PURE__ */ methodType<JwtConfig>({
+  name: 'jwt',
+  aliases: [],
+  readConfig: readJwtConfig,
+  selectable: ({ ClaimMappings, ListClaimMappings }) => ({ value: targetsOf(ClaimMappings), list: targetsOf(ListClaimMappings) }),
+  variables: ({ ClaimMappings }) => targetsOf(ClaimMappings).map(variableOf),
+  identityOf: jwtIdentity,
+  supposedIdentity: supposedClaims,
+})
+
+/** The configuration of a method is always that of its type. */
+export const METHOD_TYPES: readonly MethodType[] = [kubernetes as MethodType, jwt as MethodType]
+
+/** @throws KernelError 400 for other names */
+export function methodTypeOf(name: string): MethodType {
+  const found = METHOD_TYPES.find((type) => type.name === name || type.aliases.includes(name))
+  if (found) return found
+  if (name === 'oidc') throw invalid('Type: oidc needs a browser and fetches keys, which this service does not; use jwt')
+  throw invalid(`Type: must be one of ${METHOD_TYPES.flatMap((type) => [type.name, ...type.aliases]).join(', ')}`)
+}
