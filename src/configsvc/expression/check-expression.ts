@@ -1,0 +1,115 @@
+/**
+ * Expressions against shapes (source: configsvc.md section 4.2): what is asked for has to exist, its type has to allow the operator, and the
+ * value has to be one of that type.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { HEAVIEST_PATTERNS, Pattern, weigh } from './pattern.ts'
+import { positionOf } from './position.ts'
+import { coerce, type Scalar } from './scalar.ts'
+import { isScalar, type ScalarShape, type Shape, shapeBelow, text } from './shape.ts'
+import type { Comparison, Expression, Operator, Term } from './syntax.ts'
+
+export interface CheckedComparison {
+  readonly kind: 'comparison'
+  readonly comparison: Comparison
+  /** The shape of what the value is compared with: of the elements for a list, of the keys for a map. */
+  readonly compared: ScalarShape
+  /** Undefined with the operators that take no value. */
+  readonly wanted: Scalar | undefined
+  /** With `Matches` and `Not Matches`. */
+  readonly pattern: Pattern | undefined
+}
+
+export type CheckedTerm =
+  | CheckedComparison
+  | { readonly kind: 'not'; readonly operand: CheckedTerm }
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly CheckedTerm[] }
+
+/** An expression that can be asked of every datum of the shape. It may be kept. */
+export interface Checked {
+  readonly expression: Expression
+  readonly shape: Shape
+  readonly root: CheckedTerm
+}
+
+const EMPTINESS: readonly Operator[] = ['Is Empty', 'Is Not Empty']
+
+const EQUALITY: readonly Operator[] = ['Equal', 'Not Equal']
+
+const MEMBERSHIP: readonly Operator[] = ['In', 'Not In']
+
+const operatorsOf = (shape: Shape): readonly Operator[] => {
+  switch (shape.kind) {
+    case 'string':
+      return [...EQUALITY, ...MEMBERSHIP, 'Matches', 'Not Matches']
+    case 'bool':
+    case 'int':
+    case 'float':
+      return EQUALITY
+    case 'list':
+      return isScalar(shape.of) ? [...MEMBERSHIP, ...EMPTINESS] : EMPTINESS
+    case 'map':
+      return [...MEMBERSHIP, ...EMPTINESS]
+    case 'other map':
+      return EMPTINESS
+    case 'record':
+      return []
+    default:
+      return shape satisfies never
+  }
+}
+
+/** @throws KernelError 400 with the place of the comparison that cannot be made */
+export function checkExpression(expression: Expression, shape: Shape): Checked {
+  let patterns = 0
+
+  const checkTerm = (term: Term): CheckedTerm => {
+    if (term.kind === 'comparison') return checkComparison(term)
+    if (term.kind === 'not') return { kind: 'not', operand: checkTerm(term.operand) }
+    return { kind: term.kind, terms: term.terms.map(checkTerm) }
+  }
+
+  const checkComparison = (comparison: Comparison): CheckedComparison => {
+    const { selector, operator, value, at } = comparison
+    const refuse = (rule: string) => invalid(`${positionOf(expression.text, at)}: ${rule}`)
+    const shown = (depth: number): string => JSON.stringify(selector.slice(0, depth).join('.'))
+
+    let final = shape
+    for (const [index, name] of selector.entries()) {
+      const next = shapeBelow(final, name)
+      if (!next) throw refuse(`Selector ${shown(index + 1)} is not valid`)
+      final = next
+    }
+    if (!operatorsOf(final).includes(operator))
+      throw refuse(`Invalid match operator "${operator}" for selector ${shown(selector.length)}`)
+
+    const compared = comparedShape(final)
+    if (value === undefined) return { kind: 'comparison', comparison, compared, wanted: undefined, pattern: undefined }
+    const coerced = coerce(compared, value)
+    if ('refused' in coerced)
+      throw refuse(`Failed to coerce value ${cut(value)} for selector ${shown(selector.length)}: ${coerced.refused}`)
+    const pattern = operator === 'Matches' || operator === 'Not Matches' ? compile(value, refuse) : undefined
+    return { kind: 'comparison', comparison, compared, wanted: coerced.value, pattern }
+  }
+
+  const compile = (source: string, refuse: (rule: string) => Error): Pattern => {
+    patterns += weigh(source)
+    if (patterns > HEAVIEST_PATTERNS)
+      throw refuse('the regular expressions are too large: fewer repetitions, classes or characters are needed')
+    try {
+      return new Pattern(source)
+    } catch (error) {
+      throw refuse(`Failed to compile regular expression ${cut(source)}: ${error instanceof Error ? error.message : ''}`)
+    }
+  }
+
+  return { expression, shape, root: checkTerm(expression.root) }
+}
+
+/** A record is compared with nothing. */
+function comparedShape(shape: Shape): ScalarShape {
+  if (isScalar(shape)) return shape
+  return shape.kind === 'list' && isScalar(shape.of) ? shape.of : text
+}
+
+const cut = (value: string): string => JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value)

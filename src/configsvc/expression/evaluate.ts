@@ -1,0 +1,108 @@
+/**
+ * What a checked expression says of a datum (source: configsvc.md section 4.3, the fixed table for what is missing).
+ */
+import type { Checked, CheckedComparison, CheckedTerm } from './check-expression.ts'
+import { Effort } from './effort.ts'
+import { equals, type Scalar, ZEROS } from './scalar.ts'
+import { isScalar, type Shape } from './shape.ts'
+import type { Operator } from './syntax.ts'
+
+/** @throws KernelError 400 where it would take too long: long texts for large patterns, or very long lists */
+export function matches(checked: Checked, datum: unknown): boolean {
+  const effort = new Effort()
+  const judge = (term: CheckedTerm): boolean => {
+    if (term.kind === 'comparison') return judgeComparison(term, checked.shape, datum, effort)
+    if (term.kind === 'not') return !judge(term.operand)
+    return term.kind === 'and' ? term.terms.every(judge) : term.terms.some(judge)
+  }
+  return judge(checked.root)
+}
+
+/** With one effort for all comparisons of an evaluation. */
+export function judgeComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: Effort): boolean {
+  const { selector, operator } = one.comparison
+
+  /** A list on the way is true where one of its elements is, whatever the operator. */
+  const walk = (at: Shape, value: unknown, depth: number): boolean => {
+    effort.spend(1)
+    const name = selector[depth]
+    if (name === undefined) return compare(one, at, value, effort)
+    if (at.kind === 'list') return Array.isArray(value) && value.some((element) => walk(at.of, element, depth))
+    const below = memberOf(at, value, name)
+    return below ? walk(below.shape, below.value, depth + 1) : saysOfMissing(operator)
+  }
+  return walk(shape, datum, 0)
+}
+
+/** What a name leads to; undefined where it is missing. */
+export function memberOf(
+  shape: Shape,
+  value: unknown,
+  name: string,
+): { readonly shape: Shape; readonly value: unknown } | undefined {
+  if (!isObject(value)) return undefined
+  if (shape.kind === 'map') return Object.hasOwn(value, name) ? { shape: shape.of, value: value[name] } : undefined
+  const member = shape.kind === 'record' && Object.hasOwn(shape.members, name) ? shape.members[name] : undefined
+  if (!member) return undefined
+  const found = Object.hasOwn(value, name) ? value[name] : undefined
+  return { shape: member, value: found === undefined && isScalar(member) ? ZEROS[member.kind] : found }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const NEGATIVE: readonly Operator[] = ['Not Equal', 'Not In', 'Not Matches', 'Is Empty']
+
+/** No value equals, contains or matches anything, and none is empty. */
+const saysOfMissing = (operator: Operator): boolean => NEGATIVE.includes(operator)
+
+function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: Effort): boolean {
+  const { operator } = one.comparison
+  if (value === null || value === undefined) return saysOfMissing(operator)
+  switch (operator) {
+    case 'Equal':
+      return equals(one.compared, one.wanted as Scalar, value)
+    case 'Not Equal':
+      return !equals(one.compared, one.wanted as Scalar, value)
+    case 'In':
+      return contains(one, shape, value, effort)
+    case 'Not In':
+      return !contains(one, shape, value, effort)
+    case 'Matches':
+      return isMatch(one, value, effort)
+    case 'Not Matches':
+      return !isMatch(one, value, effort)
+    case 'Is Empty':
+      return isEmpty(value)
+    case 'Is Not Empty':
+      return !isEmpty(value)
+    default:
+      return operator satisfies never
+  }
+}
+
+function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: Effort): boolean {
+  const wanted = one.wanted as Scalar
+  if (shape.kind === 'map') return isObject(value) && Object.hasOwn(value, wanted as string)
+  if (shape.kind === 'list') {
+    if (!Array.isArray(value)) return false
+    return value.some((element) => {
+      effort.spend(1)
+      return equals(one.compared, wanted, element)
+    })
+  }
+  if (typeof value !== 'string') return false
+  // The platform may look at each character once for every 250 characters that are looked for.
+  effort.spend((value.length * (1 + ((wanted as string).length >> 8))) >> 6)
+  return value.includes(wanted as string)
+}
+
+function isMatch(one: CheckedComparison, value: unknown, effort: Effort): boolean {
+  return typeof value === 'string' && one.pattern !== undefined && one.pattern.matches(value, effort)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (isObject(value)) for (const name in value) if (Object.hasOwn(value, name)) return false
+  return true
+}

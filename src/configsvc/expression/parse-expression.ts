@@ -1,0 +1,131 @@
+/**
+ * Texts to expressions (source: the grammar of the library that the originals pin, configsvc.md section 4.1). What follows a word decides at
+ * once which rule it belongs to, so the time is linear.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { positionOf } from './position.ts'
+import { Mismatch, Reader } from './reader.ts'
+import { type Comparison, type Expression, LONGEST_EXPRESSION, type Operator, type Term } from './syntax.ts'
+
+const WORD_OPERATOR = /(?:(not)[ \t\r\n]+)?(contains|matches|in)[ \t\r\n]+|is[ \t\r\n]+(?:(not)[ \t\r\n]+)?empty/y
+
+/** An operator behind the word `not`, which may then be a selector or a value that is called so. */
+const OPERATOR_AHEAD = /[=!]=|(?:(?:not[ \t\r\n]+)?(?:contains|matches|in)|is)[ \t\r\n]/y
+
+const OPERATORS = 'an operator, which stands between spaces where it is a word'
+
+/**
+ * The expression of a text. Nothing is said about what it is asked of: see `checkExpression`.
+ * @throws KernelError 400 with the place, `line:column (offset)`
+ */
+export function parseExpression(text: string): Expression {
+  if (typeof text !== 'string') throw new TypeError('an expression must be a string')
+  if (text.length > LONGEST_EXPRESSION) throw invalid(`an expression has at most ${LONGEST_EXPRESSION} characters`)
+  try {
+    return { text, root: readAll(new Reader(text)) }
+  } catch (error) {
+    throw error instanceof Mismatch ? invalid(`${positionOf(text, error.at)}: ${error.reason}`) : error
+  }
+}
+
+function readAll(reader: Reader): Term {
+  reader.space()
+  const root = readOr(reader)
+  reader.space()
+  if (!reader.done) throw reader.mismatch('"and", "or" or the end, with a space before the word')
+  return root
+}
+
+const readOr = (reader: Reader): Term => readChain(reader, 'or', readAnd)
+
+const readAnd = (reader: Reader): Term => readChain(reader, 'and', readNot)
+
+const JOINTS = { and: /[ \t\r\n]+and[ \t\r\n]+/y, or: /[ \t\r\n]+or[ \t\r\n]+/y }
+
+function readChain(reader: Reader, kind: 'and' | 'or', readTerm: (reader: Reader) => Term): Term {
+  const first = readTerm(reader)
+  const terms = [first]
+  while (reader.match(JOINTS[kind])) terms.push(readTerm(reader))
+  return terms.length === 1 ? first : { kind, terms }
+}
+
+function readNot(reader: Reader): Term {
+  const start = reader.at
+  if (!reader.take('not') || !reader.space()) {
+    reader.at = start
+    return readGroup(reader)
+  }
+  const behind = reader.at
+  const ambiguous = reader.match(OPERATOR_AHEAD) !== undefined
+  reader.at = behind
+  try {
+    const operand = reader.inside(() => readNot(reader))
+    return operand.kind === 'not' ? operand.operand : { kind: 'not', operand }
+  } catch (error) {
+    if (!ambiguous) throw error
+    reader.at = start
+    return readComparison(reader)
+  }
+}
+
+function readGroup(reader: Reader): Term {
+  if (!reader.take('(')) return readComparison(reader)
+  reader.space()
+  const term = reader.inside(() => readOr(reader))
+  reader.space()
+  if (!reader.take(')')) throw reader.broken('grouping', 'Unmatched parentheses')
+  return term
+}
+
+function readComparison(reader: Reader): Comparison {
+  const at = reader.at
+  const selector = reader.selector()
+  if (!selector) return readMembership(reader, at)
+  const operator = readOperator(reader)
+  if (operator === 'Is Empty' || operator === 'Is Not Empty')
+    return { kind: 'comparison', selector, operator, value: undefined, at }
+  if (typeof operator === 'string') return { kind: 'comparison', selector, operator, value: readValue(reader), at }
+  return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value: selector.join('.'), at }
+}
+
+/** `"value" in selector`, where the value is no word. */
+function readMembership(reader: Reader, at: number): Comparison {
+  const value = reader.number() ?? reader.string()
+  if (value === undefined) throw reader.mismatch('"(", "not", a selector or a value')
+  const behind = reader.at
+  const operator = readOperator(reader)
+  if (typeof operator === 'string') throw reader.mismatch('"in" or "not in" behind a value', behind)
+  return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value, at }
+}
+
+function readContainer(reader: Reader): readonly string[] {
+  const selector = reader.selector()
+  if (!selector) throw reader.broken('match', 'Invalid selector')
+  return selector
+}
+
+/** `in` where the value stands in front of the selector. */
+function readOperator(reader: Reader): Operator | { readonly in: 'In' | 'Not In' } {
+  const spaced = reader.space()
+  if (reader.take('==')) return spacedOut(reader, 'Equal')
+  if (reader.take('!=')) return spacedOut(reader, 'Not Equal')
+  const words = spaced ? reader.match(WORD_OPERATOR) : undefined
+  if (!words) throw reader.mismatch(OPERATORS)
+  const [, not, word, notEmpty] = words
+  if (word === 'matches') return not ? 'Not Matches' : 'Matches'
+  if (word === 'contains') return not ? 'Not In' : 'In'
+  if (word === 'in') return { in: not ? 'Not In' : 'In' }
+  return notEmpty ? 'Is Not Empty' : 'Is Empty'
+}
+
+function spacedOut(reader: Reader, operator: Operator): Operator {
+  reader.space()
+  return operator
+}
+
+/** Words need no quotes; the names of a selector are then joined by dots. */
+function readValue(reader: Reader): string {
+  const value = reader.selector()?.join('.') ?? reader.number() ?? reader.string()
+  if (value === undefined) throw reader.mismatch('a value: a word, a number or a string in quotes')
+  return value
+}

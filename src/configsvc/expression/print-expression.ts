@@ -1,0 +1,43 @@
+/**
+ * Expressions to texts that mean the same.
+ */
+import type { Comparison, Expression, Term } from './syntax.ts'
+import { quote } from './unquote.ts'
+
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
+
+const SIGNS = {
+  Equal: '==',
+  'Not Equal': '!=',
+  In: 'in',
+  'Not In': 'not in',
+  Matches: 'matches',
+  'Not Matches': 'not matches',
+  'Is Empty': 'is empty',
+  'Is Not Empty': 'is not empty',
+} as const
+
+/** How tightly a term holds together; a term inside one that holds tighter stands in parentheses. */
+const TIGHTNESS = { or: 0, and: 1, not: 2, comparison: 3 } as const
+
+/** The expression in one form: values in double quotes, no more parentheses than it takes. */
+export const printExpression = ({ root }: Expression): string => printTerm(root)
+
+function printTerm(term: Term): string {
+  if (term.kind === 'comparison') return printComparison(term)
+  if (term.kind === 'not') return `not ${printWithin(term.operand, TIGHTNESS.not)}`
+  return term.terms.map((inner) => printWithin(inner, TIGHTNESS[term.kind] + 1)).join(` ${term.kind} `)
+}
+
+const printWithin = (term: Term, least: number): string =>
+  TIGHTNESS[term.kind] < least ? `(${printTerm(term)})` : printTerm(term)
+
+export function printComparison({ selector, operator, value }: Comparison): string {
+  const path = printSelector(selector)
+  const sign = SIGNS[operator]
+  if (value === undefined) return `${path} ${sign}`
+  return operator === 'In' || operator === 'Not In' ? `${quote(value)} ${sign} ${path}` : `${path} ${sign} ${quote(value)}`
+}
+
+export const printSelector = (selector: readonly string[]): string =>
+  selector.map((name, index) => (NAME.test(name) ? (index === 0 ? name : `.${name}`) : `[${quote(name)}]`)).join('')

@@ -1,0 +1,129 @@
+/**
+ * Reads the text of an expression from front to back: names, numbers, strings and the space between them.
+ */
+import { DEEPEST_EXPRESSION } from './syntax.ts'
+import { unquote } from './unquote.ts'
+
+const SPACE = /[ \t\r\n]+/y
+
+const NAME = /[a-zA-Z][a-zA-Z0-9_]*/y
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y
+
+const AFTER_NUMBER = /[ \t\r\n)]/y
+
+/** Why and where a text is no expression. Not an error yet: a rule that is tried first may fail for many of the words of a text. */
+export class Mismatch {
+  readonly at: number
+  readonly reason: string
+
+  constructor(at: number, reason: string) {
+    this.at = at
+    this.reason = reason
+  }
+}
+
+export class Reader {
+  readonly text: string
+  at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get done(): boolean {
+    return this.at >= this.text.length
+  }
+
+  /** What is at `at` could only have been one of `expected`. */
+  mismatch(expected: string, at = this.at): Mismatch {
+    return new Mismatch(at, `no match found, expected: ${expected}`)
+  }
+
+  /** A named rule of the grammar was begun and not kept. */
+  broken(rule: string, reason: string, at = this.at): Mismatch {
+    return new Mismatch(at, `rule "${rule}": ${reason}`)
+  }
+
+  /** The groups of a sticky pattern that matches here; the reader moves behind it. */
+  match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)
+    if (found) this.at += found[0].length
+    return found ?? undefined
+  }
+
+  take(token: string): boolean {
+    if (!this.text.startsWith(token, this.at)) return false
+    this.at += token.length
+    return true
+  }
+
+  /** Whether there was white space. */
+  space(): boolean {
+    return this.match(SPACE) !== undefined
+  }
+
+  /** Reads what stands in parentheses or behind `not`. */
+  inside<T>(read: () => T): T {
+    if (this.#depth === DEEPEST_EXPRESSION) throw new Mismatch(this.at, `more than ${DEEPEST_EXPRESSION} levels of nesting`)
+    this.#depth++
+    try {
+      return read()
+    } finally {
+      this.#depth--
+    }
+  }
+
+  /** Undefined where no name begins. */
+  selector(): readonly string[] | undefined {
+    const first = this.match(NAME)
+    if (!first) return undefined
+    const names = [first[0]]
+    for (;;) {
+      if (this.take('.')) {
+        const name = this.match(NAME)
+        if (!name) throw this.mismatch('a name')
+        names.push(name[0])
+      } else if (this.take('[')) names.push(this.#index())
+      else return names
+    }
+  }
+
+  /** A name in brackets, behind the opening one. */
+  #index(): string {
+    const start = this.at - 1
+    this.space()
+    const name = this.string()
+    if (name === undefined) throw this.broken('index', 'Invalid index')
+    this.space()
+    if (!this.take(']')) throw this.broken('index', 'Unclosed index expression', start)
+    return name
+  }
+
+  /** The number as it is written; undefined where none begins. */
+  number(): string | undefined {
+    const start = this.at
+    const number = this.match(NUMBER)
+    if (!number) return undefined
+    AFTER_NUMBER.lastIndex = this.at
+    if (!this.done && !AFTER_NUMBER.test(this.text)) throw this.broken('number', 'Invalid number literal', start)
+    return number[0]
+  }
+
+  /** The content of a string in quotes or backticks; undefined where none begins. */
+  string(): string | undefined {
+    const start = this.at
+    const quote = this.text[start]
+    if (quote !== '"' && quote !== '`') return undefined
+    const end = this.text.indexOf(quote, start + 1)
+    if (end < 0) throw this.broken('string', 'Unterminated string literal', start)
+    this.at = end + 1
+    const content = this.text.slice(start + 1, end)
+    if (quote === '`') return content.replaceAll('\r', '')
+    const value = unquote(content)
+    if (value === undefined) throw this.broken('string', 'invalid syntax', start)
+    return value
+  }
+}

@@ -1,0 +1,357 @@
+/** Expressions checked against shapes and asked of data. */
+import { describe, expect, it } from 'vitest'
+import {
+  bool,
+  checkExpression,
+  explain,
+  float,
+  int,
+  listOf,
+  mapOf,
+  matches,
+  otherMap,
+  parseExpression,
+  record,
+  type Shape,
+  text,
+  uint,
+} from '../../../../src/configsvc/expression/index.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+
+const check = (expression: string, shape: Shape) => checkExpression(parseExpression(expression), shape)
+
+function refusal(expression: string, shape: Shape): string {
+  try {
+    check(expression, shape)
+  } catch (error) {
+    expect(error).toBeInstanceOf(KernelError)
+    expect(error).toMatchObject({ status: 400 })
+    return (error as Error).message
+  }
+  throw new Error(`was taken: ${expression}`)
+}
+
+const FLAT = record({ Int: int(), Uint8: uint(8), Float32: float(32), Bool: bool, String: text })
+const FLAT_DATUM = { Int: -1, Uint8: 7, Float32: 1.1, Bool: true, String: 'exported' }
+
+const MAPS = mapOf(mapOf(bool))
+const MAPS_DATUM = { foo: { bar: true, baz: false }, abc: null }
+
+const NESTED = record({
+  Nested: record({
+    Map: mapOf(text),
+    MapOfStructs: mapOf(record({ Foo: int() })),
+    SliceOfInts: listOf(int()),
+    SliceOfStructs: listOf(record({ X: int(), Y: int() })),
+    Lists: listOf(listOf(text)),
+    ByNumber: otherMap,
+  }),
+  TopInt: int(),
+})
+const NESTED_DATUM = {
+  Nested: {
+    Map: { foo: 'bar', bar: 'baz', abc: '123' },
+    MapOfStructs: { one: { Foo: 42 } },
+    SliceOfInts: [1, 3, 5, 7, 9],
+    SliceOfStructs: [
+      { X: 1, Y: 2 },
+      { X: 3, Y: 5 },
+    ],
+    Lists: [['a']],
+    ByNumber: {},
+  },
+  TopInt: 5,
+}
+
+describe('what an expression says of data', () => {
+  it.each([
+    ['Int == -1', true],
+    ['Int == "-0x1"', true],
+    ['Uint8 != 99', true],
+    ['Float32 == 1.1', true],
+    ['Float32 == "11e-1"', true],
+    ['Bool != false', true],
+    ['Bool == T', true],
+    ['port in String', true],
+    ['part in String', false],
+    ['String contains ""', true],
+    ['String matches `^ex.*`', true],
+    ['String matches `port`', true],
+    ['String matches `(?i)^EX\\x70ORTED\\z`', true],
+    ['String matches `^[[:lower:]]{8}$`', true],
+    ['String not matches `^anchored.*`', true],
+    ['not String matches `^anchored.*` and Int != 3', true],
+  ])('%s', (expression, expected) => {
+    expect(matches(check(expression, FLAT), FLAT_DATUM)).toBe(expected)
+  })
+
+  it.each([
+    ['bar in foo', true],
+    ['arg not in foo', true],
+    ['abc is empty', true],
+    ['foo in abc', false],
+    ['foo not in abc', true],
+    ['foo.baz == false', true],
+    ['abc.x == true', false],
+    ['abc.x != true', true],
+    ['toString.x == true', false],
+    ['constructor is empty', true],
+    ['foo["__proto__"] == true', false],
+    ['hasOwnProperty in foo', false],
+  ])('%s', (expression, expected) => {
+    expect(matches(check(expression, MAPS), MAPS_DATUM)).toBe(expected)
+  })
+
+  it.each([
+    ['Nested.Map.foo contains ba', true],
+    ['Nested.SliceOfStructs.X == 1', true],
+    ['Nested.SliceOfStructs.X != 1', true],
+    ['Nested.SliceOfStructs.Y == 4', false],
+    ['Nested.Map.notfound == 4', false],
+    ['Nested.MapOfStructs is empty or (Nested.SliceOfInts contains 7 and 9 in Nested.SliceOfInts)', true],
+    ['Nested.MapOfStructs.one.Foo == 42', true],
+    ['Nested.MapOfStructs.two.Foo == 0', false],
+    ['8 not in Nested.SliceOfInts', true],
+    ['Nested.Lists is not empty', true],
+    ['Nested.ByNumber is empty', true],
+  ])('%s', (expression, expected) => {
+    expect(matches(check(expression, NESTED), NESTED_DATUM)).toBe(expected)
+  })
+
+  it.each([
+    ['==', 'x', false],
+    ['!=', 'x', true],
+    ['contains', 'x', false],
+    ['not contains', 'x', true],
+    ['matches', '""', false],
+    ['not matches', '""', true],
+  ])('a key that a map lacks: %s %s', (operator, value, expected) => {
+    const checked = check(`value.claim ${operator} ${value}`, record({ value: mapOf(text) }))
+    for (const datum of [{ value: {} }, { value: null }, {}, { value: { claim: null } }, null])
+      expect(matches(checked, datum)).toBe(expected)
+  })
+
+  it('a list that a map lacks is empty', () => {
+    const shape = record({ list: mapOf(listOf(text)) })
+    const said = (expression: string) => matches(check(expression, shape), { list: {} })
+    expect([said('list.a is empty'), said('list.a is not empty'), said('x in list.a'), said('x not in list.a')]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('nothing is true of the elements of an empty or absent list', () => {
+    for (const operator of ['==', '!='])
+      for (const datum of [{ Nested: { SliceOfStructs: [] } }, { Nested: {} }, { Nested: { SliceOfStructs: null } }])
+        expect(matches(check(`Nested.SliceOfStructs.X ${operator} 1`, NESTED), datum)).toBe(false)
+  })
+
+  it('a member that a record lacks is zero, one of a record that is lacking is missing', () => {
+    expect(matches(check('Int == 0 and String == "" and Bool == false and Float32 == 0', FLAT), {})).toBe(true)
+    expect(matches(check('Nested.MapOfStructs.one.Foo == 0', NESTED), { Nested: { MapOfStructs: { one: {} } } })).toBe(true)
+    expect(matches(check('at.port == 0', record({ at: record({ port: int() }) })), {})).toBe(false)
+  })
+
+  it('integers are compared by all their digits', () => {
+    const big = record({ n: uint(64) })
+    expect(matches(check('n == 18446744073709551615', big), { n: 18446744073709551615n })).toBe(true)
+    expect(matches(check('n == 9007199254740993', big), { n: 9007199254740992 })).toBe(false)
+    expect(matches(check('n == 1', big), { n: 1.5 })).toBe(false)
+  })
+
+  it('data that are not of the shape equal nothing', () => {
+    const odd = { Int: '1', Uint8: null, Float32: {}, Bool: 'true', String: 3 }
+    for (const expression of [
+      'Int == 1',
+      'Uint8 == 0',
+      'Float32 == 1',
+      'Bool == true',
+      'String == 3',
+      '3 in String',
+      'String matches 3',
+    ])
+      expect(matches(check(expression, FLAT), odd)).toBe(false)
+    expect(
+      matches(check('Nested.SliceOfInts contains 1 or Nested.Map contains length', NESTED), {
+        Nested: { SliceOfInts: 'x', Map: [1] },
+      }),
+    ).toBe(false)
+  })
+})
+
+describe('what cannot be asked', () => {
+  it.each([
+    ['foo.bar.baz == 3', MAPS, '1:1 (0): Selector "foo.bar.baz" is not valid'],
+    ['Bool == true and name == x', FLAT, '1:18 (17): Selector "name" is not valid'],
+    ['toString == x', FLAT, '1:1 (0): Selector "toString" is not valid'],
+    ['Nested.Nope.more == x', NESTED, '1:1 (0): Selector "Nested.Nope" is not valid'],
+    ['Nested.Lists.a == x', NESTED, '1:1 (0): Selector "Nested.Lists.a" is not valid'],
+    ['Nested.SliceOfInts.a == x', NESTED, '1:1 (0): Selector "Nested.SliceOfInts.a" is not valid'],
+    ['Nested.ByNumber.a == x', NESTED, '1:1 (0): Selector "Nested.ByNumber.a" is not valid'],
+    ['Map in Nested', NESTED, '1:1 (0): Invalid match operator "In" for selector "Nested"'],
+    ['String is empty', FLAT, '1:1 (0): Invalid match operator "Is Empty" for selector "String"'],
+    ['Int contains 1', FLAT, '1:1 (0): Invalid match operator "In" for selector "Int"'],
+    ['Bool matches 1', FLAT, '1:1 (0): Invalid match operator "Matches" for selector "Bool"'],
+    ['Nested.Map == x', NESTED, '1:1 (0): Invalid match operator "Equal" for selector "Nested.Map"'],
+    ['Nested.SliceOfStructs contains 1', NESTED, '1:1 (0): Invalid match operator "In" for selector "Nested.SliceOfStructs"'],
+    ['a in Nested.ByNumber', NESTED, '1:1 (0): Invalid match operator "In" for selector "Nested.ByNumber"'],
+    ['Bool == yes', FLAT, '1:1 (0): Failed to coerce value "yes" for selector "Bool": invalid syntax'],
+    ['Int == 3.0', FLAT, '1:1 (0): Failed to coerce value "3.0" for selector "Int": invalid syntax'],
+    ['Uint8 == 256', FLAT, '1:1 (0): Failed to coerce value "256" for selector "Uint8": value out of range'],
+    ['Uint8 != -1', FLAT, '1:1 (0): Failed to coerce value "-1" for selector "Uint8": invalid syntax'],
+    ['Float32 == "1e39"', FLAT, '1:1 (0): Failed to coerce value "1e39" for selector "Float32": value out of range'],
+    ['x in Nested.SliceOfInts', NESTED, '1:1 (0): Failed to coerce value "x" for selector "Nested.SliceOfInts": invalid syntax'],
+    [
+      'String matches "("',
+      FLAT,
+      '1:1 (0): Failed to compile regular expression "(": error parsing regexp: missing closing ): `(`',
+    ],
+  ])('%s', (expression, shape, message) => {
+    expect(refusal(expression, shape)).toBe(message)
+  })
+
+  it.each(['(((a{100}){100}){100})', 'a{1001}', '(?:a{40}b){40}', '\\pL{50}', `[${'\\PL'.repeat(50)}]`, 'a'.repeat(1001)])(
+    'the pattern %s, which is too large',
+    (pattern) => {
+      expect(refusal(`String matches \`${pattern}\``, FLAT)).toBe(
+        '1:1 (0): the regular expressions are too large: fewer repetitions, classes or characters are needed',
+      )
+    },
+  )
+
+  it('many patterns, as one that is too large', () => {
+    const many = (count: number) => Array.from({ length: count }, () => 'String matches abcdefgh').join(' or ')
+    expect(matches(check(many(50), FLAT), { String: 'abcdefgh' })).toBe(true)
+    expect(refusal(many(100), FLAT)).toContain('the regular expressions are too large')
+  })
+
+  it.each(['(?=a)', '(?<!a)', '(a)\\1', '\\8', 'a{2}{3}', 'a**', '[b-a]', '\\pX'])(
+    'the pattern %s, which RE2 does not know',
+    (pattern) => {
+      expect(refusal(`String matches \`${pattern}\``, FLAT)).toContain('Failed to compile regular expression')
+    },
+  )
+})
+
+describe('values of numbers and booleans', () => {
+  const taken = (shape: Shape, value: string, datum: unknown): boolean | string => {
+    try {
+      return matches(check(`n == ${JSON.stringify(value)}`, record({ n: shape })), { n: datum })
+    } catch (error) {
+      return (error as Error).message.split(': ').at(-1) as string
+    }
+  }
+
+  it.each([
+    ['0x3', 3],
+    ['03', 3],
+    ['0b11', 3],
+    ['0o3', 3],
+    ['+3', 3],
+    ['-0x_ff', -255],
+    ['1_000', 1000],
+    ['0_7', 7],
+    ['-9223372036854775808', -(2n ** 63n)],
+  ])('%s is an integer', (written, value) => {
+    expect(taken(int(), written, value)).toBe(true)
+  })
+
+  it.each([
+    ['9223372036854775808', 'value out of range'],
+    ['', 'invalid syntax'],
+    ['1_', 'invalid syntax'],
+    ['_1', 'invalid syntax'],
+    ['1__0', 'invalid syntax'],
+    ['08', 'invalid syntax'],
+    ['0x', 'invalid syntax'],
+    ['--1', 'invalid syntax'],
+    ['1e3', 'invalid syntax'],
+    [' 1', 'invalid syntax'],
+  ])('%j is no integer', (written, message) => {
+    expect(taken(int(), written, 0)).toBe(message)
+  })
+
+  it.each([
+    ['1', 1],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['-0x1.8p1', -3],
+    ['0x_1p-2', 0.25],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['-inf', Number.NEGATIVE_INFINITY],
+  ])('%s is a float', (written, value) => {
+    expect(taken(float(), written, value)).toBe(true)
+  })
+
+  it.each([
+    ['1_0', 'invalid syntax'],
+    ['0x1', 'invalid syntax'],
+    ['.', 'invalid syntax'],
+    ['1e', 'invalid syntax'],
+    ['0x.p1', 'invalid syntax'],
+    ['1e999', 'value out of range'],
+    ['-infinit', 'invalid syntax'],
+  ])('%j is no float', (written, message) => {
+    expect(taken(float(), written, 0)).toBe(message)
+  })
+
+  it('not a number equals nothing', () => {
+    expect(taken(float(), 'NaN', Number.NaN)).toBe(false)
+  })
+
+  it.each(['1', 't', 'T', 'TRUE', 'true', 'True'])('%s is true', (written) => {
+    expect([taken(bool, written, true), taken(bool, written, false)]).toEqual([true, false])
+  })
+
+  it.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('%s is false', (written) => {
+    expect([taken(bool, written, true), taken(bool, written, false)]).toEqual([false, true])
+  })
+
+  it.each(['tRUE', 'yes', '', '2'])('%j is no boolean', (written) => {
+    expect(taken(bool, written, true)).toBe('invalid syntax')
+  })
+})
+
+describe('why', () => {
+  const identity = record({ value: mapOf(text), list: mapOf(listOf(text)) })
+  const why = (expression: string, datum: unknown, shape: Shape = identity) => explain(check(expression, shape), datum)
+
+  it.each([
+    ['value.team == a', {}, false, 'value.team == "a" is false: value.team is missing'],
+    ['value.team == a', { team: 'b' }, false, 'value.team == "a" is false: value.team is "b"'],
+    ['not value.team == a', { team: 'b' }, true, 'value.team == "a" is false: value.team is "b"'],
+    ['value.team matches "^a" or value.team == b', { team: 'b' }, true, 'value.team == "b" is true: value.team is "b"'],
+    [
+      'value.team == a or value.x == b',
+      { team: 'b' },
+      false,
+      'value.team == "a" is false: value.team is "b"; value.x == "b" is false: value.x is missing',
+    ],
+    ['value.a == 1 and value.b == 2 and value.c == 3', { a: '1' }, false, 'value.b == "2" is false: value.b is missing'],
+    ['x in value', { a: '1' }, false, '"x" in value is false: value has 1 key: "a"'],
+    ['value is empty', {}, true, 'value is empty is true: value has no keys'],
+  ])('%s of %j', (expression, value, said, reason) => {
+    expect(why(expression, { value })).toEqual({ matches: said, reason })
+  })
+
+  it('lists are counted and shown', () => {
+    expect(why('x in list.groups', { list: { groups: ['a', 'b'] } }).reason).toBe(
+      '"x" in list.groups is false: list.groups has 2 elements: "a", "b"',
+    )
+    expect(why('Nested.SliceOfStructs.X == 9', NESTED_DATUM, NESTED).reason).toBe(
+      'Nested.SliceOfStructs.X == "9" is false: Nested.SliceOfStructs has 2 elements',
+    )
+  })
+
+  it('is short, whatever the datum', () => {
+    const long = 'x'.repeat(100_000)
+    const datum = { value: { team: long, [long]: long }, list: { a: Array.from({ length: 1000 }, () => long) } }
+    const one = 'value.team == a or value is empty or b in list.a or list.a is empty'
+    const { reason } = why(Array.from({ length: 20 }, () => one).join(' or '), datum)
+    expect(reason.length).toBeLessThan(20_000)
+    expect(reason.endsWith('; 72 more')).toBe(true)
+  })
+})

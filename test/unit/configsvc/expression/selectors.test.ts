@@ -1,0 +1,71 @@
+/** The cases of what the originals' own tests say of selectors and filters. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import {
+  bool,
+  checkExpression,
+  int,
+  listOf,
+  mapOf,
+  matches,
+  parseExpression,
+  record,
+  type Shape,
+  text,
+} from '../../../../src/configsvc/expression/index.ts'
+
+const FILE = new URL('../../../../../shared/vectors/acl/selectors.json', import.meta.url)
+const TITLE = 'selectors of the originals (skipped: the folder shared/vectors is absent)'
+
+type Value =
+  | { readonly on: 'identity'; readonly value: object; readonly list: object }
+  | { readonly on: 'entry'; readonly entry: object }
+
+interface Case {
+  readonly id: string
+  readonly value: string
+  readonly expression: string
+  readonly expect: boolean | 'refused'
+}
+
+interface Cases {
+  readonly values: Readonly<Record<string, Value>>
+  readonly cases: readonly Case[]
+}
+
+const IDENTITY = record({ value: mapOf(text), list: mapOf(listOf(text)) })
+
+/** As far as the cases ask of it. */
+const ENTRY = record({
+  Kind: text,
+  Name: text,
+  Protocol: text,
+  MaxInboundConnections: int(),
+  TransparentProxy: record({ OutboundListenerPort: int(), DialedDirectly: bool }),
+  Meta: mapOf(text),
+  Expose: record({
+    Checks: bool,
+    Paths: listOf(record({ ListenerPort: int(), LocalPathPort: int(), Path: text, Protocol: text })),
+  }),
+  Destination: record({ Addresses: listOf(text), Port: int() }),
+})
+
+function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'refused' {
+  try {
+    return matches(checkExpression(parseExpression(expression), shape), datum)
+  } catch (error) {
+    expect(error).toMatchObject({ status: 400 })
+    return 'refused'
+  }
+}
+
+describe.skipIf(!existsSync(FILE))(TITLE, () => {
+  const { values, cases } = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Cases) : { values: {}, cases: [] }
+
+  it.each(cases)('$id $expression', ({ value, expression, expect: expected }) => {
+    const datum = values[value] as Value
+    expect(outcome(expression, datum.on === 'identity' ? IDENTITY : ENTRY, datum.on === 'identity' ? datum : datum.entry)).toBe(
+      expected,
+    )
+  })
+})
