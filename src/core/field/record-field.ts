@@ -11,6 +11,8 @@ import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type 
 export interface RecordRules {
   /** Other names of members: alias to name. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Names of no member that may be sent all the same, and are not looked at. */
+  readonly ignores?: readonly string[]
   /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
   readonly weak?: boolean
 }
@@ -27,13 +29,15 @@ export class RecordShape {
   readonly #weak: boolean
   readonly #own: ReadonlyMap<string, string>
   readonly #aliases: ReadonlyMap<string, string>
+  readonly #ignores: ReadonlySet<string>
   readonly #typed: TypedTable
 
-  constructor(fields: Fields, { aliases = {}, weak = false }: RecordRules = {}) {
+  constructor(fields: Fields, { aliases = {}, ignores = [], weak = false }: RecordRules = {}) {
     this.fields = fields
     this.#weak = weak
     this.#own = new Map(fieldList(fields).map(([name]) => [name.toLowerCase(), name]))
     this.#aliases = new Map(Object.entries(aliases).map(([alias, name]) => [alias.toLowerCase(), name]))
+    this.#ignores = new Set(ignores.map((name) => name.toLowerCase()))
     this.#typed = typedTable(fields)
   }
 
@@ -65,8 +69,9 @@ export class RecordShape {
       const own = this.#own.get(lower)
       const member = own ?? this.#aliases.get(lower)
       const rank = name === own ? 3 : own === undefined ? 1 : 2
-      if (member === undefined) unknown(name)
-      else if (rank >= (ranks[member] ?? 0)) {
+      if (member === undefined) {
+        if (!this.#ignores.has(lower)) unknown(name)
+      } else if (rank >= (ranks[member] ?? 0)) {
         ranks[member] = rank
         found[member] = memberOf(object, name)
       }

@@ -1,0 +1,57 @@
+/**
+ * Finds the token that a secret belongs to, and whether it is good: decided at each use, whatever has been cleared away yet.
+ */
+import { KernelError } from '../../core/base/errors.ts'
+import type { ConfigTx } from '../call.ts'
+import { SETTINGS } from '../settings.ts'
+import { ACCESSOR, ANONYMOUS_ACCESSOR, byName, METHOD, TOKEN, type TokenRecord } from './records.ts'
+
+/** Longer texts are no SecretID. Hashing what a caller sends costs time. */
+const LONGEST_SECRET = 256
+
+/** What a token without a record may do: nothing but what holds by default. */
+const ANONYMOUS: TokenRecord = Object.freeze({
+  AccessorID: ANONYMOUS_ACCESSOR,
+  Description: 'Anonymous Token',
+  Policies: [],
+  Roles: [],
+  TemplatedPolicies: [],
+  ServiceIdentities: [],
+  NodeIdentities: [],
+  Local: false,
+  CreateTime: 0,
+  Hash: '',
+  Namespace: 'default',
+  CreateIndex: 0,
+  ModifyIndex: 0,
+})
+
+/** The id that the token with this secret is stored under. */
+export const tokenIdOf = (tx: ConfigTx, secret: string): string => SETTINGS.of(tx).salt.id(secret)
+
+/** The token as it is stored, if it is good. */
+export function findToken(tx: ConfigTx, secret: string): TokenRecord | undefined {
+  if (secret.length > LONGEST_SECRET) return undefined
+  const token = tx.get(TOKEN, tokenIdOf(tx, secret))
+  return token && isValid(tx, token) ? token : undefined
+}
+
+/** Whether it has neither expired nor lost the method that made it. */
+export function isValid(tx: ConfigTx, { ExpirationTime, AuthMethod, Namespace }: TokenRecord): boolean {
+  if (ExpirationTime !== undefined && tx.now >= ExpirationTime) return false
+  if (!AuthMethod) return true
+  return tx.get(METHOD, byName(Namespace, AuthMethod.Name))?.uuid === AuthMethod.uuid
+}
+
+/** @param secret Empty: the anonymous token. @throws KernelError 403 for a secret that belongs to no valid token. */
+export function tokenOf(tx: ConfigTx, secret: string): TokenRecord {
+  if (secret === '') return anonymous(tx)
+  const token = findToken(tx, secret)
+  if (!token) throw new KernelError('ERR_PERMISSION_DENIED', 'ACL not found')
+  return token
+}
+
+function anonymous(tx: ConfigTx): TokenRecord {
+  const id = tx.get(ACCESSOR, ANONYMOUS_ACCESSOR)
+  return (id !== undefined && tx.get(TOKEN, id)) || ANONYMOUS
+}

@@ -1,0 +1,39 @@
+/**
+ * The index of everything that is written: one number for all tables, strictly increasing, kept in one record that every commit of this
+ * service changes. So two commits never share a number, and whatever a commit has read holds at its place in the order.
+ */
+import { jsonRecord } from '../../core/contract/record-kind.ts'
+import type { ConfigTx } from '../call.ts'
+
+export const TABLES = ['roles', 'policies', 'tokens', 'binding-rules', 'auth-methods', 'config-entries'] as const
+
+export type Table = (typeof TABLES)[number]
+
+export interface Counter {
+  /** The index of the last commit. */
+  readonly index: number
+  /** The last index at which a table changed; absent: never. */
+  readonly tables: Readonly<Partial<Record<Table, number>>>
+}
+
+export const COUNTER = /* @__PURE__ */ jsonRecord<Counter>({ class: 'l', folder: 'index' })
+
+export const COUNTER_ID = 'counter'
+
+const NONE: Counter = Object.freeze({ index: 0, tables: Object.freeze({}) })
+
+export const readCounter = (tx: ConfigTx): Counter => tx.get(COUNTER, COUNTER_ID) ?? NONE
+
+/** The index of a table, as reads report it: never 0, so that a client who sends it back waits. */
+export const indexOf = (tx: ConfigTx, table: Table): number => Math.max(1, readCounter(tx).tables[table] ?? 0)
+
+/**
+ * The index of this commit, which changes these tables. Call it once in a run, before anything that is listed: the commit then fails where
+ * any other one came in between.
+ */
+export function nextIndex(tx: ConfigTx, ...changed: readonly Table[]): number {
+  const { index, tables } = readCounter(tx)
+  const next = index + 1
+  tx.put(COUNTER, COUNTER_ID, { index: next, tables: { ...tables, ...Object.fromEntries(changed.map((table) => [table, next])) } })
+  return next
+}

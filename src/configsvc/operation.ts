@@ -1,0 +1,92 @@
+/**
+ * One definition per operation of the configuration service: route, typed method, parameters, permission and answer come from it.
+ */
+import type { AnyField, Arguments, Field, Fields, Result } from '../core/field/field.ts'
+import { f } from '../core/field/fields.ts'
+import type { PathParam } from '../core/field/path-pattern.ts'
+import type { ConfigTx } from './call.ts'
+import type { Table } from './index/counter.ts'
+import type { PermissionText } from './rules/index.ts'
+
+/** PUT and POST are two verbs here. */
+export type ConfigVerb = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** Parameters of the query that every operation takes. */
+export const COMMON = {
+  ns: f.text('The namespace; "*" in a list means all of them. Default: that of the token, else "default".').optional(),
+  partition: f.text('A label that what is made here carries where it names none itself.').optional(),
+  dc: f.text('The datacenter: only that of the service itself is accepted.').optional(),
+}
+
+type Common = typeof COMMON
+
+export interface ConfigOperation<F extends Fields, B extends Fields, A> {
+  readonly kind: 'read' | 'write'
+  readonly verb: ConfigVerb
+  /** Below `/v1`, such as `/acl/role/:ID`. */
+  readonly path: string
+  readonly summary: string
+  /** The parameters in path and query, {@link COMMON} among them. */
+  readonly fields: F
+  /** The members of the body. One that the path has, too, must be the same or absent. */
+  readonly body: B
+  /** Members that answers have and requests may therefore repeat: they are not looked at. */
+  readonly repeats: readonly string[]
+  /** The member that takes the whole body, where that is no object of members. */
+  readonly whole?: string | undefined
+  readonly answers: Field<A, unknown>
+  /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
+  readonly permission?: PermissionText | undefined
+  /** The table that a read is of; it can wait for a change of it. */
+  readonly table?: Table | undefined
+  /** The refusal (404) of a read that finds nothing. */
+  readonly absent?: string | undefined
+  /** What the body is called in a refusal of its form. */
+  readonly thing: string
+  /** Runs as a read of its own before a write, and may wait for something outside; `run` gets what it returns. */
+  readonly first?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
+  /** As operations of engines: synchronous, and may run more than once. Undefined: what is asked for does not exist. */
+  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | undefined
+}
+
+/** Parsed parameters of path, query and body. */
+export type ConfigInput<F extends Fields, B extends Fields> = Result<F> & Result<B>
+
+type Wanted<P extends string, F extends Fields, B extends Fields, A> = Omit<
+  ConfigOperation<F & Common, B, A>,
+  'fields' | 'body' | 'repeats' | 'answers'
+> & {
+  readonly path: P
+  readonly fields: F & Readonly<Record<PathParam<P>, unknown>>
+  readonly body?: B
+  readonly repeats?: readonly string[]
+  readonly answers: AnyField & Field<A, unknown>
+}
+
+export const configOperation = <const P extends string, F extends Fields, A, B extends Fields = Record<never, never>>({
+  fields,
+  body,
+  repeats = [],
+  ...definition
+}: Wanted<P, F, B, A>): ConfigOperation<F & Common, B, A> => ({
+  ...definition,
+  fields: { ...COMMON, ...fields },
+  body: body ?? ({} as B),
+  repeats,
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the existential type of an operation in a table.
+export type AnyConfigOperation = ConfigOperation<any, any, any>
+export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
+
+/** What a typed method takes. */
+export type ConfigArguments<O> = O extends ConfigOperation<infer F, infer B, infer _> ? Arguments<F & B> : never
+
+type AnswerOf<O> = O extends ConfigOperation<infer _, infer _, infer A> ? A : never
+
+/** The typed methods of some operations. */
+export type ConfigApi<O extends ConfigOperations> = {
+  readonly [K in keyof O]: Record<never, never> extends ConfigArguments<O[K]>
+    ? (args?: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
+    : (args: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
+}

@@ -1,0 +1,36 @@
+/**
+ * What a configuration service was made with.
+ */
+import type { TokenSalt } from '../core/access/token/token-id.ts'
+import type { Allowance } from '../core/base/allowance.ts'
+import { Part } from '../core/contract/part.ts'
+import type { DefaultPolicy } from './rules/index.ts'
+
+export interface AclOptions {
+  /** Whether tokens and rules decide; default true. With false every call is allowed, with or without a token. */
+  readonly enabled?: boolean
+  /** What holds where no rule speaks; default `deny`. */
+  readonly default_policy?: DefaultPolicy
+  /** The SecretID, a UUID, of a management token that is there from the beginning. Without it `bootstrap` makes the first one. */
+  readonly bootstrap_token?: string
+}
+
+export interface ConfigNaming {
+  /** The prefix of the service's own headers: `<prefix>-Token`, `<prefix>-Index`. Default `X-Config`; `X-Consul` is the original's. */
+  readonly header_prefix: string
+}
+
+export interface Settings {
+  readonly enabled: boolean
+  readonly defaultPolicy: DefaultPolicy
+  readonly bootstrapToken: string | undefined
+  readonly headerPrefix: string
+  readonly datacenter: string
+  /** Keyed hashes of SecretIDs: the ids that tokens are stored under. */
+  readonly salt: TokenSalt
+  /** What strangers may have done for them. */
+  readonly strangers: Allowance
+}
+
+/** The settings of the service that an operation runs in. */
+export const SETTINGS = /* @__PURE__ */ new Part<Settings>()

@@ -1,0 +1,92 @@
+/**
+ * Runs an operation for whichever view asks: the caller is judged and the operation run in one transaction.
+ */
+import type { Eventually } from '../../core/base/eventually.ts'
+import type { Fields } from '../../core/field/field.ts'
+import type { Values } from '../../core/field/parse.ts'
+import type { Host } from '../../core/transaction/host.ts'
+import type { Place } from '../../core/transaction/place.ts'
+import { type Runnable, Runner } from '../../core/transaction/runner.ts'
+import { askerOf, permit } from '../acl/asker.ts'
+import type { ConfigCall, ConfigTx } from '../call.ts'
+import { indexOf } from '../index/counter.ts'
+import type { AnyConfigOperation, ConfigInput } from '../operation.ts'
+import { namespaceOf, type Placed } from '../scope.ts'
+
+/** What an operation found, or undefined where that does not exist. */
+export interface Found {
+  readonly value: unknown
+  /** Of the table that the operation reads; undefined where it is of none. */
+  readonly index: number | undefined
+  /** Things were left out that the caller may not read. */
+  readonly filtered: boolean
+}
+
+/** A list from which things were left out that the caller may not read. */
+export class Filtered {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** What was found before a write does not hold any more: it is looked for again. */
+export class Outdated extends Error {}
+
+/** Each repeats what may wait for something outside. */
+const MOST_LOOKS = 5
+
+export class ConfigRunner {
+  readonly #runner: Runner<ConfigCall, ConfigTx>
+
+  constructor(host: Host, place: Place) {
+    this.#runner = new Runner(host, place)
+  }
+
+  /** Runs a lookup that belongs to no operation. */
+  look<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
+    return this.#runner.look(body, call)
+  }
+
+  ask(op: AnyConfigOperation, input: Values, call: ConfigCall): Eventually<Found> {
+    if (op.first) return this.#askTwice(op, input, call)
+    const runnable = runnableOf(op, undefined)
+    const cached = this.#runner.cached(runnable, input, call)
+    return cached ? foundOf(cached) : this.#runner.slowly(runnable, input, call).then(foundOf)
+  }
+
+  async #askTwice(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<Found> {
+    for (let looks = 1; ; looks++) {
+      const known = await this.#runner.look((tx) => {
+        judge(tx, op, input)
+        return op.first?.(tx, input as ConfigInput<Fields, Fields>)
+      }, call)
+      try {
+        return foundOf(await this.#runner.slowly(runnableOf(op, known), input, call))
+      } catch (thrown) {
+        if (!(thrown instanceof Outdated) || looks === MOST_LOOKS) throw thrown
+      }
+    }
+  }
+}
+
+const foundOf = ({ value }: { readonly value: Values | undefined }): Found => value as unknown as Found
+
+const runnableOf = (op: AnyConfigOperation, known: unknown): Runnable<ConfigTx> => ({
+  kind: op.kind,
+  run(tx, input) {
+    // First of all, so that the commit fails where anything changes behind it.
+    const index = op.table && indexOf(tx, op.table)
+    judge(tx, op, input)
+    const made = op.run(tx, input as ConfigInput<Fields, Fields>, known)
+    const filtered = made instanceof Filtered
+    return { value: filtered ? made.value : made, index, filtered }
+  },
+})
+
+function judge(tx: ConfigTx, op: AnyConfigOperation, input: Values): void {
+  if (!op.permission) return
+  const asker = askerOf(tx)
+  permit(asker, namespaceOf(tx, asker, input as Placed, true), op.permission)
+}

@@ -1,0 +1,38 @@
+/**
+ * What a read asks for beside its parameters: how fresh its answer has to be, and what it waits for.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { parseGoDuration } from '../../core/base/go-duration.ts'
+import type { Values } from '../../core/field/parse.ts'
+
+export interface Wait {
+  /** The read waits until its table has a higher index. */
+  readonly index: number
+  readonly milliseconds: number
+}
+
+const DEFAULT_WAIT_MS = 300_000
+
+const LONGEST_WAIT_MS = 600_000
+
+const NANOSECONDS_PER_MS = 1_000_000n
+
+const text = (query: Values, name: string): string | undefined => [query[name]].flat()[0] as string | undefined
+
+/** The mode that the answer's header names. @throws KernelError 400 for two modes at once. */
+export function readConsistency(query: Values): 'leader' | 'stale' | 'consistent' {
+  const [stale, consistent] = ['stale' in query, 'consistent' in query]
+  if (stale && consistent) throw invalid('stale and consistent cannot be asked for together')
+  return stale ? 'stale' : consistent ? 'consistent' : 'leader'
+}
+
+/** Undefined for a read that does not wait. @throws KernelError 400 */
+export function readWait(query: Values): Wait | undefined {
+  const sent = text(query, 'index')
+  const wait = text(query, 'wait')
+  const milliseconds = wait ? Number(parseGoDuration(wait, 'wait') / NANOSECONDS_PER_MS) : DEFAULT_WAIT_MS
+  if (!sent) return undefined
+  if (!/^\d{1,20}$/.test(sent)) throw invalid('index: must be a whole number that is not negative')
+  const index = Number(sent)
+  return index === 0 ? undefined : { index, milliseconds: Math.min(milliseconds || DEFAULT_WAIT_MS, LONGEST_WAIT_MS) }
+}

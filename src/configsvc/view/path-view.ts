@@ -1,0 +1,147 @@
+/**
+ * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
+ */
+import type { Clock } from '../../core/base/clock.ts'
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { type Eventually, outcomeOf, whenThere } from '../../core/base/eventually.ts'
+import type { AnyOperation, Operations } from '../../core/contract/operation.ts'
+import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
+import type { Tracer } from '../../core/contract/tracer.ts'
+import { bytesOf, copyBody, isUnparsed, parseBody } from '../../core/exchange/body.ts'
+import type { Gate } from '../../core/exchange/gate.ts'
+import { readHeader, readToken } from '../../core/exchange/headers.ts'
+import type { HeldBodies, HeldBody } from '../../core/exchange/held-bodies.ts'
+import { parsePath } from '../../core/exchange/path.ts'
+import { type Received, receive } from '../../core/exchange/sent.ts'
+import { noteStatus, tracedOf } from '../../core/exchange/traced-request.ts'
+import type { Values } from '../../core/field/parse.ts'
+import { RouteTable } from '../../core/transaction/routes.ts'
+import { callBy } from '../call.ts'
+import type { AnyConfigOperation, ConfigOperations } from '../operation.ts'
+import type { Settings } from '../settings.ts'
+import { failureOf, refused, shown } from './answer.ts'
+import type { BlockingReads } from './blocking-reads.ts'
+import { readConsistency, readWait } from './consistency.ts'
+import { readInput } from './read-input.ts'
+
+/** The longest body, as JSON text. */
+export const MAX_BODY_BYTES = 1_048_576
+
+const VERBS = ['GET', 'PUT', 'POST', 'DELETE'] as const
+
+export interface PathViewParts {
+  readonly operations: ConfigOperations
+  readonly clock: Clock
+  readonly gate: Gate
+  readonly settings: Settings
+  readonly bodies: HeldBodies
+  readonly tracer: Tracer
+  readonly reads: BlockingReads
+  /** Resolves when the service can be asked; undefined where it can already. */
+  readonly ready: () => Promise<void> | undefined
+}
+
+/** A request that leads somewhere. */
+interface Asked {
+  readonly received: Received
+  readonly operation: AnyConfigOperation
+  readonly captures: Readonly<Record<string, string>>
+  readonly held: HeldBody
+  readonly signal: () => AbortSignal | undefined
+}
+
+export class ConfigPathView {
+  readonly #parts: PathViewParts
+  readonly #routes: RouteTable
+
+  constructor(parts: PathViewParts) {
+    this.#parts = parts
+    // The table asks of an operation no more than its path and verb.
+    this.#routes = new RouteTable(parts.operations as unknown as Operations)
+  }
+
+  handle(request: KernelRequest): Promise<KernelResponse> {
+    const { tracer } = this.#parts
+    if (!tracer.listening) return this.#handle(request)
+    return tracer.request(tracedOf(request), () => this.#handle(request), noteStatus)
+  }
+
+  #handle(request: KernelRequest): Promise<KernelResponse> {
+    const held = this.#parts.bodies.open()
+    const finish = (answer: KernelResponse): KernelResponse => {
+      held.release()
+      return answer
+    }
+    const made = outcomeOf(
+      () => this.#answer(request, held),
+      finish,
+      (thrown) => finish(failureOf(thrown)),
+    )
+    return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
+  }
+
+  #answer(request: KernelRequest, held: HeldBody): Eventually<KernelResponse> {
+    const received = receive(request)
+    const found = this.#lead(received)
+    if ('status' in found) return found
+    this.#parts.gate.check()
+    const asked = { ...found, received, held, signal: () => request.signal }
+    return whenThere(this.#parts.ready(), () => whenThere(this.#body(asked), (body) => this.#run(asked, body)))
+  }
+
+  /** Where a request leads, or the answer where it leads nowhere. */
+  #lead({ method, path }: Received): Pick<Asked, 'operation' | 'captures'> | KernelResponse {
+    if (typeof path !== 'string') throw invalid('path: must be a string')
+    const { text, trailingSlash } = parsePath(path)
+    const segments = ['', ...text.split('/')].slice(1)
+    const verb = method === 'HEAD' ? 'GET' : method
+    if ((VERBS as readonly unknown[]).includes(verb) && !trailingSlash) {
+      const { operation, captures } = this.#routes.match(verb as string, segments)
+      if (operation) return { operation: operation as AnyOperation as unknown as AnyConfigOperation, captures }
+    }
+    const verbs = this.#routes.verbsAt(segments)
+    if (verbs.length > 0 && !trailingSlash) return wrongVerb(method, verbs)
+    if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0) throw invalid('path: a name or ID is missing at its end')
+    throw new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
+  }
+
+  #body({ received, operation, held }: Asked): Eventually<unknown> {
+    const { clock } = this.#parts
+    const { body } = received
+    if (operation.verb === 'GET' || operation.verb === 'DELETE' || body === undefined || body === null) return undefined
+    const take = (value: unknown): unknown => value
+    if (!isUnparsed(body)) return copyBody(body, take, { clock, held, most: MAX_BODY_BYTES })
+    const bytes = bytesOf(body, MAX_BODY_BYTES)
+    return bytes.length === 0 ? undefined : parseBody(bytes, take, { clock, held })
+  }
+
+  #run({ received: { query, headers }, operation, captures, signal }: Asked, body: unknown): Eventually<KernelResponse> {
+    const { settings, reads } = this.#parts
+    const { headerPrefix: prefix } = settings
+    const input = readInput(operation, captures, query, body)
+    const mode = readConsistency(query)
+    const wait = operation.table && readWait(query)
+    const secret = tokenIn(query) ?? readToken(headers, `${prefix}-Token`) ?? ''
+    const call = callBy(
+      { kind: 'token', secret },
+      { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
+    )
+    return whenThere(reads.ask({ operation, input, call, wait, signal: wait && signal() }), (found) => {
+      if (found.value === undefined) return refused(404, operation.absent ?? 'there is nothing of that name', indexHeader(prefix, found.index))
+      // Whoever shows no token of their own is not told that there is more.
+      const filtered = found.filtered && secret !== ''
+      return shown({ ...found, filtered, mode }, 'pretty' in query, { prefix, defaultPolicy: settings.defaultPolicy })
+    })
+  }
+}
+
+const tokenIn = (query: Values): string | undefined => ([query['token']].flat()[0] as string | undefined) || undefined
+
+const indexHeader = (prefix: string, index: number | undefined): KernelResponse['headers'] =>
+  index === undefined ? {} : { [`${prefix}-Index`]: String(index) }
+
+function wrongVerb(method: unknown, verbs: readonly string[]): KernelResponse {
+  const Allow = ['OPTIONS', ...verbs].join(',')
+  if (method === 'OPTIONS') return { status: 200, headers: { Allow } }
+  return refused(405, `this path knows ${verbs.join(', ')}, and not the verb that was sent`, { Allow })
+}

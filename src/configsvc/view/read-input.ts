@@ -1,0 +1,61 @@
+/**
+ * The parameters of a request: of its path, its query and its body.
+ */
+import { invalid, KernelError } from '../../core/base/errors.ts'
+import { fieldList, type Values } from '../../core/field/parse.ts'
+import { RecordShape } from '../../core/field/record-field.ts'
+import type { AnyConfigOperation } from '../operation.ts'
+
+const shapes = new WeakMap<AnyConfigOperation, RecordShape>()
+
+function shapeOf(op: AnyConfigOperation): RecordShape {
+  const known = shapes.get(op)
+  if (known) return known
+  const shape = new RecordShape(op.body, { ignores: op.repeats })
+  shapes.set(op, shape)
+  return shape
+}
+
+/**
+ * @param body Parsed JSON; undefined where none was sent.
+ * @throws KernelError 400 for wrong types and values, for members that the operation lacks, and where path and body differ.
+ */
+export function readInput(
+  op: AnyConfigOperation,
+  captures: Readonly<Record<string, string>>,
+  query: Values,
+  body: unknown,
+): Values {
+  const input = readParameters(op, captures, query)
+  if (op.whole !== undefined) return { ...input, [op.whole]: body }
+  const members = readBody(op, body)
+  for (const name of Object.keys(captures)) {
+    const sent = members[name]
+    if (sent !== undefined && sent !== '' && sent !== captures[name])
+      throw invalid(`${op.thing} ${name} in URL and payload do not match`)
+  }
+  return { ...members, ...input }
+}
+
+/** Parameters that no operation has are not looked at: clients send some of their own. */
+function readParameters(op: AnyConfigOperation, captures: Readonly<Record<string, string>>, query: Values): Values {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of fieldList(op.fields)) {
+    const raw: unknown = captures[name] ?? [query[name]].flat()[0]
+    if (raw !== undefined) values[name] = field.decode(field.coerce(raw, name), name)
+    else if (field.required) throw invalid(`${name}: is required`)
+    else if (field.fallback !== undefined) values[name] = field.fallback
+  }
+  return values
+}
+
+function readBody(op: AnyConfigOperation, body: unknown): Values {
+  const shape = shapeOf(op)
+  try {
+    return shape.decode(shape.coerce(body ?? {}, ''), '')
+  } catch (error) {
+    throw error instanceof KernelError && error.code === 'ERR_INVALID_REQUEST' ? badBody(op, error.message) : error
+  }
+}
+
+export const badBody = ({ thing }: AnyConfigOperation, why: string): KernelError => invalid(`${thing} decoding failed: ${why}`)
