@@ -14,7 +14,7 @@ export interface NamedRules {
   readonly rules: Rules
 }
 
-const RULE_MICROSECONDS = 0.5
+const RULE_MICROSECONDS = 1
 
 /** By resource and name. */
 export type Merged = ReadonlyMap<ResourceName, ReadonlyMap<string, Ruled>>

@@ -9,7 +9,7 @@ import { DENY, grants, type Rank, WRITE } from './level.ts'
 import type { Ruled, Ruling } from './ruling.ts'
 import { sortNames } from './sort-names.ts'
 
-const NAME_MICROSECONDS = 0.5
+const NAME_MICROSECONDS = 1
 
 /** Indexes into the sorted names that say none. */
 const NONE = -1

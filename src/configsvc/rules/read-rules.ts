@@ -5,14 +5,14 @@ import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import { Body, lineOf, type Member, quoted, readText, type Syntax, type TextKind } from '../../core/hcl/index.ts'
 import { type Level, levelOf } from './level.ts'
-import { hasLevel, type ResourceName, resourceOf } from './resource.ts'
+import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
 import { RULE_KEYS, type Rule, type RuleKey, type Rules } from './rule.ts'
 
 /** The longest rules accepted, in bytes of UTF-8. */
 export const MOST_RULES_TEXT = 524_288
 
 /** Estimated cost of reading one block. */
-const RULE_MICROSECONDS = 2
+const RULE_MICROSECONDS = 6
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
 
@@ -65,7 +65,8 @@ function singleRule({ labels, value }: Member, place: Place): Rules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
   if (labels.length > 0) throw refuseAt(`${key} takes no name`, place)
-  return [Object.freeze({ resource, match: 'exact', name: '', level: readLevel(value, key, resource, place) })]
+  const level = readLevel(value, resource, (rule) => refuseAt(`${key} ${rule}`, place))
+  return [Object.freeze({ resource, match: 'exact', name: '', level })]
 }
 
 interface Block {
@@ -92,28 +93,29 @@ const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (va
 
 function* rulesOf({ name, value }: Block, place: Place): Generator<Rule, void, void> {
   const { key, match, fields } = place.key
-  const where = `${key} ${quoted(name)}`
-  if (!(value instanceof Body)) throw refuseAt(`${where} must be a block`, place)
+  const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoted(name)}${rule}`, { ...place, at })
+  if (!(value instanceof Body)) throw fail(' must be a block')
   const given = new Map<string, Member>()
   for (const member of value.members) {
     const field = member.key.toLowerCase()
     if (!Object.hasOwn(fields, field)) continue
-    const inside = { ...place, at: member.at }
-    if (given.has(field)) throw refuseAt(`${where}: ${field} is given twice`, inside)
-    if (member.labels.length > 0) throw refuseAt(`${where}: ${field} takes no name`, inside)
+    if (given.has(field)) throw fail(`: ${field} is given twice`, member.at)
+    if (member.labels.length > 0) throw fail(`: ${field} takes no name`, member.at)
     given.set(field, member)
   }
-  if (!given.has('policy')) throw refuseAt(`${where}: policy is missing`, place)
+  if (!given.has('policy')) throw fail(': policy is missing')
   for (const [field, { value: level, at }] of given) {
     const resource = fields[field] as ResourceName
     // An empty level of a field that may be absent is its absence.
     if (level === '' && resourceOf(resource).within) continue
-    yield Object.freeze({ resource, match, name, level: readLevel(level, `${where}: ${field}`, resource, { ...place, at }) })
+    const read = readLevel(level, resource, (rule) => fail(`: ${field} ${rule}`, at))
+    yield Object.freeze({ resource, match, name, level: read })
   }
 }
 
-function readLevel(value: Syntax, what: string, resource: ResourceName, place: Place): Level {
+function readLevel(value: Syntax, resource: ResourceName, fail: (rule: string) => KernelError): Level {
   const level = typeof value === 'string' ? levelOf(value) : undefined
-  if (level !== undefined && hasLevel(resource, level)) return level
-  throw refuseAt(`${what} must be ${hasLevel(resource, 'list') ? 'read, list, write or deny' : 'read, write or deny'}`, place)
+  const levels = levelsOf(resource)
+  if (level !== undefined && levels.includes(level)) return level
+  throw fail(`must be one of ${levels.join(', ')}`)
 }

@@ -4,11 +4,11 @@
 import { Pace, type Steps } from '../../core/base/steps.ts'
 
 /** As many are sorted at once. */
-const RUN = 2048
+const RUN = 1024
 
 const RUN_MICROSECONDS = 2000
 
-const MERGE_MICROSECONDS = 0.2
+const MERGE_MICROSECONDS = 0.5
 
 interface Named {
   readonly name: string
