@@ -93,7 +93,7 @@ export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy:
   const wards = new Map<ResourceName, Ward>()
   for (const resource of RESOURCE_NAMES) {
     const row = resourceOf(resource)
-    const rules = yield* growNameTable([...(merged.get(resource)?.values() ?? [])])
+    const rules = yield* growNameTable(merged.get(resource) ?? [])
     wards.set(resource, { row, rules, open: defaultPolicy === 'allow' && !row.closed })
   }
   return new Authorizer(wards)

@@ -7,7 +7,6 @@
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { DENY, grants, type Rank, WRITE } from './level.ts'
 import type { Ruled, Ruling } from './ruling.ts'
-import { sortNames } from './sort-names.ts'
 
 const NAME_MICROSECONDS = 1
 
@@ -98,9 +97,8 @@ function commonLength(a: string, b: string): number {
   return at
 }
 
-/** @param ruled Each name once. */
-export function* growNameTable(ruled: readonly Ruled[]): Steps<NameTable> {
-  const names = yield* sortNames(ruled)
+/** @param names Each once, and sorted. */
+export function* growNameTable(names: readonly Ruled[]): Steps<NameTable> {
   const pace = new Pace()
   const covering = new Int32Array(names.length)
   const unwritable = new Int32Array(names.length)

@@ -11,8 +11,13 @@ import { RULE_KEYS, type Rule, type RuleKey, type Rules } from './rule.ts'
 /** The longest rules accepted, in bytes of UTF-8. */
 export const MOST_RULES_TEXT = 524_288
 
-/** Estimated cost of reading one block. */
+/** Estimated cost of reading one block, and of looking at a key or a name. */
 const RULE_MICROSECONDS = 6
+
+const LOOK_MICROSECONDS = 0.5
+
+/** The most fields of one block, known or not. */
+const MOST_FIELDS = 1000
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
 
@@ -23,7 +28,7 @@ const RULES_TEXT: TextKind = { name: 'policy', longest: MOST_RULES_TEXT, refuse 
  * mean nothing, as in the originals. Time is linear in the length.
  * @throws KernelError (400) `failed to parse ACL rules: ...`, naming the key, the rule and the line: for text that neither notation allows,
  * an unknown level, a block without a name or without `policy`, what is given twice in one block or for a resource without names, and
- * texts beyond 512 KiB or 32 levels of nesting.
+ * texts beyond 512 KiB, 32 levels of nesting or 1,000 fields of a block.
  */
 export function* readRules(text: string): Steps<Rules> {
   const { members } = yield* readText(text, RULES_TEXT)
@@ -31,11 +36,12 @@ export function* readRules(text: string): Steps<Rules> {
   const seen = new Set<RuleKey>()
   const pace = new Pace()
   for (const member of members) {
+    if (pace.spend(LOOK_MICROSECONDS)) yield
     const key = RULE_KEYS.get(member.key.toLowerCase())
     if (key === undefined) continue
     const place: Place = { text, key, at: member.at }
     if (key.named)
-      for (const block of blocksOf(member, place)) {
+      for (const block of yield* blocksOf(member, place, pace)) {
         rules.push(...rulesOf(block, place))
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
@@ -75,18 +81,22 @@ interface Block {
 }
 
 /** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
-function* blocksOf({ labels, value }: Member, place: Place): Generator<Block, void, void> {
+function* blocksOf({ labels, value }: Member, place: Place, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
   if (labels.length > 1) throw refuseAt(`${key} takes one name`, place)
-  if (name !== undefined) return yield { name, value }
+  if (name !== undefined) return [{ name, value }]
+  const blocks: Block[] = []
   for (const named of listOf(value)) {
     if (!(named instanceof Body)) throw refuseAt(`${key} must be a block with a name`, place)
     for (const member of named.members) {
       if (member.labels.length > 0) throw refuseAt(`${key} takes one name`, place)
-      for (const block of listOf(member.value)) yield { name: member.key, value: block }
+      for (const block of listOf(member.value)) blocks.push({ name: member.key, value: block })
+      if (pace.spend(LOOK_MICROSECONDS)) yield
     }
+    if (pace.spend(LOOK_MICROSECONDS)) yield
   }
+  return blocks
 }
 
 const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
@@ -95,6 +105,7 @@ function* rulesOf({ name, value }: Block, place: Place): Generator<Rule, void, v
   const { key, match, fields } = place.key
   const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoted(name)}${rule}`, { ...place, at })
   if (!(value instanceof Body)) throw fail(' must be a block')
+  if (value.members.length > MOST_FIELDS) throw fail(` has more than ${MOST_FIELDS} fields`)
   const given = new Map<string, Member>()
   for (const member of value.members) {
     const field = member.key.toLowerCase()
