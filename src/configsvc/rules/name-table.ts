@@ -10,7 +10,7 @@ import type { Ruled, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
-/** Indexes into the sorted names that say none. */
+/** The index of no name. */
 const NONE = -1
 
 /** The rules on one resource. Immutable. */
@@ -112,6 +112,7 @@ export function* growNameTable(names: readonly Ruled[]): Steps<NameTable> {
     for (const ruling of [exact, prefix]) if (ruling) byRank[ruling.rank] ??= ruling
     if (pace.spend(NAME_MICROSECONDS)) yield
   }
+  // Backwards, and so quick that it needs no pause.
   let next = NONE
   for (let i = names.length - 1; i >= 0; i--) {
     const { exact, prefix } = names[i] as Ruled

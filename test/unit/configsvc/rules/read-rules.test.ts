@@ -83,6 +83,7 @@ describe('refused', () => {
     ['a block without a name', 'service { policy = "read" }', 'service "policy" must be a block'],
     ['two names', 'service "a" "b" { policy = "read" }', 'service takes one name'],
     ['a name for a level', 'service "a" { policy "x" {} }', 'service "a": policy takes no name'],
+    ['too many fields', `key "k" { policy = "read" ${'x = 1 '.repeat(1000)} }`, 'key "k" has more than 1000 fields, on line 1'],
     ['text of neither notation', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
     ['what follows JSON', '{} {}', 'something follows the policy'],
     ['depth', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
