@@ -13,6 +13,7 @@ const ORDER = [
   'tokens',
   'logins',
   'acl',
+  'configsvc-decision',
   'kv',
   'encrypt',
   'decrypt',

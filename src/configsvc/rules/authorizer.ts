@@ -27,7 +27,7 @@ export interface ExplainedRule {
 }
 
 /** One resource with its rules. */
-interface Ward {
+interface Guarded {
   readonly row: Resource
   readonly rules: NameTable
   /** What holds where no rule speaks. */
@@ -36,10 +36,10 @@ interface Ward {
 
 /** Decisions by one set of policies. Immutable. */
 export class Authorizer {
-  readonly #wards: ReadonlyMap<ResourceName, Ward>
+  readonly #guarded: ReadonlyMap<ResourceName, Guarded>
 
-  constructor(wards: ReadonlyMap<ResourceName, Ward>) {
-    this.#wards = wards
+  constructor(guarded: ReadonlyMap<ResourceName, Guarded>) {
+    this.#guarded = guarded
   }
 
   /**
@@ -48,35 +48,35 @@ export class Authorizer {
    * @throws TypeError for an access that the resource lacks; what a stranger sends goes through `readPermission` first.
    */
   decide(resource: ResourceName, access: Access, segment = ''): boolean {
-    const ward = this.#ward(resource, access)
-    return allows(ward, access, this.#ruling(ward, access, segment))
+    const guarded = this.#of(resource, access)
+    return allows(guarded, access, this.#ruling(guarded, access, segment))
   }
 
   /** Whether some name exists to which the access is allowed, as far as the rules tell. */
   allowsAny(resource: ResourceName, access: Access): boolean {
-    const ward = this.#ward(resource, access)
-    if (!ward.row.named) return this.decide(resource, access)
-    return allows(ward, access, ward.rules.findAny(rankOf(ACCESSES[access].needs)))
+    const guarded = this.#of(resource, access)
+    if (!guarded.row.named) return this.decide(resource, access)
+    return allows(guarded, access, guarded.rules.findAny(rankOf(ACCESSES[access].needs)))
   }
 
   /** {@link decide}, with the rule that did. */
   explain(resource: ResourceName, access: Access, segment = ''): Explanation {
-    const ward = this.#ward(resource, access)
-    const ruling = this.#ruling(ward, access, segment)
-    const allow = allows(ward, access, ruling)
+    const guarded = this.#of(resource, access)
+    const ruling = this.#ruling(guarded, access, segment)
+    const allow = allows(guarded, access, ruling)
     if (!ruling) return { allow, by: 'default' }
     const { policy, rule } = ruling
     return { allow, by: { policy, rule: { ...writtenAs(rule), name: rule.name, level: rule.level } } }
   }
 
-  #ward(resource: ResourceName, access: Access): Ward {
-    const ward = this.#wards.get(resource)
-    if (!ward?.row.accesses.includes(access)) throw new TypeError('access: must be one that the resource has')
-    return ward
+  #of(resource: ResourceName, access: Access): Guarded {
+    const guarded = this.#guarded.get(resource)
+    if (!guarded?.row.accesses.includes(access)) throw new TypeError('access: must be one that the resource has')
+    return guarded
   }
 
-  #ruling({ row, rules }: Ward, access: Access, segment: string): Ruling | undefined {
-    if (!row.named) return rules.find('') ?? (row.otherwise && this.#wards.get(row.otherwise)?.rules.find(''))
+  #ruling({ row, rules }: Guarded, access: Access, segment: string): Ruling | undefined {
+    if (!row.named) return rules.find('') ?? (row.otherwise && this.#guarded.get(row.otherwise)?.rules.find(''))
     const { needs, tree } = ACCESSES[access]
     if (tree) return rules.findTree(segment)
     if (segment === row.all) return needs === 'write' ? rules.findAll(rankOf(needs)) : rules.findAny(rankOf(needs))
@@ -84,19 +84,19 @@ export class Authorizer {
   }
 }
 
-const allows = ({ open }: Ward, access: Access, ruling: Ruling | undefined): boolean =>
+const allows = ({ open }: Guarded, access: Access, ruling: Ruling | undefined): boolean =>
   ruling ? grants(ruling.rank, rankOf(ACCESSES[access].needs)) : open
 
 /** Compiles policies, in time that is nearly linear in their rules. Neither their order nor one that is given twice changes anything. */
 export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Steps<Authorizer> {
   const merged = yield* mergeRules(policies)
-  const wards = new Map<ResourceName, Ward>()
+  const guarded = new Map<ResourceName, Guarded>()
   for (const resource of RESOURCE_NAMES) {
     const row = resourceOf(resource)
-    const rules = yield* growNameTable([...(merged.get(resource)?.values() ?? [])])
-    wards.set(resource, { row, rules, open: defaultPolicy === 'allow' && !row.closed })
+    const rules = yield* growNameTable(merged.get(resource) ?? [])
+    guarded.set(resource, { row, rules, open: defaultPolicy === 'allow' && !row.closed })
   }
-  return new Authorizer(wards)
+  return new Authorizer(guarded)
 }
 
 /** {@link buildAuthorizer} at once. */

@@ -1,6 +1,7 @@
 /**
  * The policies that every service has.
  */
+import type { Level } from './level.ts'
 import { BUILT_IN_PREFIX } from './names.ts'
 import { RULE_KEYS } from './rule.ts'
 import { writeRule } from './write-rule.ts'
@@ -15,17 +16,18 @@ export interface BuiltInPolicy {
 /** Ids that begin so are those of built-in things. */
 export const RESERVED_ID_PREFIX = '00000000-0000-0000-0000-0000000000'
 
-/** One level on everything there is. */
-function onEverything(level: 'read' | 'write'): string {
+/** One level in every field of every rule that says something of all there is. */
+function onEverything(level: Level): string {
   const rules = [...RULE_KEYS.values()].filter(({ named, match }) => !named || match === 'prefix')
   return rules
-    .map(({ key, fields }) =>
-      writeRule({ key, name: '', level, ...(Object.hasOwn(fields, 'intentions') && { intentions: level }) }),
-    )
+    .map(({ key, fields }) => {
+      const levels = Object.fromEntries(Object.keys(fields).map((field) => [field, level]))
+      return writeRule({ key, name: '', fields: { ...levels, policy: level } })
+    })
     .join('')
 }
 
-const builtIn = (number: string, Name: string, Description: string, level: 'read' | 'write'): BuiltInPolicy =>
+const builtIn = (number: string, Name: string, Description: string, level: Level): BuiltInPolicy =>
   Object.freeze({ ID: `${RESERVED_ID_PREFIX}${number}`, Name, Description, Rules: onEverything(level) })
 
 export const GLOBAL_MANAGEMENT = /* @__PURE__ */ builtIn('01', 'global-management', 'May do everything', 'write')

@@ -10,6 +10,8 @@ const RANKS = { read: 1, list: 2, write: 3, deny: 4 } as const
 
 export type Level = keyof typeof RANKS
 
+export const LEVELS: readonly Level[] = ['read', 'list', 'write', 'deny']
+
 export type Rank = (typeof RANKS)[Level]
 
 export const { write: WRITE, deny: DENY } = RANKS

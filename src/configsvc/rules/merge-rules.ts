@@ -2,10 +2,11 @@
  * Brings the rules of several policies together.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
-import { rankOf } from './level.ts'
-import { RESOURCE_NAMES, type Resource, type ResourceName, resourceOf } from './resource.ts'
-import type { Match, Rule, Rules } from './rule.ts'
+import { type Level, rankOf } from './level.ts'
+import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
+import type { Rules } from './rule.ts'
 import { type Ruled, type Ruling, stronger } from './ruling.ts'
+import { sortRulings } from './sort-rulings.ts'
 
 /** A policy as decisions see it. */
 export interface NamedRules {
@@ -14,54 +15,53 @@ export interface NamedRules {
   readonly rules: Rules
 }
 
-const RULE_MICROSECONDS = 0.5
+const RULE_MICROSECONDS = 1
 
-/** By resource and name. */
-export type Merged = ReadonlyMap<ResourceName, ReadonlyMap<string, Ruled>>
-
-type Drafts = ReadonlyMap<ResourceName, Map<string, Ruled>>
-
-const MATCHES: readonly Match[] = ['exact', 'prefix']
+/** Of every resource all names that rules are about, each once and sorted. */
+export type Merged = ReadonlyMap<ResourceName, readonly Ruled[]>
 
 /** Of all rules about the same thing the strongest counts, whatever their order. */
 export function* mergeRules(policies: readonly NamedRules[]): Steps<Merged> {
   const pace = new Pace()
-  const merged: Drafts = new Map(RESOURCE_NAMES.map((resource) => [resource, new Map<string, Ruled>()]))
+  const given = new Map(RESOURCE_NAMES.map((resource): readonly [ResourceName, Ruling[]] => [resource, []]))
   for (const { name: policy, rules } of policies)
     for (const rule of rules) {
-      const ruled = ruledIn(merged, rule.resource, rule.name)
-      ruled[rule.match] = stronger(ruled[rule.match], { rank: rankOf(rule.level), rule, policy })
+      given.get(rule.resource)?.push({ rank: rankOf(rule.level), rule, policy, implied: false })
       if (pace.spend(RULE_MICROSECONDS)) yield
     }
-  for (const resource of RESOURCE_NAMES) {
+  const merged = new Map<ResourceName, readonly Ruled[]>()
+  for (const [resource, rulings] of given) if (!resourceOf(resource).within) merged.set(resource, yield* group(rulings, pace))
+  for (const [resource, rulings] of given) {
     const { within } = resourceOf(resource)
-    if (within) yield* imply(merged, resource, within, pace)
+    if (!within) continue
+    // Only now: what is implied follows from what the rules of all policies come to.
+    for (const { exact, prefix } of merged.get(within.resource) ?? [])
+      for (const ruling of [exact, prefix]) {
+        if (ruling) rulings.push(implied(ruling, within.implied))
+        if (pace.spend(RULE_MICROSECONDS)) yield
+      }
+    merged.set(resource, yield* group(rulings, pace))
   }
   return merged
 }
 
-/** What a field that no rule about a thing gives is taken for. Only now: what is given in one policy holds for the rules of all. */
-function* imply(merged: Drafts, resource: ResourceName, within: NonNullable<Resource['within']>, pace: Pace): Steps<void> {
-  for (const given of merged.get(within.resource)?.values() ?? []) {
-    const ruled = ruledIn(merged, resource, given.name)
-    for (const match of MATCHES) {
-      const ruling = given[match]
-      if (ruling) ruled[match] ??= implied(ruling, within.implied)
-    }
-    if (pace.spend(RULE_MICROSECONDS)) yield
-  }
-}
-
-const implied = (ruling: Ruling, levels: Readonly<Record<Rule['level'], Rule['level']>>): Ruling => ({
+const implied = (ruling: Ruling, levels: Readonly<Record<Level, Level>>): Ruling => ({
   ...ruling,
   rank: rankOf(levels[ruling.rule.level]),
+  implied: true,
 })
 
-function ruledIn(merged: Drafts, resource: ResourceName, name: string): Ruled {
-  const names = merged.get(resource) as Map<string, Ruled>
-  const known = names.get(name)
-  if (known) return known
-  const ruled: Ruled = { name, exact: undefined, prefix: undefined }
-  names.set(name, ruled)
-  return ruled
+function* group(rulings: readonly Ruling[], pace: Pace): Steps<readonly Ruled[]> {
+  const names: Ruled[] = []
+  for (const ruling of yield* sortRulings(rulings)) {
+    const { name, match } = ruling.rule
+    let ruled = names.at(-1)
+    if (ruled?.name !== name) {
+      ruled = { name, exact: undefined, prefix: undefined }
+      names.push(ruled)
+    }
+    ruled[match] = stronger(ruled[match], ruling)
+    if (pace.spend(RULE_MICROSECONDS)) yield
+  }
+  return names
 }

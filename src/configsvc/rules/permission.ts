@@ -2,7 +2,7 @@
  * Permissions: an access to a resource, written `acl:write`.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { ACCESSES, type Access, RESOURCE_NAMES, RESOURCES, type ResourceName, resourceOf } from './resource.ts'
+import { type Access, RESOURCE_NAMES, RESOURCES, type ResourceName, resourceOf } from './resource.ts'
 
 export interface Permission {
   readonly resource: ResourceName
@@ -25,8 +25,7 @@ export function readPermission(resource: string, access: string): Permission {
   const name = resource as ResourceName
   const wanted = access.toLowerCase()
   const { accesses } = resourceOf(name)
-  if (!Object.hasOwn(ACCESSES, wanted) || !accesses.includes(wanted as Access))
-    throw invalid(`Access to ${name} must be one of ${accesses.join(', ')}`)
+  if (!accesses.includes(wanted as Access)) throw invalid(`Access to ${name} must be one of ${accesses.join(', ')}`)
   return { resource: name, access: wanted as Access }
 }
 

@@ -5,14 +5,19 @@ import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import { Body, lineOf, type Member, quoted, readText, type Syntax, type TextKind } from '../../core/hcl/index.ts'
 import { type Level, levelOf } from './level.ts'
-import { hasLevel, type ResourceName, resourceOf } from './resource.ts'
+import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
 import { RULE_KEYS, type Rule, type RuleKey, type Rules } from './rule.ts'
 
 /** The longest rules accepted, in bytes of UTF-8. */
 export const MOST_RULES_TEXT = 524_288
 
-/** Estimated cost of reading one block. */
-const RULE_MICROSECONDS = 2
+/** Estimated cost of reading one block, and of looking at a key or a name. */
+const RULE_MICROSECONDS = 6
+
+const LOOK_MICROSECONDS = 0.5
+
+/** The most fields of one block, known or not. */
+const MOST_FIELDS = 1000
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
 
@@ -23,7 +28,7 @@ const RULES_TEXT: TextKind = { name: 'policy', longest: MOST_RULES_TEXT, refuse 
  * mean nothing, as in the originals. Time is linear in the length.
  * @throws KernelError (400) `failed to parse ACL rules: ...`, naming the key, the rule and the line: for text that neither notation allows,
  * an unknown level, a block without a name or without `policy`, what is given twice in one block or for a resource without names, and
- * texts beyond 512 KiB or 32 levels of nesting.
+ * texts beyond 512 KiB, 32 levels of nesting or 1,000 fields of a block.
  */
 export function* readRules(text: string): Steps<Rules> {
   const { members } = yield* readText(text, RULES_TEXT)
@@ -31,11 +36,12 @@ export function* readRules(text: string): Steps<Rules> {
   const seen = new Set<RuleKey>()
   const pace = new Pace()
   for (const member of members) {
+    if (pace.spend(LOOK_MICROSECONDS)) yield
     const key = RULE_KEYS.get(member.key.toLowerCase())
     if (key === undefined) continue
     const place: Place = { text, key, at: member.at }
     if (key.named)
-      for (const block of blocksOf(member, place)) {
+      for (const block of yield* blocksOf(member, place, pace)) {
         rules.push(...rulesOf(block, place))
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
@@ -65,7 +71,8 @@ function singleRule({ labels, value }: Member, place: Place): Rules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
   if (labels.length > 0) throw refuseAt(`${key} takes no name`, place)
-  return [Object.freeze({ resource, match: 'exact', name: '', level: readLevel(value, key, resource, place) })]
+  const level = readLevel(value, resource, (rule) => refuseAt(`${key} ${rule}`, place))
+  return [Object.freeze({ resource, match: 'exact', name: '', level })]
 }
 
 interface Block {
@@ -74,46 +81,52 @@ interface Block {
 }
 
 /** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
-function* blocksOf({ labels, value }: Member, place: Place): Generator<Block, void, void> {
+function* blocksOf({ labels, value }: Member, place: Place, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
   if (labels.length > 1) throw refuseAt(`${key} takes one name`, place)
-  if (name !== undefined) return yield { name, value }
+  if (name !== undefined) return [{ name, value }]
+  const blocks: Block[] = []
   for (const named of listOf(value)) {
     if (!(named instanceof Body)) throw refuseAt(`${key} must be a block with a name`, place)
     for (const member of named.members) {
       if (member.labels.length > 0) throw refuseAt(`${key} takes one name`, place)
-      for (const block of listOf(member.value)) yield { name: member.key, value: block }
+      for (const block of listOf(member.value)) blocks.push({ name: member.key, value: block })
+      if (pace.spend(LOOK_MICROSECONDS)) yield
     }
+    if (pace.spend(LOOK_MICROSECONDS)) yield
   }
+  return blocks
 }
 
 const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
 
 function* rulesOf({ name, value }: Block, place: Place): Generator<Rule, void, void> {
   const { key, match, fields } = place.key
-  const where = `${key} ${quoted(name)}`
-  if (!(value instanceof Body)) throw refuseAt(`${where} must be a block`, place)
+  const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoted(name)}${rule}`, { ...place, at })
+  if (!(value instanceof Body)) throw fail(' must be a block')
+  if (value.members.length > MOST_FIELDS) throw fail(` has more than ${MOST_FIELDS} fields`)
   const given = new Map<string, Member>()
   for (const member of value.members) {
     const field = member.key.toLowerCase()
     if (!Object.hasOwn(fields, field)) continue
-    const inside = { ...place, at: member.at }
-    if (given.has(field)) throw refuseAt(`${where}: ${field} is given twice`, inside)
-    if (member.labels.length > 0) throw refuseAt(`${where}: ${field} takes no name`, inside)
+    if (given.has(field)) throw fail(`: ${field} is given twice`, member.at)
+    if (member.labels.length > 0) throw fail(`: ${field} takes no name`, member.at)
     given.set(field, member)
   }
-  if (!given.has('policy')) throw refuseAt(`${where}: policy is missing`, place)
+  if (!given.has('policy')) throw fail(': policy is missing')
   for (const [field, { value: level, at }] of given) {
     const resource = fields[field] as ResourceName
     // An empty level of a field that may be absent is its absence.
     if (level === '' && resourceOf(resource).within) continue
-    yield Object.freeze({ resource, match, name, level: readLevel(level, `${where}: ${field}`, resource, { ...place, at }) })
+    const read = readLevel(level, resource, (rule) => fail(`: ${field} ${rule}`, at))
+    yield Object.freeze({ resource, match, name, level: read })
   }
 }
 
-function readLevel(value: Syntax, what: string, resource: ResourceName, place: Place): Level {
+function readLevel(value: Syntax, resource: ResourceName, fail: (rule: string) => KernelError): Level {
   const level = typeof value === 'string' ? levelOf(value) : undefined
-  if (level !== undefined && hasLevel(resource, level)) return level
-  throw refuseAt(`${what} must be ${hasLevel(resource, 'list') ? 'read, list, write or deny' : 'read, write or deny'}`, place)
+  const levels = levelsOf(resource)
+  if (level !== undefined && levels.includes(level)) return level
+  throw fail(`must be one of ${levels.join(', ')}`)
 }

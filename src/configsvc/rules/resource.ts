@@ -1,7 +1,7 @@
 /**
  * What rules and permissions are about. Whatever differs between two resources is said here and nowhere else.
  */
-import type { Level } from './level.ts'
+import { LEVELS, type Level } from './level.ts'
 
 /** What may be asked: the level that it needs, and whether of one name or of all names that begin with it. */
 export const ACCESSES = {
@@ -66,6 +66,6 @@ export const RESOURCE_NAMES = /* @__PURE__ */ namesOf(RESOURCES)
 
 export const resourceOf = (name: ResourceName): Resource => RESOURCES[name]
 
-/** Whether a rule on the resource may have the level. */
-export const hasLevel = (name: ResourceName, level: Level): boolean =>
-  level === 'deny' || resourceOf(name).accesses.includes(level)
+/** The levels that a rule on the resource may have. */
+export const levelsOf = (name: ResourceName): readonly Level[] =>
+  LEVELS.filter((level) => level === 'deny' || resourceOf(name).accesses.includes(level))

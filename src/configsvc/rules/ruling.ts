@@ -9,6 +9,8 @@ export interface Ruling {
   /** The rule that counts, as it was written, and the policy that it is from. */
   readonly rule: Rule
   readonly policy: string
+  /** Only taken from a rule on another resource: what is said of this one counts before it. */
+  readonly implied: boolean
 }
 
 /** All that is said of one name. */
@@ -19,5 +21,9 @@ export interface Ruled {
 }
 
 /** Of two rulings on one thing the one that counts. What it names does not depend on the order either. */
-export const stronger = (a: Ruling | undefined, b: Ruling): Ruling =>
-  a === undefined || b.rank > a.rank || (b.rank === a.rank && b.policy < a.policy) ? b : a
+export function stronger(a: Ruling | undefined, b: Ruling): Ruling {
+  if (a === undefined) return b
+  if (a.implied !== b.implied) return a.implied ? b : a
+  if (a.rank !== b.rank) return a.rank > b.rank ? a : b
+  return b.policy < a.policy ? b : a
+}

@@ -4,6 +4,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { quoted } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
+import type { Level } from './level.ts'
 import { isIdentityName, LONGEST_IDENTITY_NAME } from './names.ts'
 import { hclString, type WrittenRule, writeRule } from './write-rule.ts'
 
@@ -24,7 +25,7 @@ interface Row {
   readonly rules: readonly WrittenRule[]
 }
 
-const rule = (key: string, name: string, level: string): WrittenRule => ({ key, name, level })
+const rule = (key: string, name: string, policy: Level): WrittenRule => ({ key, name, fields: { policy } })
 
 const NODES = rule('node_prefix', '', 'read')
 

@@ -1,14 +1,16 @@
 /**
  * Writes rules in HCL.
  */
+import type { Level } from './level.ts'
 import { RULE_KEYS } from './rule.ts'
 
-/** A rule to be written: its key, the name (empty where there is none), and the level of every field or of each. */
+/** A rule to be written. */
 export interface WrittenRule {
   readonly key: string
+  /** Empty where the key takes none. */
   readonly name: string
-  readonly level: string
-  readonly intentions?: string
+  /** The level of each field of its block; that of `policy` is all there is where it has no block. */
+  readonly fields: { readonly policy: Level } & Readonly<Record<string, Level>>
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', $: '\\x24' }
@@ -17,8 +19,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\
 export const hclString = (text: string): string => `"${text.replace(/["\\\n]|\$(?=\{)/g, (found) => ESCAPES[found] as string)}"`
 
 /** @param quote Writes the name. */
-export function writeRule({ key, name, level, intentions }: WrittenRule, quote: (name: string) => string = hclString): string {
-  if (RULE_KEYS.get(key)?.named !== true) return `${key} = "${level}"\n`
-  const lines = [`policy = "${level}"`, ...(intentions === undefined ? [] : [`intentions = "${intentions}"`])]
-  return `${key} ${quote(name)} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`
+export function writeRule({ key, name, fields }: WrittenRule, quote: (name: string) => string = hclString): string {
+  if (RULE_KEYS.get(key)?.named !== true) return `${key} = "${fields.policy}"\n`
+  const lines = Object.entries(fields).map(([field, level]) => `  ${field} = "${level}"\n`)
+  return `${key} ${quote(name)} {\n${lines.join('')}}\n`
 }

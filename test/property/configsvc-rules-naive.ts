@@ -1,0 +1,91 @@
+/**
+ * What a token may do by the rules of its policies, written down from the rules of the originals and with no thought of speed: every rule is
+ * looked at for every question.
+ */
+
+export type NaiveLevel = 'read' | 'list' | 'write' | 'deny'
+
+/** A rule as it is written. Those on resources without names have the name ''. */
+export interface NaiveRule {
+  readonly key: string
+  readonly name: string
+  readonly policy: NaiveLevel
+  readonly intentions?: NaiveLevel
+}
+
+interface Said {
+  readonly prefix: boolean
+  readonly name: string
+  readonly level: NaiveLevel
+}
+
+const STRONGEST_FIRST: readonly NaiveLevel[] = ['deny', 'write', 'list', 'read']
+
+const strongest = (levels: readonly NaiveLevel[]): NaiveLevel | undefined =>
+  STRONGEST_FIRST.find((level) => levels.includes(level))
+
+const GRANTED: Readonly<Record<NaiveLevel, readonly string[]>> = {
+  write: ['read', 'list', 'write'],
+  list: ['list', 'read'],
+  read: ['read'],
+  deny: [],
+}
+
+/** What all rules together say about a resource, once for each name and kind of match. */
+function saidOn(rules: readonly NaiveRule[], resource: string): readonly Said[] {
+  const key = resource === 'intention' ? 'service' : resource
+  const said: Said[] = []
+  for (const prefix of [false, true])
+    for (const name of new Set(rules.map((rule) => rule.name))) {
+      const group = rules.filter((rule) => rule.key === (prefix ? `${key}_prefix` : key) && rule.name === name)
+      const policy = strongest(group.map((rule) => rule.policy))
+      const given = strongest(group.flatMap(({ intentions }) => (intentions ? [intentions] : [])))
+      const implied = policy === 'read' || policy === 'write' ? 'read' : 'deny'
+      const level = resource === 'intention' ? (given ?? implied) : policy
+      if (policy && level) said.push({ prefix, name, level })
+    }
+  return said
+}
+
+/** Undefined where no rule speaks. */
+function byRules(rules: readonly NaiveRule[], resource: string, access: string, segment: string): boolean | undefined {
+  const said = saidOn(rules, resource)
+  const allows = ({ level }: Said): boolean => GRANTED[level].includes(access)
+  const covering = (name: string): Said | undefined =>
+    said.filter((rule) => rule.prefix && name.startsWith(rule.name)).sort((a, b) => b.name.length - a.name.length)[0]
+  if (resource === 'intention' && segment === '*') {
+    const rest = said.find((rule) => rule.prefix && rule.name === '')
+    if (access === 'read') return said.some(allows) ? true : rest && false
+    return said.some((rule) => !allows(rule)) ? false : rest && true
+  }
+  if (access === 'write-prefix') {
+    const over = covering(segment)
+    if (over && over.level !== 'write') return false
+    if (said.some((rule) => rule.name.startsWith(segment) && rule.level !== 'write')) return false
+    return over && true
+  }
+  const exact = said.find((rule) => !rule.prefix && rule.name === segment)
+  const rule = exact ?? covering(segment)
+  return rule && allows(rule)
+}
+
+/** The decision on one access. */
+export function naiveDecision(
+  rules: readonly NaiveRule[],
+  byDefault: 'allow' | 'deny',
+  resource: string,
+  access: string,
+  segment: string,
+): boolean {
+  const decided = byRules(rules, resource, access, segment)
+  if (decided !== undefined) return decided
+  if (resource === 'mesh' || resource === 'peering') return naiveDecision(rules, byDefault, 'operator', access, '')
+  return byDefault === 'allow' && resource !== 'acl'
+}
+
+/** Whether there is a name to which the access is allowed: a rule that grants it, or else what is said of all names, or the default. */
+export function naiveAny(rules: readonly NaiveRule[], byDefault: 'allow' | 'deny', resource: string, access: string): boolean {
+  const said = saidOn(rules, resource)
+  if (said.some(({ level }) => GRANTED[level].includes(access))) return true
+  return !said.some(({ prefix, name }) => prefix && name === '') && byDefault === 'allow'
+}

@@ -1,0 +1,202 @@
+/** The authoriser of the configuration service against a naive one over random rules, and its reader against any text. */
+import { describe, expect, it } from 'vitest'
+import { type Access, authorizerOf, parseRules, RESOURCES, type ResourceName } from '../../src/configsvc/rules/index.ts'
+import { KernelError } from '../../src/core/base/errors.ts'
+import fc from '../fixtures/fast-check.ts'
+import { type NaiveLevel, type NaiveRule, naiveAny, naiveDecision } from './configsvc-rules-naive.ts'
+import { SLOW } from './support.ts'
+
+const CASES = SLOW ? 100_000 : 2000
+
+const SINGLE = ['acl', 'keyring', 'operator', 'mesh', 'peering']
+const NAMED = ['agent', 'event', 'node', 'query', 'session', 'service', 'key']
+
+/** Few letters, so that names are prefixes of each other. */
+const name = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 5 })
+const plain = fc.constantFrom<NaiveLevel>('read', 'write', 'deny')
+
+const single = fc.record({ key: fc.constantFrom(...SINGLE), name: fc.constant(''), policy: plain })
+const key = fc.record({
+  key: fc.constantFrom('key', 'key_prefix'),
+  name,
+  policy: fc.constantFrom<NaiveLevel>('read', 'list', 'write', 'deny'),
+})
+const service = fc.record(
+  { key: fc.constantFrom('service', 'service_prefix'), name, policy: plain, intentions: plain },
+  { requiredKeys: ['key', 'name', 'policy'] },
+)
+const named = fc.record({
+  key: fc.constantFrom(...NAMED.filter((one) => one !== 'key' && one !== 'service').flatMap((one) => [one, `${one}_prefix`])),
+  name,
+  policy: plain,
+})
+const rule: fc.Arbitrary<NaiveRule> = fc.oneof(
+  single,
+  { arbitrary: key, weight: 3 },
+  { arbitrary: service, weight: 3 },
+  { arbitrary: named, weight: 2 },
+)
+/** One policy. A resource without names is given once in it. */
+const policy = fc
+  .array(rule, { maxLength: 12 })
+  .map((rules) => rules.filter((one, i) => !SINGLE.includes(one.key) || rules.findIndex((other) => other.key === one.key) === i))
+const policies = fc.array(policy, { maxLength: 4 })
+const byDefault = fc.constantFrom<'allow' | 'deny'>('allow', 'deny')
+const segment = fc.oneof({ arbitrary: name, weight: 4 }, fc.constant('*'))
+
+const blockOf = ({ policy: level, intentions }: NaiveRule) => ({ policy: level, ...(intentions && { intentions }) })
+
+function hclOf(rules: readonly NaiveRule[]): string {
+  const fields = (one: NaiveRule) =>
+    Object.entries(blockOf(one))
+      .map(([field, level]) => `${field} = "${level.toUpperCase()}"`)
+      .join(' ')
+  return rules
+    .map((one) => (SINGLE.includes(one.key) ? `${one.key} = "${one.policy}"` : `${one.key} "${one.name}" { ${fields(one)} }`))
+    .join('\n')
+}
+
+/** A member may be there several times, and it is read each time. */
+function jsonOf(rules: readonly NaiveRule[]): string {
+  const members = rules.map((one) => {
+    const value = SINGLE.includes(one.key) ? one.policy : { [one.name]: blockOf(one) }
+    return `${JSON.stringify(one.key)}: ${JSON.stringify(value)}`
+  })
+  return `{${members.join(', ')}}`
+}
+
+const compiled = (list: readonly (readonly NaiveRule[])[], defaultPolicy: 'allow' | 'deny', textOf = hclOf) =>
+  authorizerOf(
+    list.map((rules, i) => ({ name: `policy-${i}`, rules: parseRules(textOf(rules)) })),
+    defaultPolicy,
+  )
+
+const QUESTIONS = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) =>
+  RESOURCES[resource].accesses.map((access): readonly [ResourceName, Access] => [resource, access]),
+)
+
+describe('an authoriser', () => {
+  it('decides as a naive one', () => {
+    fc.assert(
+      fc.property(
+        policies,
+        byDefault,
+        fc.constantFrom(hclOf, jsonOf),
+        fc.array(segment, { maxLength: 6 }),
+        (list, open, textOf, segments) => {
+          const authorizer = compiled(list, open, textOf)
+          const rules = list.flat()
+          for (const [resource, access] of QUESTIONS) {
+            for (const asked of [...segments, ...rules.slice(0, 6).map((one) => one.name)]) {
+              const single = SINGLE.includes(resource)
+              const wanted = naiveDecision(rules, open, resource, access, single ? '' : asked)
+              expect([resource, access, asked, authorizer.decide(resource, access, asked)]).toEqual([
+                resource,
+                access,
+                asked,
+                wanted,
+              ])
+            }
+            if (!SINGLE.includes(resource) && access !== 'write-prefix')
+              expect(authorizer.allowsAny(resource, access)).toBe(naiveAny(rules, open, resource, access))
+          }
+        },
+      ),
+      { numRuns: CASES / 4 },
+    )
+  })
+
+  it('explains what it decides by a rule that is there and says so', () => {
+    fc.assert(
+      fc.property(policies, byDefault, fc.constantFrom(...QUESTIONS), segment, (list, open, [resource, access], asked) => {
+        const authorizer = compiled(list, open)
+        const { allow, by } = authorizer.explain(resource, access, asked)
+        expect(allow).toBe(authorizer.decide(resource, access, asked))
+        if (by === 'default') return
+        const rules = list[Number(by.policy.slice('policy-'.length))]!
+        const field = by.rule.field as 'policy' | 'intentions'
+        expect(rules.some((one) => one.key === by.rule.key && one.name === by.rule.name && one[field] === by.rule.level)).toBe(
+          true,
+        )
+        // Alone it comes to the same: it is the one that counts.
+        const alone = compiled([rules.filter((one) => one.key === by.rule.key && one.name === by.rule.name)], open)
+        if (access !== 'write-prefix') expect(alone.decide(resource, access, asked)).toBe(allow)
+      }),
+      { numRuns: CASES },
+    )
+  })
+
+  it('depends neither on the order of policies and rules nor on how often they are given', () => {
+    const shuffled = policies.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc
+          .shuffledSubarray([...list.keys()], { minLength: list.length })
+          .map((order) => order.map((i) => [i, list[i]!.toReversed()] as const)),
+      ),
+    )
+    fc.assert(
+      fc.property(shuffled, byDefault, fc.array(segment, { maxLength: 4 }), ([list, turned], open, segments) => {
+        const authorizer = compiled(list, open)
+        const twice = [...turned, ...turned.slice(0, 2)]
+        const other = authorizerOf(
+          twice.map(([i, rules]) => ({ name: `policy-${i}`, rules: parseRules(hclOf(rules)) })),
+          open,
+        )
+        for (const [resource, access] of QUESTIONS)
+          for (const asked of segments)
+            expect(other.explain(resource, access, asked)).toEqual(authorizer.explain(resource, access, asked))
+      }),
+      { numRuns: CASES / 4 },
+    )
+  })
+})
+
+const PIECES = [
+  ...'{}[]()=:,"\\#/*<>-+.$_ \n\t\r\0',
+  ...['acl', 'key', 'key_prefix', 'service', 'policy', 'intentions', 'mesh', 'Agent', '"read"', '"list"', '""', '"nope"'],
+  ...['service "a" {', '{"key":{', '"a":{"policy":"write"}', 'policy = "write"', 'acl = "write"', 'true', 'null', '1e9'],
+  ...['//', '/*', '*/', '<<E', '<<-E', 'E', '${', '\\n', '\\u0041', '\\ud800', '\u00e9', '\ud83d', '\u2028', '\ufeff'],
+]
+
+describe('any text', () => {
+  function taken(text: string): boolean {
+    try {
+      parseRules(text)
+      return true
+    } catch (error) {
+      expect(error).toBeInstanceOf(KernelError)
+      expect(error).toMatchObject({ status: 400, message: expect.stringMatching(/^failed to parse ACL rules: /) })
+      expect((error as Error).message.length).toBeLessThan(500)
+      return false
+    }
+  }
+
+  it('is taken or refused with 400', () => {
+    const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((list) => list.join(''))
+    fc.assert(
+      fc.property(fc.oneof(pieces, fc.string({ unit: 'binary' })), (text) => {
+        taken(text)
+      }),
+      { numRuns: CASES * 2 },
+    )
+  })
+
+  it('is taken or refused with 400 after a small change to rules', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(
+        policy.chain((rules) => fc.constantFrom(hclOf(rules), jsonOf(rules))),
+        fc.nat(),
+        fc.nat({ max: 3 }),
+        fc.constantFrom(...PIECES, ''),
+        (text, seed, cut, piece) => {
+          const at = seed % (text.length + 1)
+          if (taken(text.slice(0, at) + piece + text.slice(at + cut))) kept++
+        },
+      ),
+      { numRuns: CASES },
+    )
+    expect(kept).toBeGreaterThan(CASES / 100)
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import {
+  authorizerOf,
+  type DefaultPolicy,
+  GLOBAL_MANAGEMENT,
+  GLOBAL_READ_ONLY,
+  parseRules,
+  RESOURCES,
+  type ResourceName,
+} from '../../../../src/configsvc/rules/index.ts'
+
+const by = (defaultPolicy: DefaultPolicy, ...texts: string[]) =>
+  authorizerOf(
+    texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) })),
+    defaultPolicy,
+  )
+
+const EVERY = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) =>
+  RESOURCES[resource].accesses.map((access) => ({ resource, access })),
+)
+
+describe('built-in policies', () => {
+  it('manage everything', () => {
+    const authorizer = by('deny', GLOBAL_MANAGEMENT.Rules)
+    for (const { resource, access } of EVERY)
+      for (const segment of ['', 'any', '*']) expect(authorizer.decide(resource, access, segment)).toBe(true)
+  })
+
+  it('read everything and nothing else', () => {
+    const authorizer = by('allow', GLOBAL_READ_ONLY.Rules)
+    for (const { resource, access } of EVERY)
+      for (const segment of ['', 'any', '*'])
+        expect([resource, access, authorizer.decide(resource, access, segment)]).toEqual([resource, access, access === 'read'])
+  })
+
+  it('have the ids and names that links name', () => {
+    expect([GLOBAL_MANAGEMENT.ID, GLOBAL_MANAGEMENT.Name]).toEqual(['00000000-0000-0000-0000-000000000001', 'global-management'])
+    expect([GLOBAL_READ_ONLY.ID, GLOBAL_READ_ONLY.Name]).toEqual([
+      '00000000-0000-0000-0000-000000000002',
+      'builtin/global-read-only',
+    ])
+  })
+})
+
+describe('intentions that a service rule does not name', () => {
+  it('follow what the rules of all policies come to', () => {
+    const authorizer = by('allow', 'service "a" { policy = "write" }', 'service "a" { policy = "deny" }')
+    expect(authorizer.decide('intention', 'read', 'a')).toBe(false)
+  })
+
+  it('are those of the policy that names them', () => {
+    const authorizer = by('deny', 'service "a" { policy = "deny" }', 'service "a" { policy = "read" intentions = "write" }')
+    expect(authorizer.decide('service', 'read', 'a')).toBe(false)
+    expect(authorizer.decide('intention', 'write', 'a')).toBe(true)
+  })
+})
+
+describe('some name', () => {
+  it.each([
+    ['a rule that grants it', 'deny', 'service "a" { policy = "write" } service_prefix "" { policy = "deny" }', true],
+    ['a prefix that grants it', 'deny', 'service_prefix "a" { policy = "write" }', true],
+    ['only weaker rules', 'deny', 'service "a" { policy = "read" }', false],
+    ['only weaker rules under a default that allows', 'allow', 'service "a" { policy = "read" }', true],
+    ['all names denied', 'allow', 'service_prefix "" { policy = "read" }', false],
+    ['no rules', 'deny', '', false],
+  ] as const)('may be written by %s: %s', (_, defaultPolicy, text, wanted) => {
+    expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(wanted)
+  })
+
+  it('is all there is of a resource without names', () => {
+    expect(by('deny', 'operator = "write"').allowsAny('mesh', 'write')).toBe(true)
+    expect(by('allow', '').allowsAny('acl', 'read')).toBe(false)
+  })
+})
+
+describe('a whole tree of keys', () => {
+  const rules = 'key_prefix "a/" { policy = "write" } key "a/b/secret" { policy = "read" } key "c" { policy = "deny" }'
+
+  it.each([
+    ['a/', false],
+    ['a/b', false],
+    ['a/b/secret', false],
+    ['a/b/secrets', true],
+    ['a/c/', true],
+    ['c', false],
+    ['d', undefined],
+    ['', false],
+  ])('below %j', (prefix, wanted) => {
+    for (const defaultPolicy of ['allow', 'deny'] as const)
+      expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(wanted ?? defaultPolicy === 'allow')
+  })
+})
+
+describe('an explanation', () => {
+  const authorizer = by(
+    'deny',
+    'service_prefix "web" { policy = "write" intentions = "read" } operator = "read"',
+    'service "web-1" { policy = "read" }',
+  )
+
+  it('names the rule and its policy', () => {
+    expect(authorizer.explain('service', 'write', 'web-2')).toEqual({
+      allow: true,
+      by: { policy: 'p0', rule: { key: 'service_prefix', name: 'web', field: 'policy', level: 'write' } },
+    })
+    expect(authorizer.explain('intention', 'write', 'web-2')).toEqual({
+      allow: false,
+      by: { policy: 'p0', rule: { key: 'service_prefix', name: 'web', field: 'intentions', level: 'read' } },
+    })
+  })
+
+  it('names the field that another one follows from', () => {
+    expect(authorizer.explain('intention', 'read', 'web-1')).toEqual({
+      allow: true,
+      by: { policy: 'p1', rule: { key: 'service', name: 'web-1', field: 'policy', level: 'read' } },
+    })
+  })
+
+  it('names the rule of the resource that stands in', () => {
+    expect(authorizer.explain('mesh', 'write')).toEqual({
+      allow: false,
+      by: { policy: 'p0', rule: { key: 'operator', name: '', field: 'policy', level: 'read' } },
+    })
+  })
+
+  it('names the default', () => {
+    expect(authorizer.explain('node', 'read', 'n')).toEqual({ allow: false, by: 'default' })
+  })
+})
+
+it('an access that a resource lacks is a mistake of the program', () => {
+  expect(() => by('allow', '').decide('node', 'list', 'n')).toThrow(TypeError)
+  expect(() => by('allow', '').decide('nothing' as 'node', 'read', 'n')).toThrow(TypeError)
+})

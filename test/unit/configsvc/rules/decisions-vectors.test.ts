@@ -1,0 +1,39 @@
+/** What policies of the originals allow. */
+import { describe, expect, it } from 'vitest'
+import {
+  authorizerOf,
+  BUILT_IN_POLICIES,
+  type DefaultPolicy,
+  parseRules,
+  readPermissionText,
+} from '../../../../src/configsvc/rules/index.ts'
+import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+
+interface Case {
+  readonly id: string
+  readonly about: string
+  readonly policies: readonly string[]
+  readonly builtin?: readonly string[]
+  readonly default_policy: DefaultPolicy | readonly DefaultPolicy[]
+  readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: 'allow' | 'deny' }[]
+}
+
+describe.skipIf(!vectorsPresent)(`decisions ${ABSENT}`, () => {
+  const cases = aclVectors<Case>('decisions.json')
+
+  it.each(cases)('$id: $about', ({ policies, builtin = [], default_policy, asks }) => {
+    const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
+    const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))
+    for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {
+      const authorizer = authorizerOf(named, byDefault)
+      const turned = authorizerOf(named.toReversed(), byDefault)
+      for (const { permission, resource: segment, expect: wanted } of asks) {
+        const { resource, access } = readPermissionText(permission)
+        const told = [byDefault, permission, segment]
+        expect([...told, authorizer.decide(resource, access, segment)]).toEqual([...told, wanted === 'allow'])
+        expect([...told, authorizer.explain(resource, access, segment).allow]).toEqual([...told, wanted === 'allow'])
+        expect([...told, turned.decide(resource, access, segment)]).toEqual([...told, wanted === 'allow'])
+      }
+    }
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
+
+describe('names have their longest', () => {
+  it.each([
+    ['role', isRoleName, 256],
+    ['policy', isPolicyName, 128],
+    ['auth method', isAuthMethodName, 128],
+    ['identity', isIdentityName, 256],
+  ])('%s', (_, judge, longest) => {
+    expect(judge('a'.repeat(longest))).toBe(true)
+    expect(judge('a'.repeat(longest + 1))).toBe(false)
+    expect(judge(`${'a'.repeat(10)}\n`)).toBe(false)
+    expect(judge('é')).toBe(false)
+  })
+})
+
+it('a policy name has one slash at most, and not the prefix of those built in', () => {
+  expect(['a/b', 'a/', 'builtin', 'builtins/a'].map(isPolicyName)).toEqual([true, true, true, true])
+  expect(['/a', 'a//b', 'a/b/', 'builtin/a', 'builtin/'].map(isPolicyName)).toEqual([false, false, false, false, false])
+})
+
+it('an identity name ends as it begins', () => {
+  expect(['a', '0', 'a-b', 'a__b'].map(isIdentityName)).toEqual([true, true, true, true])
+  expect(['-', 'a-', '_a', 'A', ''].map(isIdentityName)).toEqual([false, false, false, false, false])
+})

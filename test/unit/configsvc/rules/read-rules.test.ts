@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { GLOBAL_MANAGEMENT, MOST_RULES_TEXT, parseRules } from '../../../../src/configsvc/rules/index.ts'
+
+const refusal = (text: string): string => {
+  try {
+    parseRules(text)
+  } catch (error) {
+    expect(error).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+    return (error as Error).message
+  }
+  throw new Error(`was not refused: ${text.slice(0, 200)}`)
+}
+
+const exact = (resource: string, name: string, level: string) => ({ resource, match: 'exact', name, level })
+const prefix = (resource: string, name: string, level: string) => ({ resource, match: 'prefix', name, level })
+
+describe('rules', () => {
+  it('are on resources with and without names', () => {
+    expect(parseRules('acl = "read"\nkey_prefix "a/" { policy = "list" }\nnode "n" { policy = "deny" }')).toEqual([
+      exact('acl', '', 'read'),
+      prefix('key', 'a/', 'list'),
+      exact('node', 'n', 'deny'),
+    ])
+  })
+
+  it.each([
+    ['a label', 'service "a" { policy = "read" }  service "b" { policy = "write" }'],
+    ['an assignment', 'service = { a = { policy = "read" }, b = { policy = "write" } }'],
+    ['blocks inside', 'service { a { policy = "read" } "b" { policy = "write" } }'],
+    ['a list', 'service = [{ a = { policy = "read" } }, { b = [{ policy = "write" }] }]'],
+    ['JSON', '{"service":{"a":{"policy":"read"},"b":{"policy":"write"}}}'],
+    ['JSON with lists', '{"service":[{"a":[{"policy":"read"}]},{"b":{"policy":"write"}}]}'],
+    ['JSON with a member twice', ' {"service":{"a":{"policy":"read"}},"service":{"b":{"policy":"write"}}}'],
+  ])('have their names from %s', (_, text) => {
+    expect(parseRules(text)).toEqual([exact('service', 'a', 'read'), exact('service', 'b', 'write')])
+  })
+
+  it('take keys and levels in any case, but not names', () => {
+    const text = 'ACL = "Read"\nService_Prefix "Web" { Policy = "WRITE" INTENTIONS = "Deny" }'
+    expect(parseRules(text)).toEqual([
+      exact('acl', '', 'read'),
+      prefix('service', 'Web', 'write'),
+      prefix('intention', 'Web', 'deny'),
+    ])
+  })
+
+  it.each(['', ' \n', '# nothing', '{}', 'acl = ""', '{"mesh":""}', 'unknown "x" { policy = "nope" }', 'partition = 5'])(
+    'may say nothing: %j',
+    (text) => expect(parseRules(text)).toEqual([]),
+  )
+
+  it('may be about one thing several times', () => {
+    expect(parseRules('key "a" { policy = "read" }\nkey "a" { policy = "deny" }')).toHaveLength(2)
+  })
+
+  it('say nothing about intentions where the level is empty, and by fields that are unknown', () => {
+    expect(parseRules('service "a" { policy = "read" intentions = "" note = 5 }')).toEqual([exact('service', 'a', 'read')])
+  })
+
+  it('may have any text as a name', () => {
+    for (const name of ['', '__proto__', 'é\u2028', 'a"b', 'x'.repeat(10_000)])
+      expect(parseRules(JSON.stringify({ key: JSON.parse(`{${JSON.stringify(name)}:{"policy":"read"}}`) }))).toEqual([
+        exact('key', name, 'read'),
+      ])
+  })
+})
+
+describe('refused', () => {
+  it.each([
+    ['a level', '\nacl = "nope"', 'acl must be one of read, write, deny, on line 2'],
+    ['list of what has none', 'node "n" { policy = "list" }', 'node "n": policy must be one of read, write, deny, on line 1'],
+    ['a level of keys', 'key "k" {\n\n policy = "x" }', 'key "k": policy must be one of read, list, write, deny, on line 3'],
+    ['list for intentions', 'service "s" { policy = "read" intentions = "list" }', 'service "s": intentions must be one of read'],
+    ['an empty level in a block', 'key "k" { policy = "" }', 'key "k": policy must be one of'],
+    ['a level that is no text', 'acl = true', 'acl must be one of'],
+    ['null', '{"acl":null}', 'acl must be one of'],
+    ['no level', 'agent_prefix "a" {}', 'agent_prefix "a": policy is missing, on line 1'],
+    ['a level twice', 'key "k" { policy = "read" Policy = "write" }', 'key "k": policy is given twice'],
+    ['a resource without names twice', 'acl = "write"\nacl = "read"', 'acl is given twice, on line 2'],
+    ['a name where there is none', 'acl "a" { policy = "read" }', 'acl takes no name'],
+    ['an empty name where there is none', 'acl "" {}', 'acl takes no name'],
+    ['no name', 'service = "read"', 'service must be a block with a name'],
+    ['a block without a name', 'service { policy = "read" }', 'service "policy" must be a block'],
+    ['two names', 'service "a" "b" { policy = "read" }', 'service takes one name'],
+    ['a name for a level', 'service "a" { policy "x" {} }', 'service "a": policy takes no name'],
+    ['too many fields', `key "k" { policy = "read" ${'x = 1 '.repeat(1000)} }`, 'key "k" has more than 1000 fields, on line 1'],
+    ['text of neither notation', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
+    ['what follows JSON', '{} {}', 'something follows the policy'],
+    ['depth', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
+    ['length', ' '.repeat(MOST_RULES_TEXT + 1), 'a policy is at most 524288 bytes long'],
+    ['length in bytes', `#${'é'.repeat(MOST_RULES_TEXT / 2)}`, 'a policy is at most 524288 bytes long'],
+  ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
+
+  it('in short words, however long the name', () => {
+    expect(refusal(`key "${'k'.repeat(100_000)}" {}`).length).toBeLessThan(300)
+  })
+})
+
+it('rules cannot be changed', () => {
+  const rules = parseRules(GLOBAL_MANAGEMENT.Rules)
+  expect(Object.isFrozen(rules) && rules.every(Object.isFrozen)).toBe(true)
+})

@@ -1,0 +1,67 @@
+/** What templated policies of the originals are, give and refuse. What becomes of lists of them is tested where they are stored. */
+import { describe, expect, it } from 'vitest'
+import {
+  authorizerOf,
+  judgeVariables,
+  parseRules,
+  readPermissionText,
+  readTemplateName,
+  syntheticPolicies,
+  type TemplateVariables,
+  templatedPolicy,
+} from '../../../../src/configsvc/rules/index.ts'
+import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+
+interface Templated {
+  readonly TemplateName: string
+  readonly TemplateVariables?: TemplateVariables
+}
+
+interface Case extends Templated {
+  readonly id: string
+  readonly about: string
+  readonly kind: 'id' | 'rules' | 'list'
+  readonly TemplateID?: string
+  readonly rules?: readonly (readonly string[])[]
+  readonly not?: readonly string[]
+  readonly list?: readonly Templated[]
+  readonly refused?: string
+}
+
+/** `service:write web` */
+function asked(text: string) {
+  const [permission = '', segment = ''] = text.split(' ')
+  return { ...readPermissionText(permission), segment }
+}
+
+const judge = ({ TemplateName, TemplateVariables }: Templated): void =>
+  judgeVariables(readTemplateName(TemplateName), TemplateVariables)
+
+describe.skipIf(!vectorsPresent)(`templated policies ${ABSENT}`, () => {
+  const cases = aclVectors<Case>('templates.json')
+
+  it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (wanted) => {
+    judge(wanted)
+    expect(templatedPolicy(readTemplateName(wanted.TemplateName)).TemplateID).toBe(wanted.TemplateID)
+  })
+
+  it.each(cases.filter(({ kind }) => kind === 'rules'))('$id: $about', ({ rules = [], not = [], ...templated }) => {
+    judge(templated)
+    const policies = syntheticPolicies({ TemplatedPolicies: [templated] })
+    const read = policies.flatMap(({ Rules }) => parseRules(Rules))
+    const written = read.map(({ resource, match, name, level }) =>
+      name === '' && match === 'exact' ? [resource, level] : [match === 'prefix' ? `${resource}_prefix` : resource, name, level],
+    )
+    const byText = (a: readonly string[], b: readonly string[]) => (a.join() < b.join() ? -1 : 1)
+    expect(written.sort(byText)).toEqual([...rules].sort(byText))
+    const authorizer = authorizerOf([{ name: 'p', rules: read }], 'deny')
+    for (const text of not) {
+      const { resource, access, segment } = asked(text)
+      expect([text, authorizer.decide(resource, access, segment)]).toEqual([text, false])
+    }
+  })
+
+  it.each(cases.filter(({ refused }) => refused !== undefined))('$id: $about', ({ list = [], refused = '' }) => {
+    expect(() => list.forEach(judge)).toThrow(expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }))
+  })
+})
