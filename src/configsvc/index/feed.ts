@@ -17,7 +17,6 @@ export interface FeedParts {
 }
 
 interface Waiter {
-  readonly table: Table
   readonly index: number
   readonly wake: (passed: boolean) => void
   readonly fail: (reason: Error) => void
@@ -30,21 +29,28 @@ const RETRY_MS = 100
 
 export class IndexFeed {
   readonly #parts: FeedParts
-  readonly #waiting = new Set<Waiter>()
+  /** Whoever waits here waits for more than the known index of the table. */
+  readonly #waiting = new Map<Table, Set<Waiter>>()
+  #known: Counter['tables'] = {}
   /** Counts changes, so that a look knows whether another one is due. */
   #changes = 0
+  #looked = 0
   #looking = false
 
   constructor(parts: FeedParts) {
     this.#parts = parts
     parts.onChange(({ keys }) => {
-      if (this.#waiting.size > 0 && (!keys || keys.includes(parts.key))) this.#changed()
+      if (keys && !keys.includes(parts.key)) return
+      this.#changes++
+      if (this.waiting > 0) this.#lookSoon()
     })
   }
 
   /** How many wait. */
   get waiting(): number {
-    return this.#waiting.size
+    let count = 0
+    for (const { size } of this.#waiting.values()) count += size
+    return count
   }
 
   /**
@@ -53,31 +59,34 @@ export class IndexFeed {
    */
   async passed(table: Table, index: number, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false
+    if ((this.#known[table] ?? 0) > index) return true
     const over = new AbortController()
     const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    let waiter: Waiter | undefined
-    const changed = new Promise<boolean>((wake, fail) => {
-      waiter = { table, index, wake, fail }
-      this.#waiting.add(waiter)
-    })
-    // What changed between the read and now was told to nobody.
-    this.#changed()
+    const all = this.#waiting.get(table) ?? new Set()
+    this.#waiting.set(table, all)
+    const { waiter, changed } = newWaiter(index)
+    all.add(waiter)
+    // What changed between the read and now may have been looked at by nobody.
+    if (this.#looked !== this.#changes) this.#lookSoon()
     try {
-      return await Promise.race([changed, this.#parts.clock.sleep(milliseconds, stop).then(() => false, () => false)])
+      const timeUp = this.#parts.clock.sleep(milliseconds, stop).then(NOT_PASSED, NOT_PASSED)
+      return await Promise.race([changed, timeUp])
     } finally {
-      if (waiter) this.#waiting.delete(waiter)
+      all.delete(waiter)
       over.abort()
     }
   }
 
-  /** Ends every wait with a refusal. */
+  /** Ends every wait with a refusal, and forgets what was known. */
   end(): void {
-    for (const { fail } of this.#waiting) fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
+    for (const all of this.#waiting.values())
+      for (const { fail } of all)
+        fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
     this.#waiting.clear()
+    this.#known = {}
   }
 
-  #changed(): void {
-    this.#changes++
+  #lookSoon(): void {
     if (this.#looking) return
     this.#looking = true
     void this.#look().finally(() => {
@@ -86,23 +95,42 @@ export class IndexFeed {
   }
 
   async #look(): Promise<void> {
-    const slices = new Slices(this.#parts.clock)
-    for (let seen = -1; seen !== this.#changes && this.#waiting.size > 0; ) {
-      seen = this.#changes
+    const { clock, read } = this.#parts
+    while (this.#looked !== this.#changes && this.waiting > 0) {
+      const seen = this.#changes
       // The caches learn of a commit right after it is told.
-      await this.#parts.clock.sleep(0)
-      const counter = await this.#parts.read().catch(() => undefined)
-      if (!counter) {
-        this.#changes++
-        await this.#parts.clock.sleep(RETRY_MS)
-        continue
-      }
-      for (const waiter of this.#waiting) {
-        if ((counter.tables[waiter.table] ?? 0) <= waiter.index) continue
-        this.#waiting.delete(waiter)
+      await clock.sleep(0)
+      const counter = await read().catch(() => undefined)
+      if (counter) {
+        this.#looked = seen
+        await this.#wake(counter)
+      } else await clock.sleep(RETRY_MS)
+    }
+  }
+
+  async #wake({ tables }: Counter): Promise<void> {
+    const slices = new Slices(this.#parts.clock)
+    const before = this.#known
+    this.#known = tables
+    for (const [table, all] of this.#waiting) {
+      const index = tables[table] ?? 0
+      if (index <= (before[table] ?? 0)) continue
+      for (const waiter of all) {
+        if (index <= waiter.index) continue
+        all.delete(waiter)
         waiter.wake(true)
         if (slices.spend(WAKE_MICROSECONDS)) await slices.giveWay()
       }
     }
   }
+}
+
+const NOT_PASSED = (): boolean => false
+
+function newWaiter(index: number): { readonly waiter: Waiter; readonly changed: Promise<boolean> } {
+  let waiter: Waiter | undefined
+  const changed = new Promise<boolean>((wake, fail) => {
+    waiter = { index, wake, fail }
+  })
+  return { waiter: waiter as unknown as Waiter, changed }
 }

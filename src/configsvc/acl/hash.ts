@@ -1,0 +1,26 @@
+/**
+ * The hash of an ACL object's content: BLAKE2b-256 over its texts one after the other (source: behaviour of the originals).
+ */
+import { blake2b } from '@noble/hashes/blake2.js'
+import { encodeBase64 } from '../../core/base/base64.ts'
+import { toUtf8 } from '../../core/base/bytes.ts'
+import type { Grants } from './records.ts'
+
+const HASH_BYTES = 32
+
+/** Standard base64. */
+export const contentHash = (texts: readonly string[]): string =>
+  encodeBase64(blake2b(toUtf8(texts.join('')), { dkLen: HASH_BYTES }))
+
+/** The texts of everything that a role or a token grants, in the order in which they are hashed. */
+export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): readonly string[] => [
+  ...Policies.map(({ ID }) => ID),
+  ...ServiceIdentities.flatMap(({ ServiceName, Datacenters = [] }) => [ServiceName, ...Datacenters]),
+  ...NodeIdentities.flatMap(({ NodeName, Datacenter }) => [NodeName, Datacenter]),
+  ...TemplatedPolicies.flatMap(({ TemplateID, TemplateName, TemplateVariables, Datacenters = [] }) => [
+    TemplateID,
+    TemplateName,
+    TemplateVariables?.name ?? '',
+    ...Datacenters,
+  ]),
+]
