@@ -40,7 +40,7 @@ function membersOf(given: unknown, name: string, known: readonly string[]): Memb
     throw invalid(`${name}: must be an object`)
   const names = new Set(known)
   if (Object.keys(given).some((member) => !names.has(member)))
-    throw invalid(`${name}: has only ${known.join(', ') || 'no members'}`)
+    throw invalid(`${name}: has a member that this method does not give`)
   return given as Members
 }
 
