@@ -128,6 +128,7 @@ describe('jwt', () => {
     ['an algorithm that is none', { JWTSupportedAlgs: ['HS256'] }, 'JWTSupportedAlgs'],
     ['two claims mapped to one name', { ClaimMappings: { a: 'x', b: 'x' } }, 'ClaimMappings'],
     ['257 mappings', { ClaimMappings: Object.fromEntries(Array.from({ length: 257 }, (_, n) => [n, `${n}`])) }, 'ClaimMappings'],
+    ['a claim with a very long name', { ClaimMappings: { ['x'.repeat(513)]: 'x' } }, 'ClaimMappings'],
     ['a leeway without unit', { ExpirationLeeway: '10' }, 'ExpirationLeeway'],
     ['a leeway of more than 100 days', { ExpirationLeeway: '2401h' }, 'ExpirationLeeway'],
     ['a leeway with a fraction of a nanosecond', { ClockSkewLeeway: 0.5 }, 'ClockSkewLeeway'],
