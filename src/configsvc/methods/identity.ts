@@ -21,7 +21,7 @@ export interface ClaimFields {
 export interface Identity {
   /** What selectors are evaluated against. */
   readonly selectable: AccountFields | ClaimFields
-  /** What names and variables of binding rules interpolate: every variable of the method. Claims that the token lacks are empty. */
+  /** What names and variables of binding rules interpolate, complete. Claims that the token lacks are empty. */
   readonly variables: Readonly<Record<string, string>>
 }
 
