@@ -7,7 +7,10 @@ const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
 /** Of nesting: a header is flat, but for keys in it. */
 const LEVELS = 8
 
-/** The token without the white space around it; undefined where it is none. Nothing but the form is judged, whatever its algorithm. */
+/**
+ * The token without the white space around it; undefined where it is none. Nothing but the form is judged, so it may have any
+ * algorithm.
+ */
 export function compactJws(text: string): string | undefined {
   if (text.length > LONGEST_REVIEWER_TOKEN) return undefined
   const token = text.trim()

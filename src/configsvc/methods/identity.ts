@@ -9,7 +9,10 @@ export interface AccountFields {
   readonly serviceaccount: { readonly namespace: string; readonly name: string; readonly uid: string }
 }
 
-/** Mapped claims by the names that they are mapped to; claims that the token lacks are absent. Names may be those of inherited properties. */
+/**
+ * Mapped claims by the names that they are mapped to; claims that the token lacks are absent. Names may be those of inherited
+ * properties.
+ */
 export interface ClaimFields {
   readonly value: Readonly<Record<string, string>>
   readonly list: Readonly<Record<string, readonly string[]>>
@@ -18,7 +21,7 @@ export interface ClaimFields {
 export interface Identity {
   /** What selectors are evaluated against. */
   readonly selectable: AccountFields | ClaimFields
-  /** What names and variables of binding rules interpolate. Every variable of the method is there; claims that the token lacks are empty. */
+  /** What names and variables of binding rules interpolate, complete. Claims that the token lacks are empty. */
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -37,7 +40,7 @@ export interface LoginWork {
   readonly reviewer: TokenReviewer | undefined
   /** Aborted when the service closes. */
   readonly signal: AbortSignal
-  /** For callers who turn out to be nobody, by `WRONG_SIGNATURES`. */
+  /** For callers who turn out to be nobody, in the units of `WRONG_SIGNATURES`. */
   readonly allowance: Allowance
   steps<T>(name: string, make: () => Steps<T>): T
   once<T>(name: string, make: () => Promise<T>): T

@@ -8,7 +8,7 @@ import { LEEWAYS, type Leeways } from '../../core/jwt/times.ts'
 import type { ClaimMapping } from './claim-values.ts'
 import { type Leeway, leeway, mapping, type ReadMember, readMembers, text, texts } from './config-members.ts'
 
-/** Members as they were sent, but for the case of their names; those that were not sent are absent. */
+/** Members as they were sent, but for the case of their names, and single texts as lists; what was not sent is absent. */
 export interface JwtConfig {
   /** PEM of public keys or certificates. */
   readonly JWTValidationPubKeys: readonly string[]
@@ -28,6 +28,8 @@ const LONGEST_KEY = 16_384
 const MOST_AUDIENCES = 256
 const MOST_MAPPED = 256
 const LONGEST_NAME = 2048
+/** A pointer has a step for every other character, and every login follows all of them. */
+const LONGEST_CLAIM = 512
 
 /** Keys are never fetched. An empty text asks for nothing. */
 const fetched: ReadMember<undefined> = (value, name) => {
@@ -40,8 +42,8 @@ const READERS = {
   JWTSupportedAlgs: texts(MOST_AUDIENCES, LONGEST_NAME),
   BoundIssuer: text(LONGEST_NAME),
   BoundAudiences: texts(MOST_AUDIENCES, LONGEST_NAME),
-  ClaimMappings: mapping(MOST_MAPPED, LONGEST_NAME),
-  ListClaimMappings: mapping(MOST_MAPPED, LONGEST_NAME),
+  ClaimMappings: mapping(MOST_MAPPED, LONGEST_CLAIM),
+  ListClaimMappings: mapping(MOST_MAPPED, LONGEST_CLAIM),
   ExpirationLeeway: leeway,
   NotBeforeLeeway: leeway,
   ClockSkewLeeway: leeway,

@@ -32,8 +32,8 @@ function judge(config: JwtConfig, { algorithm, claims }: Jwt, now: number): void
 
 /** A token that is meant for somebody needs a bound audience (source: behaviour of the originals). */
 function checkAudiences(claims: Claims, bound: readonly string[]): void {
-  const audiences = memberOf(claims, 'aud') === null ? [] : audiencesOf(claims)
-  const fits = bound.length === 0 ? audiences.length === 0 : bound.some((audience) => audiences.includes(audience))
+  const audiences = new Set(memberOf(claims, 'aud') === null ? [] : audiencesOf(claims))
+  const fits = bound.length === 0 ? audiences.size === 0 : bound.some((audience) => audiences.has(audience))
   if (!fits) throw refuseLogin('audience-mismatch')
 }
 

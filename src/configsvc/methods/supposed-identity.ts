@@ -20,7 +20,10 @@ export function supposedAccount(identity: unknown): Identity {
   return accountIdentity({ namespace: namespace as string, name: name as string, uid: uid as string })
 }
 
-/** `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; what is absent, the token lacks. @throws KernelError 400 */
+/**
+ * `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; what is absent, the token lacks.
+ * @throws KernelError 400
+ */
 export function supposedClaims(config: JwtConfig, identity: unknown): Identity {
   const { value, list } = membersOf(identity, 'identity', ['value', 'list'])
   return claimsIdentity(config, {
@@ -40,7 +43,7 @@ function membersOf(given: unknown, name: string, known: readonly string[]): Memb
     throw invalid(`${name}: must be an object`)
   const names = new Set(known)
   if (Object.keys(given).some((member) => !names.has(member)))
-    throw invalid(`${name}: has only ${known.join(', ') || 'no members'}`)
+    throw invalid(`${name}: has a member that this method does not give`)
   return given as Members
 }
 

@@ -47,8 +47,8 @@ export const REVIEW_FAILURES = [
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
 
 /**
- * Asks an orchestrator whether a token is valid. Without this port the signature alone decides, and logins are refused where no keys
- * are configured.
+ * Asks an orchestrator whether a token is valid. Without this port the signature alone decides, and logins are refused where no
+ * keys are configured.
  *
  * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); a longer one refuses
  * the login. `signal` is aborted then, and when the kernel closes.

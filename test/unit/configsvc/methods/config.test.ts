@@ -1,0 +1,227 @@
+/** The `Config` of auth methods: what is stored and shown, and what is refused. */
+import { describe, expect, it } from 'vitest'
+import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { parseJsonNow } from '../../../../src/core/json/json.ts'
+import fc from '../../../fixtures/fast-check.ts'
+import { MEASURED } from '../../../fixtures/measured.ts'
+import { processorTime } from '../../../fixtures/processor-time.ts'
+import { certificatePem, encode, P256, P521, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
+import { CRYPTO } from './logging-in.ts'
+
+const JWT = {
+  JWTValidationPubKeys: [spkiPem(RSA), certificatePem(P256)],
+  JWTSupportedAlgs: ['ES256', 'RS256'],
+  BoundIssuer: 'https://issuer.example/',
+  BoundAudiences: ['a', 'b'],
+  ClaimMappings: { sub: 'user', '/a/b': 'b' },
+  ListClaimMappings: { groups: 'groups' },
+  ExpirationLeeway: '10s',
+  NotBeforeLeeway: -1,
+  ClockSkewLeeway: '1h30m0.5s',
+}
+const KUBERNETES = { Host: 'https://api.example:6443', CACert: certificatePem(RSA), ServiceAccountJWT: token('RS256') }
+const VALID = { jwt: JWT, kubernetes: KUBERNETES }
+
+type Type = keyof typeof VALID
+const TYPES = Object.keys(VALID) as readonly Type[]
+
+const read = (type: string, config: unknown) => methodTypeOf(type).readConfig(config, CRYPTO)
+const shown = (type: string, config: unknown) => methodTypeOf(type).showConfig(read(type, config))
+
+function refusalOf(work: () => unknown): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof KernelError) || error.status !== 400) throw error
+    return error.message
+  }
+}
+
+describe.each(TYPES)('%s', (type) => {
+  it('is shown as it was written, and read again as it is shown', () => {
+    expect(shown(type, VALID[type])).toEqual(VALID[type])
+    expect(shown(type, JSON.parse(JSON.stringify(shown(type, VALID[type]))))).toEqual(VALID[type])
+  })
+
+  it('takes names in any case, and shows them in their own', () => {
+    const changed = (change: (name: string) => string) =>
+      Object.fromEntries(Object.entries(VALID[type]).map(([name, value]) => [change(name), value]))
+    expect(
+      shown(
+        type,
+        changed((name) => name.toLowerCase()),
+      ),
+    ).toEqual(VALID[type])
+    expect(
+      shown(
+        type,
+        changed((name) => name.toUpperCase()),
+      ),
+    ).toEqual(VALID[type])
+  })
+
+  it('refuses a name twice, and unknown ones', () => {
+    for (const name of Object.keys(VALID[type])) {
+      const again = { ...VALID[type], [name.toLowerCase()]: null }
+      expect(refusalOf(() => read(type, again))).toBe(`Config.${name}: given twice, in different cases`)
+    }
+    expect(refusalOf(() => read(type, { ...VALID[type], extra: null }))).toMatch(/^Config\.extra: unknown/)
+    expect(refusalOf(() => read(type, { ...VALID[type], toString: 1 }))).toMatch(/^Config\.toString: unknown/)
+  })
+
+  it.each([null, undefined, '', 'x', 7, true, [], [VALID[type]]])('refuses %j', (config) => {
+    expect(refusalOf(() => read(type, config))).toBe('Config: must be an object')
+  })
+
+  it('refuses other types of values, and never says what was sent', () => {
+    for (const name of Object.keys(VALID[type]))
+      for (const value of [7.5, true, { a: ['secret'] }, [['secret']], [null], 'secret', 10n ** 30n]) {
+        const message = refusalOf(() => read(type, { ...VALID[type], [name]: value }))
+        if (message !== undefined) expect(message).toMatch(new RegExp(`^Config.${name}: `))
+        expect(message ?? '').not.toContain('secret')
+      }
+  })
+
+  it('refuses whatever somebody makes of it with a 400, and what it takes it shows again', () => {
+    const value = fc.oneof(
+      fc.anything(),
+      fc.string(),
+      fc.array(fc.string()),
+      fc.dictionary(fc.string(), fc.string()),
+      fc.constantFrom(...Object.values({ ...JWT, ...KUBERNETES })),
+    )
+    const config = fc.oneof(
+      fc.anything(),
+      fc.dictionary(fc.constantFrom(...Object.keys(VALID[type]), 'jwksurl', 'OIDCScopes', '__proto__'), value),
+      fc.dictionary(fc.constantFrom(...Object.keys(VALID[type])), value).map((some) => ({ ...VALID[type], ...some })),
+    )
+    fc.assert(
+      fc.property(config, (given) => {
+        const message = refusalOf(() => {
+          const first = shown(type, given)
+          expect(shown(type, first)).toEqual(first)
+        })
+        expect((message ?? '').length).toBeLessThan(600)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('refuses an object with very many members', () => {
+    const members = Array.from({ length: 40_000 }, (_, nth) => `"m${nth}":1`)
+    const wide = parseJsonNow(new TextEncoder().encode(`{${members.join()}}`))
+    expect(refusalOf(() => read(type, wide))).toMatch(/^Config\.m\d+: unknown/)
+    expect(refusalOf(() => read('jwt', { ...JWT, ClaimMappings: wide }))).toMatch(/^Config\.ClaimMappings: /)
+  })
+})
+
+describe('jwt', () => {
+  it.each([
+    ['no keys', { JWTValidationPubKeys: [] }, 'JWTValidationPubKeys'],
+    ['no key source', { JWTValidationPubKeys: undefined }, 'JWTValidationPubKeys'],
+    ['33 keys', { JWTValidationPubKeys: Array.from({ length: 33 }, () => spkiPem(P256)) }, 'JWTValidationPubKeys'],
+    ['keys by address', { JWKSURL: 'https://idp.example' }, 'JWKSURL'],
+    ['keys by discovery', { oidcdiscoveryurl: 'https://idp.example' }, 'OIDCDiscoveryURL'],
+    ['a member of oidc', { OIDCClientID: '' }, 'OIDCClientID'],
+    ['an algorithm that is none', { JWTSupportedAlgs: ['HS256'] }, 'JWTSupportedAlgs'],
+    ['two claims mapped to one name', { ClaimMappings: { a: 'x', b: 'x' } }, 'ClaimMappings'],
+    ['257 mappings', { ClaimMappings: Object.fromEntries(Array.from({ length: 257 }, (_, n) => [n, `${n}`])) }, 'ClaimMappings'],
+    ['a claim with a very long name', { ClaimMappings: { ['x'.repeat(513)]: 'x' } }, 'ClaimMappings'],
+    ['a leeway without unit', { ExpirationLeeway: '10' }, 'ExpirationLeeway'],
+    ['a leeway of more than 100 days', { ExpirationLeeway: '2401h' }, 'ExpirationLeeway'],
+    ['a leeway with a fraction of a nanosecond', { ClockSkewLeeway: 0.5 }, 'ClockSkewLeeway'],
+  ])('%s: refused', (_, change, name) => {
+    expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(new RegExp(`^Config.${name}: `))
+  })
+
+  it('takes a single text for a list, and ignores what is empty or null', () => {
+    const key = spkiPem(P256)
+    expect(
+      shown('jwt', { JWTValidationPubKeys: key, JWKSURL: '', OIDCDiscoveryURL: null, BoundAudiences: '', BoundIssuer: null }),
+    ).toEqual({
+      JWTValidationPubKeys: [key],
+      BoundAudiences: [],
+    })
+  })
+
+  it('tells which fields selectors and templates have', () => {
+    const method = methodTypeOf('jwt')
+    const config = read('jwt', JWT)
+    expect(method.selectable(config)).toEqual({ value: ['user', 'b'], list: ['groups'] })
+    expect(method.variables(config)).toEqual(['value.user', 'value.b'])
+  })
+
+  it('reads the most keys without a stall', MEASURED, () => {
+    const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
+    expect(processorTime(() => read('jwt', config))).toBeLessThan(50)
+  })
+})
+
+describe('kubernetes', () => {
+  it.each([
+    'api',
+    'api.example:6443',
+    '10.0.0.1',
+    'fd00::1',
+    '[fd00::1]:6443',
+    'http://localhost:8001/prefix/',
+    ' https://api\n',
+  ])('a host: %s', (Host) => {
+    expect(shown('kubernetes', { ...KUBERNETES, Host })).toEqual({ ...KUBERNETES, Host })
+  })
+
+  it.each([
+    '',
+    ':',
+    '://:12345',
+    'https://',
+    'https:///x',
+    'ftp://api',
+    'api:x',
+    'api:70000',
+    'api:',
+    'a b',
+    'u:p@api',
+    'api?x',
+    'api#x',
+    'a\\b',
+  ])('no host: %s', (Host) => {
+    expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, Host }))).toMatch(/^Config\.Host: /)
+  })
+
+  it.each(['', 'x', spkiPem(RSA), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
+    'no certificate: %#',
+    (CACert) => {
+      expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, CACert }))).toMatch(/^Config\.CACert: /)
+    },
+  )
+
+  it.each([
+    '',
+    'x',
+    'a.b.c',
+    `${encode('[]')}.${encode({})}.AAAA`,
+    `${token('RS256')} ${token('RS256')}`,
+    `${token('RS256')}\r\nHost: x`,
+  ])('no token: %#', (ServiceAccountJWT) => {
+    expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, ServiceAccountJWT }))).toMatch(/^Config\.ServiceAccountJWT: /)
+  })
+
+  it('takes tokens of any algorithm: they are for others to verify', () => {
+    const ServiceAccountJWT = `${encode({ alg: 'EdDSA' })}.${encode({})}.AAAA`
+    expect(shown('kubernetes', { ...KUBERNETES, ServiceAccountJWT })).toEqual({ ...KUBERNETES, ServiceAccountJWT })
+  })
+
+  it('tells which fields selectors and templates have', () => {
+    const method = methodTypeOf('kubernetes')
+    const paths = ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
+    expect(method.selectable(read('kubernetes', KUBERNETES))).toEqual({ fixed: paths })
+    expect(method.variables(read('kubernetes', KUBERNETES))).toEqual(paths)
+  })
+})
+
+it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('there is no type %j', (type) => {
+  expect(refusalOf(() => methodTypeOf(type))).toMatch(/^Type: /)
+})

@@ -1,0 +1,88 @@
+/** Logins to an auth method, run as a transaction runs them: what is awaited ends the run, and the next one has it. */
+import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
+import type { Identity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
+import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { Allowance } from '../../../../src/core/base/allowance.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
+import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
+import { WRONG_SIGNATURES } from '../../../../src/core/jwt/verify.ts'
+import type { CryptoBackend, TokenReviewer } from '../../../../src/index.ts'
+import { fakeClock } from '../../../../src/testing/index.ts'
+
+/** Seconds. */
+export const NOW = 1_800_000_000
+
+export const CRYPTO = nodeCrypto()
+
+export const strangersAllowance = (): Allowance => new Allowance(fakeClock(), WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
+
+export interface LoginOptions {
+  readonly crypto?: CryptoBackend
+  readonly reviewer?: TokenReviewer
+  readonly allowance?: Allowance
+  readonly now?: number
+}
+
+class Awaited extends Error {
+  readonly done: Promise<void>
+  constructor(done: Promise<void>) {
+    super()
+    this.done = done
+  }
+}
+
+/** To a method of this type with this `Config`, as somebody writes it. */
+export async function logIn(type: string, config: unknown, bearer: string, options: LoginOptions = {}): Promise<Identity> {
+  const { crypto = CRYPTO, reviewer, allowance = strangersAllowance(), now = NOW } = options
+  const results = new Map<string, { readonly value: unknown } | { readonly thrown: unknown }>()
+  const done = <T>(name: string): T | undefined => {
+    const result = results.get(name)
+    if (result && 'thrown' in result) throw result.thrown
+    return result?.value as T | undefined
+  }
+  const work: LoginWork = {
+    now: now * 1000,
+    crypto,
+    reviewer,
+    signal: new AbortController().signal,
+    allowance,
+    steps<T>(name: string, make: () => Generator<void, T, void>): T {
+      if (!results.has(name)) results.set(name, { value: finish(make()) })
+      return done<T>(name) as T
+    },
+    once<T>(name: string, make: () => Promise<T>): T {
+      if (results.has(name)) return done<T>(name) as T
+      throw new Awaited(
+        make().then(
+          (value) => void results.set(name, { value }),
+          (thrown) => void results.set(name, { thrown }),
+        ),
+      )
+    },
+  }
+  const method = methodTypeOf(type)
+  const read = method.readConfig(config, crypto)
+  for (;;) {
+    try {
+      return method.identityOf(read, bearer, work)
+    } catch (error) {
+      if (!(error instanceof Awaited)) throw error
+      await error.done
+    }
+  }
+}
+
+const REFUSED = 'permission denied: the login was refused; the event login.refused and the audit log say why'
+
+/** The hidden reason of a login that is refused, like all others, with a 403 that says nothing; undefined where it is let in. */
+export async function refusalOf(login: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await login
+    return undefined
+  } catch (error) {
+    const { status, message } = error as KernelError
+    if (!(error instanceof KernelError) || status !== 403 || message !== REFUSED) throw error
+    return loginRefusal(error)
+  }
+}

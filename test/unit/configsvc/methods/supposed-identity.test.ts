@@ -1,0 +1,74 @@
+/** Identities that somebody asks about, in place of a token. */
+import { expect, it } from 'vitest'
+import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { fakeTokenReviewer } from '../../../../src/testing/index.ts'
+import fc from '../../../fixtures/fast-check.ts'
+import { certificatePem, P256, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
+import { CRYPTO, logIn, NOW } from './logging-in.ts'
+
+const CONFIGS = {
+  jwt: {
+    JWTValidationPubKeys: [spkiPem(P256)],
+    JWTSupportedAlgs: ['ES256'],
+    ClaimMappings: { team: 'team', level: 'level' },
+    ListClaimMappings: { groups: 'groups' },
+  },
+  kubernetes: { Host: 'api', CACert: certificatePem(RSA), ServiceAccountJWT: token('RS256') },
+}
+
+const supposed = (type: keyof typeof CONFIGS, identity: unknown) => {
+  const method = methodTypeOf(type)
+  return method.supposedIdentity(method.readConfig(CONFIGS[type], CRYPTO), identity)
+}
+
+it('is what a login with the same claims has', async () => {
+  const bearer = token('ES256', { iat: NOW, team: 'red', groups: ['a', 'b'] })
+  const identity = await logIn('jwt', CONFIGS.jwt, bearer)
+  expect(supposed('jwt', { value: { team: 'red' }, list: { groups: ['a', 'b'] } })).toEqual(identity)
+  expect(supposed('jwt', identity.selectable)).toEqual(identity)
+})
+
+it('is what a login of the same service account has', async () => {
+  const reviewer = fakeTokenReviewer()
+  const bearer = token('RS256', { 'kubernetes.io': { namespace: 'prod', serviceaccount: { name: 'web', uid: 'u' } } })
+  const identity = await logIn('kubernetes', CONFIGS.kubernetes, bearer, { reviewer })
+  expect(supposed('kubernetes', { serviceaccount: { namespace: 'prod', name: 'web', uid: 'u' } })).toEqual(identity)
+})
+
+it('may leave everything out', () => {
+  expect(supposed('jwt', {})).toEqual({ selectable: { value: {}, list: {} }, variables: { 'value.team': '', 'value.level': '' } })
+  expect(supposed('kubernetes', { serviceaccount: { name: 'web' } }).selectable).toEqual({
+    serviceaccount: { namespace: '', name: 'web', uid: '' },
+  })
+})
+
+it.each([
+  ['jwt', 7],
+  ['jwt', []],
+  ['jwt', { serviceaccount: {} }],
+  ['jwt', { value: { other: 'x' } }],
+  ['jwt', { value: { groups: 'x' } }],
+  ['jwt', { value: { team: 7 } }],
+  ['jwt', { value: { team: 'x'.repeat(16_385) } }],
+  ['jwt', { list: { groups: 'a' } }],
+  ['jwt', { list: { groups: [null] } }],
+  ['kubernetes', { value: {} }],
+  ['kubernetes', { serviceaccount: { groups: [] } }],
+  ['kubernetes', { serviceaccount: { name: ['a'] } }],
+] as const)('%s: %j is refused', (type, identity) => {
+  expect(() => supposed(type, identity)).toThrow(expect.objectContaining({ status: 400 }))
+})
+
+it('is refused with a 400, whatever it is', () => {
+  const any = fc.oneof(fc.anything(), fc.record({ value: fc.anything(), list: fc.anything(), serviceaccount: fc.anything() }))
+  fc.assert(
+    fc.property(fc.constantFrom('jwt' as const, 'kubernetes' as const), any, (type, identity) => {
+      try {
+        supposed(type, identity)
+      } catch (error) {
+        if (!(error instanceof KernelError) || error.status !== 400) throw error
+      }
+    }),
+  )
+})
