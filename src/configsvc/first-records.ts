@@ -3,7 +3,7 @@
  */
 import { TokenSalt } from '../core/access/token/token-id.ts'
 import { KernelError } from '../core/base/errors.ts'
-import { splitFormat, type RecordKind, type SecretKind, withFormat } from '../core/contract/record-kind.ts'
+import { type RecordKind, type SecretKind, splitFormat, withFormat } from '../core/contract/record-kind.ts'
 import type { Op } from '../core/storage/port.ts'
 import type { Host } from '../core/transaction/host.ts'
 import type { Fence } from '../core/transaction/place.ts'
@@ -53,7 +53,10 @@ async function makeFirstRecords({ store, env, clock }: Host, bootstrapToken: str
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyIn(kind, id), withFormat(kind.format, kind.encode(value)), 0)
   const records = builtInRecords({ env, now: clock.now(), tokenId: (secret) => salt.id(secret), bootstrapToken })
-  const ops = [store.sealed(SALT_KEY, withFormat(SALT.format, bytes), 0), ...records.map(({ kind, id, value }) => put(kind, id, value))]
+  const ops = [
+    store.sealed(SALT_KEY, withFormat(SALT.format, bytes), 0),
+    ...records.map(({ kind, id, value }) => put(kind, id, value)),
+  ]
   bytes.fill(0)
   salt.forget()
   await store.commit(ops)

@@ -1,7 +1,7 @@
 /**
  * One definition per operation of the configuration service: route, typed method, parameters, permission and answer come from it.
  */
-import type { AnyField, Arguments, Field, Fields, Result } from '../core/field/field.ts'
+import type { Arguments, Field, Fields, Parsed } from '../core/field/field.ts'
 import { f } from '../core/field/fields.ts'
 import type { PathParam } from '../core/field/path-pattern.ts'
 import type { ConfigTx } from './call.ts'
@@ -43,6 +43,8 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly absent?: string | undefined
   /** What the body is called in a refusal of its form. */
   readonly thing: string
+  /** Refuses what is wrong whatever the caller may do. @throws KernelError 400 */
+  readonly check?: ((input: ConfigInput<F, B>) => void) | undefined
   /** Runs as a read of its own before a write, and may wait for something outside; `run` gets what it returns. */
   readonly first?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
   /** As operations of engines: synchronous, and may run more than once. Undefined: what is asked for does not exist. */
@@ -50,7 +52,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
 }
 
 /** Parsed parameters of path, query and body. */
-export type ConfigInput<F extends Fields, B extends Fields> = Result<F> & Result<B>
+export type ConfigInput<F extends Fields, B extends Fields> = Parsed<F> & Parsed<B>
 
 type Wanted<P extends string, F extends Fields, B extends Fields, A> = Omit<
   ConfigOperation<F & Common, B, A>,
@@ -60,7 +62,7 @@ type Wanted<P extends string, F extends Fields, B extends Fields, A> = Omit<
   readonly fields: F & Readonly<Record<PathParam<P>, unknown>>
   readonly body?: B
   readonly repeats?: readonly string[]
-  readonly answers: AnyField & Field<A, unknown>
+  readonly answers: Field<A, unknown>
 }
 
 export const configOperation = <const P extends string, F extends Fields, A, B extends Fields = Record<never, never>>({

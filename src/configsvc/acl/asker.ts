@@ -11,12 +11,12 @@ import {
   buildAuthorizer,
   type NamedRules,
   type PermissionText,
-  readRules,
   readPermissionText,
+  readRules,
   syntheticPolicies,
 } from '../rules/index.ts'
 import { SETTINGS } from '../settings.ts'
-import { AuthorizerCache } from './authorizer-cache.ts'
+import type { AuthorizerCache } from './authorizer-cache.ts'
 import { byId, DEFAULT_NAMESPACE, POLICY, type PolicyRecord, ROLE, type TokenRecord } from './records.ts'
 import { tokenOf } from './valid-token.ts'
 
@@ -51,10 +51,7 @@ export function authorizerOfToken(tx: ConfigTx, token: TokenRecord): Authorizer 
     (policy): policy is PolicyRecord => policy !== undefined && appliesIn(policy, datacenter),
   )
   const synthetic = [token, ...roles].flatMap(syntheticPolicies).filter((policy) => appliesIn(policy, datacenter))
-  const key = [
-    ...policies.map(({ ID, ModifyIndex }) => `${ns}/${ID}:${ModifyIndex}`),
-    ...synthetic.map(({ ID }) => ID),
-  ].sort()
+  const key = [...policies.map(({ ID, ModifyIndex }) => `${ns}/${ID}:${ModifyIndex}`), ...synthetic.map(({ ID }) => ID)].sort()
   const cache = AUTHORIZERS.of(tx)
   return (
     cache.get(key) ??

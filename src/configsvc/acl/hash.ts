@@ -1,16 +1,13 @@
 /**
  * The hash of an ACL object's content: BLAKE2b-256 over its texts one after the other (source: behaviour of the originals).
  */
-import { blake2b } from '@noble/hashes/blake2.js'
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
+import { contentHash as hashOf } from '../../core/crypto/content-hash.ts'
 import type { Grants } from './records.ts'
 
-const HASH_BYTES = 32
-
 /** Standard base64. */
-export const contentHash = (texts: readonly string[]): string =>
-  encodeBase64(blake2b(toUtf8(texts.join('')), { dkLen: HASH_BYTES }))
+export const contentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
 
 /** The texts of everything that a role or a token grants, in the order in which they are hashed. */
 export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): readonly string[] => [

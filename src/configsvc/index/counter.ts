@@ -25,7 +25,7 @@ const NONE: Counter = Object.freeze({ index: 0, tables: Object.freeze({}) })
 export const readCounter = (tx: ConfigTx): Counter => tx.get(COUNTER, COUNTER_ID) ?? NONE
 
 /** The index of a table, as reads report it: never 0, so that a client who sends it back waits. */
-export const indexOf = (tx: ConfigTx, table: Table): number => Math.max(1, readCounter(tx).tables[table] ?? 0)
+export const indexOf = ({ tables }: Counter, table: Table): number => Math.max(1, tables[table] ?? 0)
 
 /**
  * The index of this commit, which changes these tables. Call it once in a run, before anything that is listed: the commit then fails where
@@ -34,6 +34,9 @@ export const indexOf = (tx: ConfigTx, table: Table): number => Math.max(1, readC
 export function nextIndex(tx: ConfigTx, ...changed: readonly Table[]): number {
   const { index, tables } = readCounter(tx)
   const next = index + 1
-  tx.put(COUNTER, COUNTER_ID, { index: next, tables: { ...tables, ...Object.fromEntries(changed.map((table) => [table, next])) } })
+  tx.put(COUNTER, COUNTER_ID, {
+    index: next,
+    tables: { ...tables, ...Object.fromEntries(changed.map((table) => [table, next])) },
+  })
   return next
 }

@@ -80,8 +80,7 @@ export class IndexFeed {
   /** Ends every wait with a refusal, and forgets what was known. */
   end(): void {
     for (const all of this.#waiting.values())
-      for (const { fail } of all)
-        fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
+      for (const { fail } of all) fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
     this.#waiting.clear()
     this.#known = {}
   }

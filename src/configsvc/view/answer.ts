@@ -22,7 +22,7 @@ const INDENT = 4
 
 /** @param pretty Whether the body is laid out for people; it is a text then. */
 export function shown({ value, index, filtered, mode }: Shown, pretty: boolean, style: AnswerStyle): KernelResponse {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' }
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (index !== undefined) {
     const { prefix } = style
     headers[`${prefix}-Index`] = String(index)

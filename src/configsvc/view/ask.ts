@@ -9,7 +9,7 @@ import type { Place } from '../../core/transaction/place.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
 import { askerOf, permit } from '../acl/asker.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
-import { indexOf } from '../index/counter.ts'
+import { indexOf, readCounter } from '../index/counter.ts'
 import type { AnyConfigOperation, ConfigInput } from '../operation.ts'
 import { namespaceOf, type Placed } from '../scope.ts'
 
@@ -49,7 +49,9 @@ export class ConfigRunner {
     return this.#runner.look(body, call)
   }
 
+  /** @throws KernelError what the operation or its permission refuses. */
   ask(op: AnyConfigOperation, input: Values, call: ConfigCall): Eventually<Found> {
+    op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.first) return this.#askTwice(op, input, call)
     const runnable = runnableOf(op, undefined)
     const cached = this.#runner.cached(runnable, input, call)
@@ -76,8 +78,9 @@ const foundOf = ({ value }: { readonly value: Values | undefined }): Found => va
 const runnableOf = (op: AnyConfigOperation, known: unknown): Runnable<ConfigTx> => ({
   kind: op.kind,
   run(tx, input) {
-    // First of all, so that the commit fails where anything changes behind it.
-    const index = op.table && indexOf(tx, op.table)
+    // First of all, so that a commit fails where anything changes behind it.
+    const counter = readCounter(tx)
+    const index = op.table && indexOf(counter, op.table)
     judge(tx, op, input)
     const made = op.run(tx, input as ConfigInput<Fields, Fields>, known)
     const filtered = made instanceof Filtered

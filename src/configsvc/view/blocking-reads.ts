@@ -4,6 +4,7 @@
 import type { Clock } from '../../core/base/clock.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
 import type { Eventually } from '../../core/base/eventually.ts'
+import type { Gate } from '../../core/exchange/gate.ts'
 import type { Values } from '../../core/field/parse.ts'
 import { jsonText } from '../../core/json/json-text.ts'
 import type { ConfigCall } from '../call.ts'
@@ -25,6 +26,7 @@ export interface Question {
 export interface BlockingParts {
   readonly runner: ConfigRunner
   readonly feed: IndexFeed
+  readonly gate: Gate
   readonly clock: Clock
   readonly entropy: Entropy
 }
@@ -46,7 +48,7 @@ export class BlockingReads {
   }
 
   async #wait({ operation, input, call, signal }: Question, { index, milliseconds }: Wait): Promise<Found> {
-    const { runner, feed, clock } = this.#parts
+    const { runner, feed, gate, clock } = this.#parts
     const { table } = operation
     const until = clock.now() + milliseconds + this.#jitter(milliseconds)
     let found = await runner.ask(operation, input, call)
@@ -54,6 +56,7 @@ export class BlockingReads {
     let seen = (found.index ?? 0) > index ? undefined : textOf(found.value)
     let past = index
     while (table && seen !== undefined) {
+      gate.check()
       const left = until - clock.now()
       if (left <= 0 || !(await feed.passed(table, Math.max(past, found.index ?? 0), left, signal))) break
       found = await runner.ask(operation, input, call)

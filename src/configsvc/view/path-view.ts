@@ -101,7 +101,8 @@ export class ConfigPathView {
     }
     const verbs = this.#routes.verbsAt(segments)
     if (verbs.length > 0 && !trailingSlash) return wrongVerb(method, verbs)
-    if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0) throw invalid('path: a name or ID is missing at its end')
+    if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0)
+      throw invalid('path: a name or ID is missing at its end')
     throw new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
   }
 
@@ -127,7 +128,8 @@ export class ConfigPathView {
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
     return whenThere(reads.ask({ operation, input, call, wait, signal: wait && signal() }), (found) => {
-      if (found.value === undefined) return refused(404, operation.absent ?? 'there is nothing of that name', indexHeader(prefix, found.index))
+      if (found.value === undefined)
+        return refused(404, operation.absent ?? 'there is nothing of that name', indexHeader(prefix, found.index))
       // Whoever shows no token of their own is not told that there is more.
       const filtered = found.filtered && secret !== ''
       return shown({ ...found, filtered, mode }, 'pretty' in query, { prefix, defaultPolicy: settings.defaultPolicy })

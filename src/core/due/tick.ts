@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
-import type { Call } from '../contract/tx.ts'
+import type { Call, CallBase } from '../contract/tx.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Fence, Place } from '../transaction/place.ts'
@@ -42,12 +42,15 @@ export interface TickResult {
 }
 
 /** Runs an item, and says where. */
-export interface Worker {
+export interface Worker<C extends CallBase = Call> {
   readonly place: Place
-  readonly call: Call
+  readonly call: C
   /** Runs in the commit that removes the entry. It returns the work outside the store, which follows that commit. */
-  readonly run: (tx: Transaction, id: string) => Rest | undefined
+  readonly run: (tx: Transaction<C>, id: string) => Rest | undefined
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
+export type AnyWorker = Worker<any>
 
 /** The intent is committed before this work begins, so that others can finish it if this process dies. */
 export type Rest = () => Promise<unknown>
@@ -56,7 +59,7 @@ export interface TickParts {
   readonly host: Host
   readonly claims: Claims
   /** Undefined for an item that no worker is left for: the entry is dropped. */
-  readonly worker: (entry: DueEntry) => Worker | undefined
+  readonly worker: (entry: DueEntry) => AnyWorker | undefined
 }
 
 const DEFAULT_LIMIT = 1000

@@ -18,6 +18,8 @@ export interface PlaceRules {
   readonly fences: () => readonly Fence[]
   /** Called after a conflict: checks whether the fences still stand. @throws KernelError when the place is gone. */
   readonly moved: () => Promise<void>
+  /** Every commit changes the same record: writers wait for each other instead of running into each other. Default: no. */
+  readonly queues?: true
   /** Whether what changes here is told to others. Default: no. */
   readonly synced?: () => boolean
 }
@@ -56,6 +58,10 @@ export class Place {
   /** Holds for as long as {@link fences} do. */
   get synced(): boolean {
     return this.#rules.synced?.() === true
+  }
+
+  get queues(): boolean {
+    return this.#rules.queues === true
   }
 
   moved(): Promise<void> {

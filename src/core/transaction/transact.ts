@@ -41,7 +41,7 @@ export async function transact<T, C extends CallBase>(
 ): Promise<Transacted<T, C>> {
   const tx = new Transaction(host, place, call)
   let mode: Mode = access === 'write' ? 'write' : 'read'
-  let leave: (() => void) | undefined
+  let leave = access === 'write' && place.queues ? await place.turnstile.enter() : undefined
   try {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const run = await runOnce(host, tx, mode, body)
@@ -63,7 +63,7 @@ export async function transact<T, C extends CallBase>(
       }
       tx.loader.refresh()
       await tx.moved()
-      if (attempt === PATIENCE) leave = await place.turnstile.enter()
+      if (attempt === PATIENCE) leave ??= await place.turnstile.enter()
       // One of the conflicting requests has committed; back-off is only for repeated conflicts.
       if (attempt <= AT_ONCE) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - AT_ONCE, 6))

@@ -1,0 +1,45 @@
+/**
+ * Lists of records, however many there are: they are shown in pieces that give way to the event loop.
+ */
+import { Pace } from '../../core/base/steps.ts'
+import type { RecordKind } from '../../core/contract/record-kind.ts'
+import { gather } from '../../core/transaction/gather.ts'
+import type { ConfigTx } from '../call.ts'
+import { ALL_NAMESPACES } from '../scope.ts'
+
+/** Estimated cost of showing a record. */
+const SHOW_MICROSECONDS = 5
+
+interface Listing<T, S> {
+  readonly kind: RecordKind<T>
+  /** `*`: all of them. */
+  readonly namespace: string
+  readonly wanted?: (record: T) => boolean
+  /** What the list is in order of; default: the id. */
+  readonly orderOf?: (record: T) => string
+  readonly show: (record: T) => S
+}
+
+/** For reads only: the list is no basis of a write. */
+export function listRecords<T, S>(tx: ConfigTx, { kind, namespace, wanted, orderOf, show }: Listing<T, S>): readonly S[] {
+  const ids = tx.list(kind, namespace === ALL_NAMESPACES ? {} : { prefix: `${namespace}/` })
+  const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
+  const all = gather(ids, (id) => tx.get(kind, at + id)).filter((record) => record !== undefined)
+  const found = wanted ? all.filter(wanted) : all
+  const sorted = orderOf ? inOrder(found, orderOf) : found
+  return tx.steps(`list ${kind.folder}`, function* () {
+    const pace = new Pace()
+    const list: S[] = []
+    for (const record of sorted) {
+      list.push(show(record))
+      if (pace.spend(SHOW_MICROSECONDS)) yield
+    }
+    return list
+  })
+}
+
+function inOrder<T>(records: readonly T[], orderOf: (record: T) => string): readonly T[] {
+  const keyed = records.map((record) => ({ record, key: orderOf(record) }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return keyed.map(({ record }) => record)
+}

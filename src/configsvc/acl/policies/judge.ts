@@ -1,0 +1,25 @@
+/**
+ * What a policy may hold.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { ConfigTx } from '../../call.ts'
+import { isPolicyName, readRules } from '../../rules/index.ts'
+
+export interface PolicyContent {
+  readonly Name: string
+  readonly Description: string
+  readonly Rules: string
+  readonly Datacenters: readonly string[]
+}
+
+const DATACENTER = /^[A-Za-z0-9_-]{1,128}$/
+
+/** @param named Whether the name is one that a built-in policy has. @throws KernelError 400 */
+export function judgePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
+  if (Name === '') throw invalid('Invalid Policy: no Name is set')
+  if (!named && !isPolicyName(Name))
+    throw invalid('Invalid Policy: invalid Name: 1 to 128 letters, digits, "-" and "_", with one "/" that is not in front')
+  for (const name of Datacenters)
+    if (!DATACENTER.test(name)) throw invalid('Invalid Policy: Datacenters: only letters, digits, "-" and "_"')
+  tx.steps('rules', () => readRules(Rules))
+}

@@ -1,0 +1,180 @@
+/**
+ * `acl/policy`: what tokens may do, as texts of rules.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { nextIndex } from '../../index/counter.ts'
+import { configOperation } from '../../operation.ts'
+import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
+import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
+import { askerOf } from '../asker.ts'
+import { contentHash } from '../hash.ts'
+import { listRecords } from '../list-records.ts'
+import { idOfName, takeName } from '../named.ts'
+import { byId, byName, type Kept, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
+import { checkNoId, isUuid, newId } from '../uuid.ts'
+import { listedPolicy, POLICY_BODY, POLICY_LISTED, POLICY_REPEATED, POLICY_SHOWN, shownPolicy } from './fields.ts'
+import { judgePolicy, type PolicyContent } from './judge.ts'
+
+const THING = 'Policy'
+
+const ABSENT = 'Requested policy does not exist: ACL not found'
+
+const ID = f.text('The UUID of the policy.')
+
+const scopeOf = (tx: ConfigTx, input: Placed, all = false): string => namespaceOf(tx, askerOf(tx), input, all)
+
+const builtIn = (id: string): BuiltInPolicy | undefined => BUILT_IN_POLICIES.find((policy) => policy.ID === id)
+
+/** What stays the same from the first write to the last. */
+type Identity = Omit<Kept, 'CreateIndex' | 'ModifyIndex'> & { readonly ID: string; readonly CreateIndex?: number }
+
+function keep(tx: ConfigTx, { ID: id, Namespace, Partition, CreateIndex }: Identity, content: PolicyContent): PolicyRecord {
+  const { Name, Description, Rules, Datacenters } = content
+  const index = nextIndex(tx, 'policies')
+  const policy: PolicyRecord = {
+    ID: id,
+    Name,
+    Description,
+    Rules,
+    Datacenters,
+    Hash: contentHash([Name, Description, Rules, ...Datacenters]),
+    Namespace,
+    ...(Partition === undefined ? {} : { Partition }),
+    CreateIndex: CreateIndex ?? index,
+    ModifyIndex: index,
+  }
+  tx.put(POLICY, byId(Namespace, id), policy)
+  return policy
+}
+
+const read = (tx: ConfigTx, namespace: string, id: string | undefined) => {
+  const policy = id === undefined ? undefined : tx.get(POLICY, byId(namespace, id))
+  return policy && shownPolicy(policy)
+}
+
+export const policyOperations = {
+  create: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/policy',
+    summary: 'Makes a policy.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: {},
+    body: { ...POLICY_BODY, ID: f.strictText('Not to be given: the service chooses it.').default('') },
+    repeats: POLICY_REPEATED,
+    answers: POLICY_SHOWN,
+    check: (input) => checkNoId(input, THING),
+    run(tx, input) {
+      const Namespace = scopeOf(tx, input)
+      judgePolicy(tx, input)
+      const id = newId(tx)
+      takeName(tx, { names: POLICY_NAME, namespace: Namespace, id, thing: THING }, input.Name)
+      const Partition = partitionOf(tx, input)
+      return shownPolicy(keep(tx, { ID: id, Namespace, ...(Partition === undefined ? {} : { Partition }) }, input))
+    },
+  }),
+
+  read: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/policy/:ID',
+    summary: 'Reads a policy.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'policies',
+    absent: ABSENT,
+    fields: { ID },
+    answers: POLICY_SHOWN,
+    run: (tx, input) => read(tx, scopeOf(tx, input), input.ID),
+  }),
+
+  readByName: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/policy/name/+Name',
+    summary: 'Reads a policy by its name, in any case.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'policies',
+    absent: ABSENT,
+    fields: { Name: f.text('The name of the policy.') },
+    answers: POLICY_SHOWN,
+    run(tx, input) {
+      const namespace = scopeOf(tx, input)
+      return read(tx, namespace, idOfName(tx, POLICY_NAME, namespace, input.Name))
+    },
+  }),
+
+  update: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/policy/:ID',
+    summary: 'Replaces a policy. Of a built-in policy only name and description can change.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { ID },
+    body: { ...POLICY_BODY, ID: f.strictText('The same as in the path.').default('') },
+    repeats: POLICY_REPEATED,
+    answers: POLICY_SHOWN,
+    run(tx, input) {
+      const Namespace = scopeOf(tx, input)
+      if (!isUuid(input.ID)) throw invalid('Policy ID invalid UUID')
+      const known = tx.get(POLICY, byId(Namespace, input.ID))
+      if (!known) throw invalid(`Invalid Policy: cannot find policy ${input.ID}`)
+      const fixed = builtIn(input.ID)
+      if (fixed) checkBuiltIn(known, input)
+      judgePolicy(tx, input, input.Name === fixed?.Name)
+      takeName(tx, { names: POLICY_NAME, namespace: Namespace, id: known.ID, thing: THING }, input.Name, known.Name)
+      return shownPolicy(keep(tx, known, input))
+    },
+  }),
+
+  delete: configOperation({
+    kind: 'write',
+    verb: 'DELETE',
+    path: '/acl/policy/:ID',
+    summary: 'Deletes a policy. Links to it grant nothing from then on.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { ID },
+    answers: f.bool('Whether there was such a policy.'),
+    run(tx, input) {
+      const namespace = scopeOf(tx, input)
+      if (builtIn(input.ID)) throw invalid('Invalid Policy: a built-in policy cannot be deleted')
+      const known = tx.get(POLICY, byId(namespace, input.ID))
+      if (!known) return false
+      nextIndex(tx, 'policies')
+      tx.delete(POLICY, byId(namespace, known.ID))
+      tx.delete(POLICY_NAME, byName(namespace, known.Name))
+      return true
+    },
+  }),
+
+  list: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/policies',
+    summary: 'Lists policies without their rules.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'policies',
+    fields: {},
+    answers: POLICY_LISTED,
+    run: (tx, input) =>
+      listRecords(tx, {
+        kind: POLICY,
+        namespace: scopeOf(tx, input, true),
+        orderOf: ({ Name }) => Name.toLowerCase(),
+        show: listedPolicy,
+      }),
+  }),
+}
+
+/** @throws KernelError 400 */
+function checkBuiltIn(known: PolicyRecord, { Rules, Datacenters }: PolicyContent): void {
+  if (Rules !== known.Rules) throw invalid('Invalid Policy: the Rules of a built-in policy cannot be changed')
+  if (Datacenters.length > 0) throw invalid('Invalid Policy: the Datacenters of a built-in policy cannot be changed')
+}

@@ -1,0 +1,18 @@
+/**
+ * IDs of ACL objects.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { uuid } from '../../core/base/identifiers.ts'
+import type { ConfigTx } from '../call.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** Never one of the reserved ones, which have no version. */
+export const newId = (tx: ConfigTx): string => uuid(tx.env.entropy.bytes(16))
+
+/** What is made gets its ID here. @throws KernelError 400 where a request brings one. */
+export function checkNoId({ ID }: { readonly ID?: string | undefined }, thing: string): void {
+  if (ID) throw invalid(`${thing} ID in URL and payload do not match`)
+}

@@ -1,0 +1,109 @@
+/**
+ * The insides of a configuration service, on whatever store it stands.
+ */
+import { TokenSalt } from '../core/access/token/token-id.ts'
+import { Allowance } from '../core/base/allowance.ts'
+import { KernelError } from '../core/base/errors.ts'
+import type { Tracer } from '../core/contract/tracer.ts'
+import type { Gate } from '../core/exchange/gate.ts'
+import { HeldBodies } from '../core/exchange/held-bodies.ts'
+import type { Host } from '../core/transaction/host.ts'
+import { type Fence, Place } from '../core/transaction/place.ts'
+import { AUTHORIZERS } from './acl/asker.ts'
+import { AuthorizerCache } from './acl/authorizer-cache.ts'
+import { APP_CALL } from './call.ts'
+import { keyIn, loadFirstRecords, PLACE } from './first-records.ts'
+import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
+import { IndexFeed } from './index/feed.ts'
+import { ROUTES } from './operations.ts'
+import type { CheckedOptions } from './options.ts'
+import { SETTINGS, type Settings } from './settings.ts'
+import { ConfigRunner } from './view/ask.ts'
+import { BlockingReads } from './view/blocking-reads.ts'
+import { ConfigPathView } from './view/path-view.ts'
+
+/** Tries of secrets and signatures that strangers may cause: at once, and in the long run each second. */
+const STRANGERS = { perSecond: 100, most: 1000 }
+
+export interface CoreParts {
+  readonly host: Host
+  readonly gate: Gate
+  readonly tracer: Tracer
+}
+
+export class ConfigCore {
+  readonly gate: Gate
+  readonly host: Host
+  readonly settings: Settings
+  readonly place: Place
+  readonly runner: ConfigRunner
+  readonly feed: IndexFeed
+  readonly reads: BlockingReads
+  readonly pathView: ConfigPathView
+  #fence: Fence | undefined
+  #loading: Promise<void> | undefined
+
+  constructor({ host, gate, tracer }: CoreParts, options: CheckedOptions) {
+    const { clock, env, cache } = host
+    this.gate = gate
+    this.host = host
+    const salt = new TokenSalt()
+    this.settings = { ...options, salt, strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most) }
+    SETTINGS.install(env, this.settings)
+    AUTHORIZERS.install(env, new AuthorizerCache())
+    this.place = new Place(PLACE, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), queues: true })
+    this.runner = new ConfigRunner(host, this.place)
+    this.feed = new IndexFeed({
+      clock,
+      key: keyIn(COUNTER, COUNTER_ID),
+      onChange: (listener) => cache.onChange(listener),
+      read: async () => this.runner.look(readCounter, APP_CALL),
+    })
+    env.closing.addEventListener('abort', () => this.feed.end(), { once: true })
+    this.reads = new BlockingReads({ runner: this.runner, feed: this.feed, gate, clock, entropy: env.entropy })
+    this.pathView = new ConfigPathView({
+      operations: ROUTES,
+      clock,
+      gate,
+      settings: this.settings,
+      bodies: new HeldBodies(),
+      tracer,
+      reads: this.reads,
+      ready: () => this.ready(),
+    })
+  }
+
+  /** Undefined where the service can be asked, as nearly always; otherwise resolves when it can. */
+  ready(): Promise<void> | undefined {
+    if (this.#fence) return undefined
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** Called when the store is sealed. */
+  forget(): void {
+    this.#fence = undefined
+    this.settings.salt.forget()
+    this.feed.end()
+  }
+
+  async #load(): Promise<void> {
+    const { fence } = await loadFirstRecords(this.host, this.settings.salt, this.settings.bootstrapToken)
+    this.#fence = fence
+  }
+
+  #fences(): readonly Fence[] {
+    if (!this.#fence) throw new KernelError('ERR_SEALED', 'the service was sealed while the request ran')
+    return [this.#fence]
+  }
+
+  async #stillThere(): Promise<void> {
+    const fence = this.#fence
+    const [version] = fence ? await this.host.store.versions([fence.key]) : []
+    if (fence && version === fence.version) return
+    this.#fence = undefined
+    throw new KernelError('ERR_UNAVAILABLE', 'the records of this service were cleared away while the request ran')
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A configuration service on a store of its own.
+ */
+import { Barrier } from '../core/barrier/barrier.ts'
+import { PLAIN_RECORDS } from '../core/barrier/plain-records.ts'
+import type { Clock } from '../core/base/clock.ts'
+import { type Entropy, systemEntropy } from '../core/base/entropy.ts'
+import { base62 } from '../core/base/identifiers.ts'
+import type { Ports } from '../core/contract/ports.ts'
+import type { Tracer } from '../core/contract/tracer.ts'
+import type { CryptoBackend } from '../core/crypto/backend.ts'
+import { Claims } from '../core/due/claims.ts'
+import { startTicking, type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
+import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
+import { boundSeal } from '../core/kernel/bound-ports.ts'
+import { type Foundation, layFoundation } from '../core/kernel/foundation.ts'
+import { closeStore, followKeys, openStore, type Tenant } from '../core/kernel/opening.ts'
+import { checkPorts } from '../core/kernel/port-methods.ts'
+import { checkSeal, isAutomatic, type Seal } from '../core/seal/seal.ts'
+import type { Storage } from '../core/storage/port.ts'
+import { ConfigCore } from './core.ts'
+import { type ConfigOptions, checkConfigOptions } from './options.ts'
+import { type OwnStore, plainStore, sealedStore } from './own-store.ts'
+import { ConfigService } from './service.ts'
+import { workerIn } from './work.ts'
+
+export interface OwnServiceOptions extends ConfigOptions {
+  /** Where everything goes. It stays open when the service is closed. */
+  readonly storage: Storage
+  /** An automatic seal, such as `keySeal`, that protects the keys which everything is encrypted under. */
+  readonly seal?: Seal
+  /** Everything is stored in the clear, policies and claims of people included: SecretIDs are keyed hashes all the same. */
+  readonly plaintext?: true
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Default: the system's generator. */
+  readonly entropy?: Entropy
+  /** Default: the noble libraries. */
+  readonly crypto?: CryptoBackend
+  /** `tokenReviewer`, for auth methods of the type `kubernetes`. */
+  readonly ports?: Pick<Ports, 'tokenReviewer'>
+  /** How many milliseconds a call of a port may take; default 15,000. */
+  readonly effect_timeout_ms?: number
+  /** Bounds of the in-memory caches, as those of a kernel. */
+  readonly cache?: { readonly records?: number; readonly staleness_ms?: number }
+}
+
+const KNOWN = [
+  'storage',
+  'seal',
+  'plaintext',
+  'clock',
+  'entropy',
+  'crypto',
+  'ports',
+  'effect_timeout_ms',
+  'cache',
+  'acl',
+  'naming',
+  'datacenter',
+]
+
+const PORTS = { tokenReviewer: TOKEN_REVIEWER }
+
+/** Only the secrets service has leases and logins of this kind. */
+const NO_ACCESS = (): never => {
+  throw new TypeError('this service has no leases')
+}
+
+/** A configuration service on a store of its own, made with {@link createConfigService}. */
+export class OwnConfigService extends ConfigService implements AsyncDisposable {
+  readonly #foundation: Foundation
+  readonly #tenant: Tenant
+  readonly #own: OwnStore
+  readonly #claims: Claims
+  readonly #core: ConfigCore
+  #ticking: Promise<TickResult> | undefined
+  #closing: Promise<void> | undefined
+
+  /** @internal */
+  constructor(foundation: Foundation, tenant: Tenant, own: OwnStore, core: ConfigCore) {
+    super(core)
+    this.#foundation = foundation
+    this.#tenant = tenant
+    this.#own = own
+    this.#core = core
+    const { store, clock, env } = foundation.host
+    this.#claims = new Claims(store, clock, base62(env.entropy, 16))
+  }
+
+  /**
+   * Clears away what has expired or lost its auth method. One run at a time.
+   * @throws TypeError when closed.
+   */
+  async tick(options: TickOptions = {}): Promise<TickResult> {
+    const { gate, host } = this.#foundation
+    gate.checkOpen()
+    this.#ticking ??= gate.track(this.#tick(options, host)).finally(() => {
+      this.#ticking = undefined
+    })
+    return this.#ticking
+  }
+
+  async #tick(options: TickOptions, host: Foundation['host']): Promise<TickResult> {
+    await this.#core.ready()
+    await this.#own.upkeep().catch(() => {})
+    return tick({ host, claims: this.#claims, worker: (entry) => workerIn(this.#core.place, entry) }, options)
+  }
+
+  /** Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service closed. */
+  start({ intervalMs = 1000 }: { readonly intervalMs?: number } = {}): () => void {
+    const { host, closed } = this.#foundation
+    return startTicking(host.clock, () => this.tick(), intervalMs, closed.signal)
+  }
+
+  /** Idempotent: ends blocking reads, waits for everything else that runs, wipes keys. The storage stays open. */
+  close(): Promise<void> {
+    this.#closing ??= closeStore(this.#foundation, this.#tenant, async () => {
+      await this.#own.tell().catch(() => {})
+      await this.#claims.release().catch(() => {})
+    })
+    return this.#closing
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return 'ConfigService'
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read. */
+export async function createOwnService(options: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
+  if (typeof options !== 'object' || options === null) throw new TypeError('createConfigService: takes an object of options')
+  for (const name of Object.keys(options))
+    if (!KNOWN.includes(name)) throw new TypeError(`createConfigService: unknown option ${name}`)
+  const { storage, seal, plaintext, acl, naming, datacenter, ...rest } = options
+  const checked = checkConfigOptions({ ...(acl && { acl }), ...(naming && { naming }), ...(datacenter && { datacenter }) })
+  checkProtection(options, checked.enabled)
+  if (options.ports) checkPorts(options.ports, PORTS)
+  const entropy = options.entropy ?? systemEntropy()
+  const barrier = seal ? new Barrier(entropy) : undefined
+  const foundation = layFoundation(
+    { ...rest, storage, entropy },
+    {
+      ciphertextPrefix: 'strongroom',
+      headerPrefix: checked.headerPrefix,
+      ports: PORTS,
+      tracer,
+      access: { issueLease: NO_ACCESS, foreseeLease: NO_ACCESS, issueLogin: NO_ACCESS },
+      records: barrier ?? PLAIN_RECORDS,
+    },
+  )
+  const own =
+    barrier && seal ? sealedStore(foundation, barrier, boundSeal(seal, foundation.deadline) as Seal) : plainStore(foundation)
+  const core = new ConfigCore({ host: foundation.host, gate: foundation.gate, tracer }, checked)
+  const tenant: Tenant = {
+    keys: own.keys,
+    load: async () => core.ready(),
+    prepare: async () => {},
+    opened: async () => {},
+    forget: () => core.forget(),
+  }
+  followKeys(foundation, tenant)
+  await own.prepare()
+  foundation.gate.state = 'sealed'
+  await openStore(foundation, tenant, own.unlock)
+  return new OwnConfigService(foundation, tenant, own, core)
+}
+
+function checkProtection({ storage, seal, plaintext }: OwnServiceOptions, enabled: boolean): void {
+  for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const)
+    if (typeof storage?.[method] !== 'function') throw new TypeError(`createConfigService: storage has no method ${method}`)
+  if (seal !== undefined && plaintext !== undefined) throw new TypeError('createConfigService: either seal or plaintext')
+  if (plaintext !== undefined && plaintext !== true) throw new TypeError('createConfigService: plaintext is true or absent')
+  if (seal === undefined) {
+    if (plaintext || !enabled) return
+    throw new TypeError('createConfigService: needs a seal, or plaintext: true where nothing has to be encrypted at rest')
+  }
+  checkSeal(seal, 'seal')
+  if (!isAutomatic(seal))
+    throw new TypeError('createConfigService: takes an automatic seal; with shares it stands on a kernel: kernel.configsvc')
+}

@@ -1,0 +1,16 @@
+/**
+ * All operations of the service, by the facades they are methods of.
+ */
+import { policyOperations } from './acl/policies/operations.ts'
+import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
+
+export const FACADES = {
+  policies: policyOperations,
+} as const satisfies Readonly<Record<string, ConfigOperations>>
+
+/** The same, as one table of routes. */
+export const ROUTES: ConfigOperations = Object.fromEntries(
+  Object.entries(FACADES).flatMap(([facade, operations]) =>
+    Object.entries(operations).map(([name, operation]) => [`${facade}.${name}`, operation as AnyConfigOperation]),
+  ),
+)

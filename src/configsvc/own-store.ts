@@ -1,0 +1,98 @@
+/**
+ * A store that belongs to a configuration service alone: encrypted under an automatic seal, or in the clear.
+ */
+import type { Barrier } from '../core/barrier/barrier.ts'
+import { EMPTY } from '../core/base/bytes.ts'
+import { KernelError } from '../core/base/errors.ts'
+import { withFormat } from '../core/contract/record-kind.ts'
+import type { Foundation, StoreKeys } from '../core/kernel/foundation.ts'
+import { keptKeys } from '../core/kernel/kept-keys.ts'
+import { initializeStore, isInitialized, planInitialization } from '../core/seal/initialize.ts'
+import { SealKeeper } from '../core/seal/keeper.ts'
+import { putSeal } from '../core/seal/key-records.ts'
+import { awaitsMigration, unlockAutomatically } from '../core/seal/moving.ts'
+import { PgpRecipients } from '../core/seal/pgp-recipients.ts'
+import { ENCRYPTIONS, IN_USE } from '../core/seal/rotation.ts'
+import type { Seal } from '../core/seal/seal.ts'
+import { decodeSealRecord, SEAL_KEY } from '../core/seal/seal-record.ts'
+import { KeyUpkeep } from '../core/seal/upkeep.ts'
+import { keyOf } from '../core/transaction/core-key.ts'
+import { freshStamp } from '../core/transaction/store-format.ts'
+
+/** How a store is opened, and what it needs while it is open. */
+export interface OwnStore {
+  readonly keys: StoreKeys
+  /** Makes the store where there is none. */
+  readonly prepare: () => Promise<void>
+  readonly unlock: () => Promise<void>
+  /** Rotates keys that were used often; part of a tick. */
+  readonly upkeep: () => Promise<void>
+  /** Stores how often keys were used. */
+  readonly tell: () => Promise<unknown>
+}
+
+/** The type that the seal record of a store in the clear has. */
+const PLAINTEXT = 'plaintext'
+
+const NOTHING = async (): Promise<void> => {}
+
+const PLAIN_KEYS: StoreKeys = { open: true, opened: NOTHING, refresh: async () => true, forget: () => {} }
+
+export function plainStore({ host }: Foundation): OwnStore {
+  const { store } = host
+  const prepare = async (): Promise<void> => {
+    const [entry] = await store.entries([SEAL_KEY])
+    if (!entry) {
+      const record = { type: PLAINTEXT, wrapped: EMPTY, shares: 1, threshold: 1, recovery: undefined, epoch: 0, attempts: 0 }
+      const verdict = await store.commit([freshStamp(), putSeal(record, 0)])
+      return verdict.ok ? undefined : prepare()
+    }
+    const { type } = decodeSealRecord(entry.value)
+    if (type !== PLAINTEXT)
+      throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}: give that seal instead of plaintext`)
+  }
+  return { keys: PLAIN_KEYS, prepare, unlock: NOTHING, upkeep: NOTHING, tell: NOTHING }
+}
+
+export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal): OwnStore {
+  const { store, env, clock, events } = host
+  const keeper = new SealKeeper({
+    store,
+    barrier,
+    crypto: env.crypto,
+    entropy: env.entropy,
+    now: () => clock.now(),
+    seal,
+    former: undefined,
+    rotated: (term) => events.say('barrier.rotated', { term }),
+  })
+  const upkeep = new KeyUpkeep(keeper, host)
+  return {
+    keys: keptKeys(keeper),
+    async prepare() {
+      for (let tries = 1; !(await isInitialized(keeper.parts)); tries++) {
+        if (await initialize(keeper, host)) return
+        if (tries > MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep initialising this store')
+        await store.backOff(Math.min(tries, 6))
+      }
+      const held = await keeper.read()
+      if (held) awaitsMigration(held.record, keeper.parts)
+    },
+    unlock: () => unlockAutomatically(keeper),
+    upkeep: () => upkeep.run(),
+    tell: () => upkeep.tell(),
+  }
+}
+
+/** Of those who make the same store at the same time one wins. */
+const MOST_TRIES = 50
+
+async function initialize({ parts }: SealKeeper, { store, env, clock }: Foundation['host']): Promise<boolean> {
+  const recipients = new PgpRecipients(env.ports, clock)
+  const plan = await planInitialization(parts, recipients, {}, false)
+  const made = await initializeStore(parts, recipients, plan, () => {
+    const count = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 0 }))
+    return { ops: [store.sealed(keyOf(ENCRYPTIONS, IN_USE), count, 0)], rootToken: '' }
+  })
+  return made !== undefined
+}

@@ -1,0 +1,47 @@
+/**
+ * The configuration service as its users see it.
+ */
+import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
+import { APP_CALL, type ConfigCall, callBy } from './call.ts'
+import type { ConfigCore } from './core.ts'
+import type { ConfigApi } from './operation.ts'
+import { FACADES } from './operations.ts'
+import { typedApi } from './view/typed-api.ts'
+
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+
+/** The typed methods, on somebody's behalf. */
+export class ConfigView implements Facades {
+  /** What tokens may do, as texts of rules. */
+  readonly policies: ConfigApi<typeof FACADES.policies>
+
+  /** @internal */
+  constructor(core: ConfigCore, call: ConfigCall) {
+    this.policies = typedApi(FACADES.policies, core, call)
+  }
+}
+
+/** A configuration service on the store of somebody else, such as a kernel. It acts with the application's own authority. */
+export class ConfigService extends ConfigView {
+  readonly #core: ConfigCore
+
+  /** @internal */
+  constructor(core: ConfigCore) {
+    super(core, APP_CALL)
+    this.#core = core
+  }
+
+  /**
+   * The path-addressed API of the spec's third document. Never rejects: a refusal is an answer in plain text. The token comes in the
+   * query, in the token header or as a bearer.
+   */
+  handle(request: KernelRequest): Promise<KernelResponse> {
+    return this.#core.pathView.handle(request)
+  }
+
+  /** The same methods with a token instead of the application's authority: its policies judge every call. */
+  as(token: string): ConfigView {
+    if (typeof token !== 'string') throw new TypeError('as: token must be a string')
+    return new ConfigView(this.#core, callBy({ kind: 'token', secret: token }))
+  }
+}

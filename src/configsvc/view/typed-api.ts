@@ -1,0 +1,36 @@
+/**
+ * The typed view: an object with a method for each operation.
+ */
+import { notFound } from '../../core/base/errors.ts'
+import { whenThere } from '../../core/base/eventually.ts'
+import { parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
+import type { ConfigCall } from '../call.ts'
+import type { ConfigCore } from '../core.ts'
+import type { AnyConfigOperation, ConfigApi, ConfigOperations } from '../operation.ts'
+
+/** @param call On whose behalf the methods act. */
+export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigApi<O> {
+  const methods = Object.entries(operations).map(([name, operation]) => [name, methodOf(name, operation, core, call)])
+  return Object.fromEntries(methods) as ConfigApi<O>
+}
+
+/** @throws TypeError for wrong types, missing and unknown arguments; KernelError for everything else. */
+export function typedInput(operation: AnyConfigOperation): (args: Values) => Values {
+  const table = typedTable({ ...operation.body, ...operation.fields })
+  return (args) => {
+    const parsed = parseTyped(table, args)
+    return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+  }
+}
+
+function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore, call: ConfigCall) {
+  const read = typedInput(operation)
+  return async (args: Values = {}): Promise<unknown> => {
+    if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
+    const input = read(args)
+    core.gate.check()
+    const found = await core.gate.track(Promise.resolve(whenThere(core.ready(), () => core.runner.ask(operation, input, call))))
+    if (found.value === undefined) throw notFound(operation.absent ?? `${name}: there is nothing of that name`)
+    return found.value
+  }
+}
