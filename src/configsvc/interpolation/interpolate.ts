@@ -22,7 +22,7 @@ export const interpolate = (text: string, variables: Readonly<Record<string, str
 export const checkTemplate = (text: string, names: readonly string[]): string =>
   interpolate(text, Object.fromEntries(names.map((name) => [name, FAKE])))
 
-export function evaluateTemplate(template: Template, variables: Readonly<Record<string, string>>): string {
+function evaluateTemplate(template: Template, variables: Readonly<Record<string, string>>): string {
   const unknown = template.names.find(({ kind, name }) => kind === 'call' || !Object.hasOwn(variables, name))
   if (unknown) {
     const what = unknown.kind === 'call' ? 'function called' : 'variable accessed'
