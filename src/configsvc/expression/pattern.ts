@@ -5,7 +5,7 @@
 import { RE2JS } from 're2js'
 import type { Effort } from './effort.ts'
 
-/** Weight of all the patterns of an expression. A unit takes up to 20 microseconds to compile where the code is cold. */
+/** Weight of all the patterns of an expression. A unit takes up to some 40 microseconds to compile where the code is cold. */
 export const HEAVIEST_PATTERNS = 1000
 
 /** Weight of a pattern without its parts. */
