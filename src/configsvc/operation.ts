@@ -86,6 +86,30 @@ export type ConfigArguments<O> = O extends ConfigOperation<infer F, infer B, inf
 
 type AnswerOf<O> = O extends ConfigOperation<infer _, infer _, infer A> ? A : never
 
+/** The operations that can be watched. */
+type Reads<O> = Extract<keyof O, 'read' | 'list' | `read${string}`>
+
+export interface WatchOptions {
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+}
+
+/** Reads that go on. */
+export interface Watching<O extends ConfigOperations> {
+  /**
+   * What a read finds, now and each time that it has changed; undefined while there is nothing. Several changes in quick succession may be
+   * told as one. It ends when the signal is aborted.
+   * @example
+   * for await (const roles of service.roles.watch('list')) apply(roles)
+   * @throws KernelError 503 when the service is sealed or closed, 403 when the caller may not read any more.
+   */
+  watch<K extends Reads<O>>(
+    read: K,
+    args?: ConfigArguments<O[K]>,
+    options?: WatchOptions,
+  ): AsyncIterable<AnswerOf<O[K]> | undefined>
+}
+
 /** The typed methods of some operations. */
 export type ConfigApi<O extends ConfigOperations> = {
   readonly [K in keyof O]: Record<never, never> extends ConfigArguments<O[K]>

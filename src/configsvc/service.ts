@@ -4,16 +4,15 @@
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
-import type { ConfigApi } from './operation.ts'
 import { FACADES } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
+import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades {
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigApi<typeof FACADES.policies>
+  readonly policies: ConfigFacade<typeof FACADES.policies>
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
