@@ -11,7 +11,7 @@ it('tells what there is, and each change of it', async () => {
   const stop = new AbortController()
   const watching = (async () => {
     for await (const policies of service.policies.watch('list', {}, { signal: stop.signal })) {
-      seen.push((policies ?? []).map(({ Name }) => Name).filter((name) => name.length === 1))
+      seen.push(policies?.map(({ Name }) => Name).filter((name) => name.length === 1) ?? [])
       if (seen.length === 3) stop.abort()
     }
   })()
