@@ -82,9 +82,11 @@ export type AnyConfigOperation = ConfigOperation<any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
 /** What a typed method takes. */
-export type ConfigArguments<O> = O extends ConfigOperation<infer F, infer B, infer _> ? Arguments<F & B> : never
+export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
+  ? Arguments<B & F>
+  : never
 
-type AnswerOf<O> = O extends ConfigOperation<infer _, infer _, infer A> ? A : never
+type AnswerOf<O> = O extends { readonly answers: { readonly decode: (coerced: unknown, name: string) => infer A } } ? A : never
 
 /** The operations that can be watched. */
 type Reads<O> = Extract<keyof O, 'read' | 'list' | `read${string}`>
