@@ -19,7 +19,7 @@ import { RouteTable } from '../../core/transaction/routes.ts'
 import { callBy } from '../call.ts'
 import type { AnyConfigOperation, ConfigOperations } from '../operation.ts'
 import type { Settings } from '../settings.ts'
-import { failureOf, refused, shown } from './answer.ts'
+import { closedAnswer, failureOf, refused, shown } from './answer.ts'
 import type { BlockingReads } from './blocking-reads.ts'
 import { readConsistency, readWait } from './consistency.ts'
 import { readInput } from './read-input.ts'
@@ -75,7 +75,7 @@ export class ConfigPathView {
     const made = outcomeOf(
       () => this.#answer(request, held),
       finish,
-      (thrown) => finish(failureOf(thrown)),
+      (thrown) => finish(this.#parts.gate.state === 'closed' ? closedAnswer() : failureOf(thrown)),
     )
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
