@@ -2,10 +2,14 @@
  * All operations of the service, by the facades they are methods of.
  */
 import { policyOperations } from './acl/policies/operations.ts'
+import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
+import { tokenOperations } from './acl/tokens/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
   policies: policyOperations,
+  tokens: tokenOperations,
+  acl: bootstrapOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
 /** The same, as one table of routes. */

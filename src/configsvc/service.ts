@@ -14,10 +14,16 @@ type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES
 export class ConfigView implements Facades {
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigApi<typeof FACADES.policies>
+  /** Who may ask. */
+  readonly tokens: ConfigApi<typeof FACADES.tokens>
+  /** The ACL system as a whole. */
+  readonly acl: ConfigApi<typeof FACADES.acl>
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
     this.policies = typedApi(FACADES.policies, core, call)
+    this.tokens = typedApi(FACADES.tokens, core, call)
+    this.acl = typedApi(FACADES.acl, core, call)
   }
 }
 
