@@ -2,10 +2,12 @@
  * All operations of the service, by the facades they are methods of.
  */
 import { policyOperations } from './acl/policies/operations.ts'
+import { roleOperations } from './acl/roles/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
   policies: policyOperations,
+  roles: roleOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
 /** The same, as one table of routes. */

@@ -13,10 +13,13 @@ type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACA
 export class ConfigView implements Facades {
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Bundles of policies and identities that tokens link to. */
+  readonly roles: ConfigFacade<typeof FACADES.roles>
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
     this.policies = typedApi(FACADES.policies, core, call)
+    this.roles = typedApi(FACADES.roles, core, call)
   }
 }
 
