@@ -2,6 +2,7 @@
  * All operations of the service, by the facades they are methods of.
  */
 import { policyOperations } from './acl/policies/operations.ts'
+import { roleOperations } from './acl/roles/operations.ts'
 import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
 import { tokenOperations } from './acl/tokens/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
@@ -10,6 +11,7 @@ export const FACADES = {
   policies: policyOperations,
   tokens: tokenOperations,
   acl: bootstrapOperations,
+  roles: roleOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
 /** The same, as one table of routes. */

@@ -4,26 +4,28 @@
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
-import type { ConfigApi } from './operation.ts'
 import { FACADES } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
+import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades {
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigApi<typeof FACADES.policies>
+  readonly policies: ConfigFacade<typeof FACADES.policies>
   /** Who may ask. */
-  readonly tokens: ConfigApi<typeof FACADES.tokens>
+  readonly tokens: ConfigFacade<typeof FACADES.tokens>
   /** The ACL system as a whole. */
-  readonly acl: ConfigApi<typeof FACADES.acl>
+  readonly acl: ConfigFacade<typeof FACADES.acl>
+  /** Bundles of policies and identities that tokens link to. */
+  readonly roles: ConfigFacade<typeof FACADES.roles>
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
     this.policies = typedApi(FACADES.policies, core, call)
     this.tokens = typedApi(FACADES.tokens, core, call)
     this.acl = typedApi(FACADES.acl, core, call)
+    this.roles = typedApi(FACADES.roles, core, call)
   }
 }
 

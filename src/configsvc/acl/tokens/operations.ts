@@ -6,11 +6,12 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
+import { namespaceOf, partitionOf } from '../../scope.ts'
 import { askerOf } from '../asker.ts'
 import { tokenHash } from '../hash.ts'
 import { PLACED_FIELDS } from '../kept-fields.ts'
 import { ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
+import { requestedNamespace } from '../stamp.ts'
 import { isUuid } from '../uuid.ts'
 import { findToken } from '../valid-token.ts'
 import { shownToken, TOKEN_BODY, TOKEN_REPEATED, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
@@ -25,8 +26,6 @@ const THING = 'Token'
 const ABSENT = 'Requested token does not exist: ACL not found'
 
 const ACCESSOR_ID = f.text('The AccessorID of the token.')
-
-const scopeOf = (tx: ConfigTx, input: Placed, all = false): string => namespaceOf(tx, askerOf(tx), input, all)
 
 function make(tx: ConfigTx, wish: TokenWish) {
   const { record, SecretID } = makeToken(tx, wish)
@@ -46,7 +45,7 @@ export const tokenOperations = {
     repeats: TOKEN_REPEATED,
     answers: TOKEN_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const Namespace = requestedNamespace(tx, input)
       const AccessorID = chosenId(tx, 'AccessorID', input.AccessorID)
       const SecretID = chosenId(tx, 'SecretID', input.SecretID)
       if (AccessorID !== undefined && AccessorID === SecretID)
@@ -91,7 +90,7 @@ export const tokenOperations = {
     fields: { AccessorID: ACCESSOR_ID },
     answers: TOKEN_SHOWN,
     run(tx, input) {
-      const found = findByAccessor(tx, scopeOf(tx, input), input.AccessorID)
+      const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
       return found && shownToken(tx, found.record)
     },
   }),
@@ -108,7 +107,7 @@ export const tokenOperations = {
     repeats: TOKEN_REPEATED,
     answers: TOKEN_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const Namespace = requestedNamespace(tx, input)
       if (!isUuid(input.AccessorID)) throw invalid('Token AccessorID invalid UUID')
       const found = findByAccessor(tx, Namespace, input.AccessorID)
       if (!found) throw invalid(`Invalid Token: cannot find token ${input.AccessorID}`)
@@ -142,7 +141,7 @@ export const tokenOperations = {
     body: { Description: f.strictText('Default: that of the token.').default(''), ...PLACED_FIELDS },
     answers: TOKEN_SHOWN,
     run(tx, input) {
-      const found = findByAccessor(tx, scopeOf(tx, input), input.AccessorID)
+      const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
       if (!found) return undefined
       const { AccessorID: _, AuthMethod, ...record } = found.record
       if (AuthMethod) throw invalid('Invalid Token: a token of a login cannot be cloned')
@@ -188,6 +187,6 @@ export const tokenOperations = {
       servicename: f.text('The name of a service: only tokens with its identity or its templated policy.').optional(),
     },
     answers: TOKENS_SHOWN,
-    run: (tx, input) => listTokens(tx, scopeOf(tx, input, true), input),
+    run: (tx, input) => listTokens(tx, requestedNamespace(tx, input, true), input),
   }),
 }
