@@ -32,8 +32,10 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly body: B
   /** Members that answers have and requests may therefore repeat: they are not looked at. */
   readonly repeats: readonly string[]
-  /** The member that takes the whole body, where that is no object of members. */
+  /** The member of the body that is the whole of it on the wire, such as a list. */
   readonly whole?: string | undefined
+  /** Only the typed view has it: no request leads to its path. */
+  readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
   /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
   readonly permission?: PermissionText | undefined
