@@ -41,6 +41,8 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly permission?: PermissionText | undefined
   /** The table that a read is of; it can wait for a change of it. */
   readonly table?: Table | undefined
+  /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
+  readonly alone?: true
   /** The refusal (404) of a read that finds nothing. */
   readonly absent?: string | undefined
   /** What the body is called in a refusal of its form. */

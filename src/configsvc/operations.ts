@@ -5,11 +5,14 @@ import { decisionOperations } from './acl/decisions/operations.ts'
 import { policyOperations } from './acl/policies/operations.ts'
 import { roleOperations } from './acl/roles/operations.ts'
 import { templatedPolicyOperations } from './acl/templated/operations.ts'
+import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
+import { tokenOperations } from './acl/tokens/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
-  acl: decisionOperations,
+  acl: { ...bootstrapOperations, ...decisionOperations },
   policies: policyOperations,
+  tokens: tokenOperations,
   roles: roleOperations,
   templatedPolicies: templatedPolicyOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>

@@ -11,10 +11,12 @@ type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACA
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades {
-  /** Decisions, and why they are as they are. */
+  /** Decisions, and why they are as they are; the first management token. */
   readonly acl: ConfigFacade<typeof FACADES.acl>
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Who may ask. */
+  readonly tokens: ConfigFacade<typeof FACADES.tokens>
   /** Bundles of policies and identities that tokens link to. */
   readonly roles: ConfigFacade<typeof FACADES.roles>
   /** Rules that wait for a name. */
@@ -24,6 +26,7 @@ export class ConfigView implements Facades {
   constructor(core: ConfigCore, call: ConfigCall) {
     this.acl = typedApi(FACADES.acl, core, call)
     this.policies = typedApi(FACADES.policies, core, call)
+    this.tokens = typedApi(FACADES.tokens, core, call)
     this.roles = typedApi(FACADES.roles, core, call)
     this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
   }

@@ -93,7 +93,7 @@ export class ConfigPathView {
   #lead({ method, path }: Received): Pick<Asked, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
-    const segments = ['', ...text.split('/')].slice(1)
+    const segments = text.split('/')
     const verb = method === 'HEAD' ? 'GET' : method
     if ((VERBS as readonly unknown[]).includes(verb) && !trailingSlash) {
       const { operation, captures } = this.#routes.match(verb as string, segments)
