@@ -2,17 +2,19 @@
  * The configuration service as its users see it.
  */
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
+import type { AclPolicies } from './acl/policies/api.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
+import type { ConfigApi } from './operation.ts'
 import { FACADES } from './operations.ts'
-import { type ConfigFacade, typedApi } from './view/typed-api.ts'
+import { typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades {
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigFacade<typeof FACADES.policies>
+  readonly policies: AclPolicies
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
