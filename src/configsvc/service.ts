@@ -2,23 +2,33 @@
  * The configuration service as its users see it.
  */
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
-import type { AclPolicies } from './acl/policies/api.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
-import type { ConfigApi } from './operation.ts'
 import { FACADES } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
+import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades {
+  /** Decisions, and why they are as they are; the first management token. */
+  readonly acl: ConfigFacade<typeof FACADES.acl>
   /** What tokens may do, as texts of rules. */
-  readonly policies: AclPolicies
+  readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Who may ask. */
+  readonly tokens: ConfigFacade<typeof FACADES.tokens>
+  /** Bundles of policies and identities that tokens link to. */
+  readonly roles: ConfigFacade<typeof FACADES.roles>
+  /** Rules that wait for a name. */
+  readonly templatedPolicies: ConfigFacade<typeof FACADES.templatedPolicies>
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
+    this.acl = typedApi(FACADES.acl, core, call)
     this.policies = typedApi(FACADES.policies, core, call)
+    this.tokens = typedApi(FACADES.tokens, core, call)
+    this.roles = typedApi(FACADES.roles, core, call)
+    this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
   }
 }
 
