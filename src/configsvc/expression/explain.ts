@@ -22,35 +22,42 @@ const LONGEST_SHOWN = 200
 /** Elements or keys that are shown of one value. */
 const MOST_SHOWN = 8
 
+interface Decision {
+  readonly one: CheckedComparison
+  readonly said: boolean
+}
+
 interface Verdict {
   readonly matches: boolean
-  readonly decided: readonly CheckedComparison[]
+  readonly decided: readonly Decision[]
 }
 
 /** @throws KernelError 400 as `matches` does */
 export function explain(checked: Checked, datum: unknown): Explanation {
   const effort = new Effort()
   const judge = (term: CheckedTerm): Verdict => {
-    if (term.kind === 'comparison') return { matches: judgeComparison(term, checked.shape, datum, effort), decided: [term] }
+    if (term.kind === 'comparison') {
+      const said = judgeComparison(term, checked.shape, datum, effort)
+      return { matches: said, decided: [{ one: term, said }] }
+    }
     if (term.kind === 'not') {
       const { matches, decided } = judge(term.operand)
       return { matches: !matches, decided }
     }
     const deciding = term.kind === 'or'
-    const decided: CheckedComparison[] = []
+    const decided: Decision[] = []
     for (const inner of term.terms) {
       const verdict = judge(inner)
       if (verdict.matches === deciding) return verdict
-      for (const one of verdict.decided) decided.push(one)
+      for (const decision of verdict.decided) decided.push(decision)
     }
     return { matches: !deciding, decided }
   }
 
   const { matches, decided } = judge(checked.root)
-  const reasons = decided.slice(0, MOST_COMPARISONS).map((one) => {
-    const said = judgeComparison(one, checked.shape, datum, new Effort())
-    return `${cut(printComparison(one.comparison))} is ${said}: ${observed(one, checked.shape, datum)}`
-  })
+  const reasons = decided
+    .slice(0, MOST_COMPARISONS)
+    .map(({ one, said }) => `${cut(printComparison(one.comparison))} is ${said}: ${observed(one, checked.shape, datum)}`)
   if (decided.length > MOST_COMPARISONS) reasons.push(`${decided.length - MOST_COMPARISONS} more`)
   return { matches, reason: reasons.join('; ') }
 }

@@ -5,14 +5,25 @@
 import { RE2JS } from 're2js'
 import type { Effort } from './effort.ts'
 
-/** Weight of all the patterns of an expression; one unit is about a microsecond of compiling where the code is cold. */
+/** Weight of all the patterns of an expression. A unit takes up to some 40 microseconds to compile where the code is cold. */
 export const HEAVIEST_PATTERNS = 1000
 
 /** Weight of a pattern without its parts. */
 const BASE_WEIGHT = 8
 
-/** Weight of a class of Unicode's, which may be of several hundred ranges. */
-const CLASS_WEIGHT = 32
+/** Weight of reading a class of Unicode's, which may be of several hundred ranges, and of each instruction that has it. */
+const CLASS_WEIGHT = 64
+
+const CLASS_INSTRUCTION_WEIGHT = 8
+
+/** Characters of a range that weigh one where case does not count: the port looks up each of them. */
+const FOLDED_AT_ONCE = 500
+
+/** Weight of a range whose end is an escape, hence any character. */
+const UNKNOWN_RANGE_WEIGHT = 250
+
+/** Whether case may not count in a part of a pattern. */
+const FOLDING = /\(\?[^):]*i/
 
 /** A pattern forgets what it has met after this many characters: for each of them it may remember some kilobytes. */
 const REMEMBERED_CHARACTERS = 1024
@@ -20,12 +31,12 @@ const REMEMBERED_CHARACTERS = 1024
 const TOKEN =
   /\\Q(.*?)(?:\\E|$)|(\\[pP](?:\{[^}]*\}|.))|\\x\{[^}]*\}|\\.|(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|\{(\d+)(?:,(\d*))?\}|./gs
 
-/**
- * At least the number of instructions that a pattern compiles to, and more for classes: what is repeated weighs as often as it is.
- */
+/** At least the number of instructions that a pattern compiles to: what is repeated counts as often as it is. Classes weigh more. */
 export function weigh(pattern: string): number {
+  const folding = FOLDING.test(pattern)
   const around: number[] = []
-  let group = BASE_WEIGHT
+  let reading = BASE_WEIGHT
+  let group = 0
   let atom = 0
   for (const [token, literal, unicode, set, least, most] of pattern.matchAll(TOKEN)) {
     // A count behind a star is refused by the port, so nothing is repeated twice here.
@@ -39,17 +50,23 @@ export function weigh(pattern: string): number {
         atom = 0
       } else if (token === ')') {
         atom = group
-        group = around.pop() ?? BASE_WEIGHT
-      } else atom = weightOf(literal, unicode, set)
+        group = around.pop() ?? 0
+      } else {
+        const classes = (unicode ?? set)?.match(/\\[pP]/g)?.length ?? 0
+        atom = literal?.length ?? 1 + classes * CLASS_INSTRUCTION_WEIGHT + (set?.length ?? 0) / 8
+        reading += classes * CLASS_WEIGHT + (folding && set !== undefined ? foldingWeight(set) : 0)
+      }
     }
   }
-  return Math.ceil(around.reduce((sum, weight) => sum + weight, group + atom))
+  return Math.ceil(around.reduce((sum, weight) => sum + weight, reading + group + atom))
 }
 
-function weightOf(literal: string | undefined, unicode: string | undefined, set: string | undefined): number {
-  if (literal !== undefined) return literal.length
-  if (unicode !== undefined) return CLASS_WEIGHT
-  return set === undefined ? 1 : 1 + set.length / 8 + (set.match(/\\[pP]/g)?.length ?? 0) * CLASS_WEIGHT
+/** Of the ranges of a class where case does not count. Each is taken to begin at the first character. */
+function foldingWeight(set: string): number {
+  let weight = 0
+  for (const [, backslash, end = ''] of set.matchAll(/-(\\?)(.)/gsu))
+    weight += backslash ? UNKNOWN_RANGE_WEIGHT : (end.codePointAt(0) as number) / FOLDED_AT_ONCE
+  return weight
 }
 
 export class Pattern {

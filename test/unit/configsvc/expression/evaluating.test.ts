@@ -212,7 +212,7 @@ describe('what cannot be asked', () => {
     expect(refusal(expression, shape)).toBe(message)
   })
 
-  it.each(['(((a{100}){100}){100})', 'a{1001}', '(?:a{40}b){40}', '\\pL{50}', `[${'\\PL'.repeat(50)}]`, 'a'.repeat(1001)])(
+  it.each(['(((a{100}){100}){100})', 'a{1001}', '(?:a{40}b){40}', '\\pL{150}', `[${'\\PL'.repeat(50)}]`, 'a'.repeat(1001)])(
     'the pattern %s, which is too large',
     (pattern) => {
       expect(refusal(`String matches \`${pattern}\``, FLAT)).toBe(

@@ -1,0 +1,54 @@
+/**
+ * Values of one type as another, where an operator or the text around it needs that (source: Go's `strconv`).
+ */
+import { coerce } from '../expression/scalar.ts'
+import { bool, float, int } from '../expression/shape.ts'
+import type { Value } from './nodes.ts'
+
+export type Type = 'TypeString' | 'TypeInt' | 'TypeFloat' | 'TypeBool'
+
+export const typeOf = (value: Value): Type => {
+  if (typeof value === 'string') return 'TypeString'
+  if (typeof value === 'bigint') return 'TypeInt'
+  return typeof value === 'number' ? 'TypeFloat' : 'TypeBool'
+}
+
+const SHAPES = { TypeInt: int(64), TypeFloat: float(64), TypeBool: bool } as const
+
+/** The value as `type`; undefined where there is no such conversion. */
+export function convert(value: Value, type: Type): { readonly value: Value } | { readonly refused: string } | undefined {
+  if (typeOf(value) === type) return { value }
+  if (type === 'TypeString') return { value: textOf(value) }
+  if (typeof value === 'string') {
+    const coerced = coerce(SHAPES[type], value)
+    return 'refused' in coerced
+      ? { refused: `a variable or text is no ${type.slice(4).toLowerCase()}: ${coerced.refused}` }
+      : coerced
+  }
+  if (typeof value === 'bigint' && type === 'TypeFloat') return { value: Number(value) }
+  if (typeof value === 'number' && type === 'TypeInt')
+    return Number.isFinite(value)
+      ? { value: BigInt.asIntN(64, BigInt(Math.trunc(value))) }
+      : { refused: 'a float is no int: value out of range' }
+  return undefined
+}
+
+/** As Go's shortest notation has it. */
+export function textOf(value: Value): string {
+  if (typeof value !== 'number') return String(value)
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (Object.is(value, -0)) return '-0'
+  const [digits = '', exponent = '0'] = value.toExponential().split('e')
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return plainText(digits, Number(exponent))
+  return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
+}
+
+/** A number of at most six digits before the point, without an exponent. */
+function plainText(digits: string, exponent: number): string {
+  const sign = digits.startsWith('-') ? '-' : ''
+  const plain = digits.replace(/[-.]/g, '')
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${plain}`
+  const whole = plain.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  const fraction = plain.slice(exponent + 1)
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
+}

@@ -1,0 +1,42 @@
+/**
+ * Arithmetic and order of templates, of two integers or of two floats. Integers have 64 bits and wrap round (source: Go).
+ */
+import type { BinaryOperator } from './nodes.ts'
+
+export type Arithmetic = Extract<BinaryOperator, '+' | '-' | '*' | '/' | '%'>
+
+export type Order = Extract<BinaryOperator, '<' | '<=' | '>' | '>='>
+
+export function compute(
+  operator: Arithmetic,
+  a: bigint | number,
+  b: bigint | number,
+): bigint | number | { readonly refused: string } {
+  if (typeof a === 'bigint' && typeof b === 'bigint') {
+    if (b === 0n && (operator === '/' || operator === '%')) return { refused: 'divide by zero' }
+    return BigInt.asIntN(64, onIntegers[operator](a, b))
+  }
+  if (operator === '%') return { refused: 'modulo cannot be used with floats' }
+  return onFloats[operator](Number(a), Number(b))
+}
+
+const onIntegers: Readonly<Record<Arithmetic, (a: bigint, b: bigint) => bigint>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+}
+
+const onFloats: Readonly<Record<Exclude<Arithmetic, '%'>, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+}
+
+export function compare(operator: Order, a: bigint | number, b: bigint | number): boolean {
+  if (operator === '<') return a < b
+  if (operator === '<=') return a <= b
+  return operator === '>' ? a > b : a >= b
+}

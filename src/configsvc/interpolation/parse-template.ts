@@ -1,0 +1,140 @@
+/**
+ * Texts to templates (source: the grammar of the originals' template language, configsvc.md section 3).
+ */
+import { invalid } from '../../core/base/errors.ts'
+import {
+  BINARY_OPERATORS,
+  type BinaryOperator,
+  type Call,
+  type Chain,
+  LONGEST_TEMPLATE,
+  type Node,
+  type Parts,
+  type Template,
+  type Variable,
+} from './nodes.ts'
+import { Scanner } from './scanner.ts'
+
+/** @throws KernelError 400 with the place, `line:column` */
+export function parseTemplate(text: string): Template {
+  if (typeof text !== 'string') throw new TypeError('a template must be a string')
+  if (text.length > LONGEST_TEMPLATE) throw invalid(`a template has at most ${LONGEST_TEMPLATE} characters`)
+  const parser = new Parser(text)
+  return { text, root: parser.parts(false), names: parser.names }
+}
+
+class Parser {
+  readonly names: (Variable | Call)[] = []
+  readonly #scanner: Scanner
+
+  constructor(text: string) {
+    this.#scanner = new Scanner(text)
+  }
+
+  /** A whole text, or the content of quotes up to the closing one. */
+  parts(quoted: boolean): Parts {
+    const scanner = this.#scanner
+    const start = scanner.at
+    const parts: Node[] = []
+    for (;;) {
+      const { at } = scanner
+      const value = scanner.literal(quoted)
+      if (value !== '') parts.push({ kind: 'literal', at, value })
+      if (!scanner.text.startsWith('${', scanner.at)) return { kind: 'parts', at: start, parts }
+      scanner.at += 2
+      parts.push(this.#nested())
+      scanner.expect('}')
+    }
+  }
+
+  #nested(): Node {
+    return this.#scanner.inside(() => this.#expression())
+  }
+
+  #expression(): Node {
+    const condition = this.#chain(0)
+    if (!this.#scanner.take('?')) return condition
+    const yes = this.#nested()
+    this.#scanner.expect(':')
+    return { kind: 'conditional', at: condition.at, condition, yes, no: this.#nested() }
+  }
+
+  #chain(level: number): Node {
+    const operators: readonly BinaryOperator[] | undefined = BINARY_OPERATORS[level]
+    if (!operators) return this.#term()
+    const first = this.#chain(level + 1)
+    const rest: Chain['rest'][number][] = []
+    for (;;) {
+      const operator = operators.find((sign) => this.#scanner.take(sign))
+      if (operator === undefined) return rest.length === 0 ? first : { kind: 'chain', at: first.at, first, rest }
+      rest.push({ operator, operand: this.#chain(level + 1) })
+    }
+  }
+
+  #term(): Node {
+    const scanner = this.#scanner
+    const { kind, text, at } = scanner.peek()
+    if (kind === 'name') return this.#named()
+    if (kind === 'number') return { kind: 'literal', at, value: this.#number() }
+    if (scanner.take('(')) {
+      const inner = this.#nested()
+      scanner.expect(')')
+      return inner
+    }
+    if (text === '"') return this.#quoted()
+    // Signs are what the originals take them for: a difference from zero, and a comparison with false.
+    if (scanner.take('-')) return this.#signed(at, 0n, '-')
+    if (scanner.take('!')) return this.#signed(at, false, '==')
+    throw scanner.unexpected('expression')
+  }
+
+  #signed(at: number, value: bigint | boolean, operator: BinaryOperator): Node {
+    const operand = this.#scanner.inside(() => this.#term())
+    return { kind: 'chain', at, first: { kind: 'literal', at, value }, rest: [{ operator, operand }] }
+  }
+
+  #number(): bigint | number {
+    const { text, at } = this.#scanner.next()
+    const value = /^\d+$/.test(text) ? BigInt(text) : Number(text)
+    if (typeof value === 'number' ? Number.isFinite(value) : value < 2n ** 63n) return value
+    throw this.#scanner.refuse('a number beyond its range', at)
+  }
+
+  #quoted(): Node {
+    const scanner = this.#scanner
+    scanner.next()
+    const parts = scanner.inside(() => this.parts(true))
+    if (scanner.text[scanner.at] !== '"') throw scanner.unexpected('"\\""')
+    scanner.at++
+    return parts
+  }
+
+  /** A variable, one with an index, a call, `true` or `false`. */
+  #named(): Node {
+    const scanner = this.#scanner
+    const { text: name, at } = scanner.next()
+    if (name === 'true' || name === 'false') return { kind: 'literal', at, value: name === 'true' }
+    if (scanner.take('(')) {
+      this.#arguments()
+      const call: Call = { kind: 'call', at, name }
+      this.names.push(call)
+      return call
+    }
+    const variable: Variable = { kind: 'variable', at, name }
+    this.names.push(variable)
+    const bracket = scanner.peek().at
+    if (!scanner.take('[')) return variable
+    const key = this.#nested()
+    scanner.expect(']')
+    return { kind: 'index', at: bracket, target: variable, key }
+  }
+
+  /** What is called is unknown; its arguments are read for their mistakes alone. */
+  #arguments(): void {
+    const scanner = this.#scanner
+    if (scanner.take(')')) return
+    do this.#nested()
+    while (scanner.take(','))
+    scanner.expect(')')
+  }
+}

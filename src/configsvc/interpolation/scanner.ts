@@ -1,0 +1,122 @@
+/**
+ * Reads the text of a template from front to back: literal text by the part, and the tokens between braces one by one.
+ */
+import { invalid, type KernelError } from '../../core/base/errors.ts'
+import { lineAndColumn } from '../expression/position.ts'
+import { DEEPEST_TEMPLATE } from './nodes.ts'
+
+const SPACE = /[ \t\r\n]+/y
+
+/** Dots and dashes belong to a name; a star does as all that stands between two dots. */
+const NAME = /[\p{L}_](?:[\p{L}\p{Nd}\p{M}_-]|\.\*(?=\.)|\.)*/uy
+
+const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+const SIGN = /\|\||&&|[=!<>]=|./suy
+
+/** Literal text up to what may mean something else. */
+const PLAIN = /[^$]+/y
+
+const PLAIN_QUOTED = /[^$"\\]+/y
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n' }
+
+export type Token = { readonly kind: 'name' | 'number' | 'sign' | 'end'; readonly text: string; readonly at: number }
+
+export class Scanner {
+  readonly text: string
+  at = 0
+  #depth = 0
+  #token: Token | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  refuse(rule: string, at: number): KernelError {
+    return invalid(`parse error at ${lineAndColumn(this.text, at)}: ${rule}`)
+  }
+
+  /** The next token stands where `expected` should. */
+  unexpected(expected: string): KernelError {
+    const { kind, text, at } = this.peek()
+    return this.refuse(`expected ${expected} but found ${kind === 'end' ? 'end of string' : JSON.stringify(text)}`, at)
+  }
+
+  /** Reads what is nested. */
+  inside<T>(read: () => T): T {
+    if (this.#depth === DEEPEST_TEMPLATE)
+      throw this.refuse(`more than ${DEEPEST_TEMPLATE} levels of nesting`, this.#token?.at ?? this.at)
+    this.#depth++
+    const result = read()
+    this.#depth--
+    return result
+  }
+
+  /** The next token between braces, which stays the next one. */
+  peek(): Token {
+    this.#token ??= this.#scan()
+    return this.#token
+  }
+
+  next(): Token {
+    const token = this.peek()
+    this.#token = undefined
+    this.at = token.at + token.text.length
+    return token
+  }
+
+  /** Steps over a sign, if it is the next token. */
+  take(sign: string): boolean {
+    const { kind, text } = this.peek()
+    if (kind !== 'sign' || text !== sign) return false
+    this.next()
+    return true
+  }
+
+  expect(sign: string): void {
+    if (!this.take(sign)) throw this.unexpected(JSON.stringify(sign))
+  }
+
+  /** Literal text up to `${`, the end or, within quotes, the closing one. */
+  literal(quoted: boolean): string {
+    let text = ''
+    for (;;) {
+      text += this.#match(quoted ? PLAIN_QUOTED : PLAIN) ?? ''
+      const { at } = this
+      const character = this.text[at]
+      if (character === undefined || character === '"' || this.text.startsWith('${', at)) return text
+      if (character === '\\') text += this.#escape()
+      else {
+        // Two dollar signs are one, and one in front of anything else stands for itself.
+        this.at += this.text[at + 1] === '$' ? 2 : 1
+        text += '$'
+      }
+    }
+  }
+
+  #escape(): string {
+    const letter = this.text[this.at + 1] ?? ''
+    if (!Object.hasOwn(ESCAPES, letter)) throw this.refuse('a backslash takes a backslash, a quote or n behind it', this.at)
+    this.at += 2
+    return ESCAPES[letter] as string
+  }
+
+  #scan(): Token {
+    this.#match(SPACE)
+    const { at } = this
+    const name = this.#match(NAME)
+    if (name !== undefined) return { kind: 'name', text: name, at }
+    const number = this.#match(NUMBER)
+    if (number !== undefined) return { kind: 'number', text: number, at }
+    const sign = this.#match(SIGN)
+    return sign === undefined ? { kind: 'end', text: '', at } : { kind: 'sign', text: sign, at }
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+}

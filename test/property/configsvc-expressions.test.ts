@@ -1,0 +1,430 @@
+/**
+ * Expressions and templates of the configuration service: printing and parsing meet, the evaluator equals a naive one, and no text does harm.
+ */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
+import { RE2JS, RE2JSException } from 're2js'
+import { describe, expect, it } from 'vitest'
+import {
+  bool,
+  checkExpression,
+  explain,
+  int,
+  listOf,
+  mapOf,
+  matches,
+  parseExpression,
+  printExpression,
+  record,
+  text,
+} from '../../src/configsvc/expression/index.ts'
+import { weigh } from '../../src/configsvc/expression/pattern.ts'
+import type { Comparison, Operator, Term } from '../../src/configsvc/expression/syntax.ts'
+import { checkTemplate, interpolate } from '../../src/configsvc/interpolation/index.ts'
+import { KernelError } from '../../src/core/base/errors.ts'
+import fc from '../fixtures/fast-check.ts'
+import { MEASURED } from '../fixtures/measured.ts'
+import { SLOW } from './support.ts'
+
+const RUNS = SLOW ? 200_000 : 3000
+
+const VALUED = ['Equal', 'Not Equal', 'In', 'Not In', 'Matches', 'Not Matches'] as const
+
+/** The tree without its places. */
+function bare(term: Term): unknown {
+  if (term.kind === 'not') return ['not', bare(term.operand)]
+  return term.kind === 'comparison' ? [term.selector, term.operator, term.value] : [term.kind, term.terms.map(bare)]
+}
+
+/** Trees of comparisons, as the parser makes them: no negation of a negation, two terms or more in a chain. */
+const treesOf = (comparison: fc.Arbitrary<Term>): fc.Arbitrary<Term> =>
+  fc.letrec<{ term: Term }>((tie) => ({
+    term: fc.oneof(
+      { maxDepth: 4, depthSize: 'medium' },
+      comparison,
+      tie('term').map((operand): Term => (operand.kind === 'not' ? operand.operand : { kind: 'not', operand })),
+      fc
+        .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('term'), { minLength: 2, maxLength: 4 }))
+        .map(([kind, terms]): Term => ({ kind, terms })),
+    ),
+  })).term
+
+describe('printing and parsing', () => {
+  const name = fc.oneof(fc.constantFrom('a', 'B_1', 'not', 'in', 'is', 'and', 'or', 'contains', 'matches', 'empty'))
+  const key = fc.oneof(name, fc.string({ unit: 'binary', maxLength: 6 }))
+  const selector = fc.tuple(name, fc.array(key, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
+  const comparison = fc
+    .oneof(
+      fc.record({ selector, operator: fc.constantFrom<Operator>(...VALUED), value: fc.string({ unit: 'binary', maxLength: 8 }) }),
+      fc.record({ selector, operator: fc.constantFrom<Operator>('Is Empty', 'Is Not Empty'), value: fc.constant(undefined) }),
+    )
+    .map((parts): Term => ({ kind: 'comparison', ...parts, at: 0 }))
+    // `not not matches` negates that what is called `not` matches: no text has it another way.
+    .filter((one) => {
+      const { selector: names, operator } = one as Comparison
+      return !(names.length === 1 && names[0] === 'not' && operator === 'Not Matches')
+    })
+
+  it('meet', () => {
+    fc.assert(
+      fc.property(treesOf(comparison), (root) => {
+        const printed = printExpression({ text: '', root })
+        const parsed = parseExpression(printed)
+        expect(bare(parsed.root)).toEqual(bare(root))
+        expect(printExpression(parsed)).toBe(printed)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+const SHAPE = record({
+  value: mapOf(text),
+  list: mapOf(listOf(text)),
+  items: listOf(record({ a: text, m: mapOf(text) })),
+  on: bool,
+  n: int(32),
+})
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Written apart from the evaluator: all values at the end of a selector, then one answer for each. */
+function naive(term: Term, data: Data): boolean {
+  if (term.kind === 'not') return !naive(term.operand, data)
+  if (term.kind !== 'comparison') {
+    const { length } = term.terms.filter((inner) => naive(inner, data))
+    return term.kind === 'and' ? length === term.terms.length : length > 0
+  }
+  const { selector, operator, value = '' } = term
+  const negative = ['Not Equal', 'Not In', 'Not Matches', 'Is Empty'].includes(operator)
+  let ends: unknown[] = [data]
+  for (const step of selector)
+    ends = ends
+      .flatMap((end) => (Array.isArray(end) ? end : [end]))
+      .map((end) =>
+        typeof end === 'object' && end !== null && Object.keys(end).includes(step) ? (end as Data)[step] : undefined,
+      )
+  const answers = ends.map((end) => {
+    if (end === undefined) return negative
+    const kind = operator.replace('Not ', '')
+    if (kind === 'Equal') return (String(end) === value) !== negative
+    if (kind === 'Matches') return new RegExp(value).test(String(end)) !== negative
+    const parts = typeof end === 'string' ? [] : Array.isArray(end) ? end : Object.keys(end as object)
+    if (kind === 'Is Empty') return (parts.length === 0) === negative
+    return (
+      (typeof end === 'string'
+        ? [...end, ''].some((_character, index) => end.startsWith(value, index))
+        : parts.includes(value)) !== negative
+    )
+  })
+  return answers.includes(true)
+}
+
+describe('evaluating', () => {
+  const word = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'abb')
+  const claims = fc.dictionary(fc.constantFrom('a', 'b', 'c'), word, { maxKeys: 3 })
+  const data = fc.record({
+    value: claims,
+    list: fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.array(word, { maxLength: 3 }), { maxKeys: 3 }),
+    items: fc.array(fc.record({ a: word, m: claims }), { maxLength: 3 }),
+    on: fc.boolean(),
+    n: fc.integer({ min: -1, max: 1 }),
+  })
+  const key = fc.constantFrom('a', 'b', 'c', 'd')
+  const ofText = fc.tuple(
+    fc.oneof(
+      key.map((name) => ['value', name]),
+      fc.constant(['items', 'a']),
+      key.map((name) => ['items', 'm', name]),
+    ),
+    fc.oneof(
+      fc.tuple(fc.constantFrom<Operator>('Equal', 'Not Equal', 'In', 'Not In'), word),
+      fc.tuple(
+        fc.constantFrom<Operator>('Matches', 'Not Matches'),
+        fc.constantFrom('^a', 'b$', 'a|bb', '^[ab]{2}$', '(ab)+', 'a.*b', '^$', ''),
+      ),
+    ),
+  )
+  const ofMany = fc.tuple(
+    fc.oneof(
+      fc.constantFrom(['value'], ['list'], ['items', 'm']),
+      key.map((name) => ['list', name]),
+    ),
+    fc.oneof(
+      fc.tuple(fc.constantFrom<Operator>('In', 'Not In'), word),
+      fc.tuple(fc.constantFrom<Operator>('Is Empty', 'Is Not Empty'), fc.constant(undefined)),
+    ),
+  )
+  const ofRest = fc.oneof(
+    fc.tuple(fc.constant(['on']), fc.tuple(fc.constantFrom<Operator>('Equal', 'Not Equal'), fc.constantFrom('true', 'false'))),
+    fc.tuple(fc.constant(['n']), fc.tuple(fc.constantFrom<Operator>('Equal', 'Not Equal'), fc.constantFrom('-1', '0', '1'))),
+  )
+  const comparison = fc
+    .oneof(ofText, ofMany, ofRest)
+    .map(([selector, [operator, value]]): Term => ({ kind: 'comparison', selector, operator, value, at: 0 }))
+
+  it('is what a naive evaluator says, and the explanation says it too', () => {
+    fc.assert(
+      fc.property(treesOf(comparison), data, (root, datum) => {
+        const checked = checkExpression({ text: '', root }, SHAPE)
+        expect(matches(checked, datum)).toBe(naive(root, datum))
+        expect(explain(checked, datum).matches).toBe(naive(root, datum))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+/** Anything but a refusal with status 400 fails. */
+function settled<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    expect(error).toBeInstanceOf(KernelError)
+    expect(error).toMatchObject({ status: 400 })
+    expect((error as Error).message.length).toBeLessThan(20_000)
+    return undefined
+  }
+}
+
+const DATUM = {
+  value: { a: 'exported', b: '' },
+  list: { a: ['x', 'y'] },
+  items: [{ a: 'x', m: { b: 'ab' } }],
+  on: true,
+  n: 3,
+}
+
+const asked = (expression: string): boolean =>
+  settled(() => {
+    const parsed = parseExpression(expression)
+    const checked = checkExpression(parsed, SHAPE)
+    matches(checked, DATUM)
+    return explain(checked, DATUM)
+  }) !== undefined
+
+const filled = (template: string): boolean =>
+  settled(() => {
+    const result = interpolate(template, { item: 'fake', n: '3', t: 'true', 'value.a': 'x' })
+    checkTemplate(template, ['item', 'n', 't', 'value.a'])
+    return result
+  }) !== undefined
+
+const PIECES = [
+  ...['value', 'list', 'items', 'on', 'n', '.', '.a', '.b', '["a"]', '[', ']', '(', ')', ' ', '\n', '\t', '==', '!=', '=', '!'],
+  ...[' and ', ' or ', 'not ', ' in ', ' not in ', ' contains ', ' matches ', ' is empty', ' is not empty', ' not '],
+  ...[
+    '3',
+    '-1',
+    '1.5',
+    '0x1',
+    'true',
+    '"',
+    '`',
+    '"x"',
+    '`x`',
+    '"\\n"',
+    '\\',
+    '"("',
+    '"^ex"',
+    '\u00e9',
+    '\ud800',
+    '\u{1f600}',
+    '\0',
+  ],
+  ...['value.a == x', 'x in list.a', 'on == true', 'n != 3', 'items.a matches x', 'value is empty'],
+]
+
+const TEMPLATE_PIECES = [
+  ...[
+    '${',
+    '}',
+    '$',
+    '$$',
+    '"',
+    '\\',
+    '\\n',
+    '\\"',
+    '(',
+    ')',
+    '[',
+    ']',
+    ',',
+    '?',
+    ':',
+    ' ',
+    '\n',
+    'x',
+    '\u00e9',
+    '\ud800',
+    '\u{1f600}',
+  ],
+  ...['item', 'n', 't', 'value.a', 'nope', 'true', 'false', '0', '7', '1.5', '1e9', '.', '.*.', '-', '_', '*', '__builtin_x('],
+  ...['+', '-', '*', '/', '%', '!', '&&', '||', '==', '!=', '<', '<=', '>', '>=', '${item}', '${n + 1}', '"a${t}"'],
+]
+
+const PATTERN_PIECES = [
+  ...[
+    'a',
+    'b',
+    '.',
+    '^',
+    '$',
+    '|',
+    '(',
+    ')',
+    '(?:',
+    '(?i)',
+    '(?P<x>',
+    '(?s:',
+    '(?U)',
+    '*',
+    '+',
+    '?',
+    '*?',
+    '{2}',
+    '{3,}',
+    '{1,4}',
+    '{',
+  ],
+  ...['[', ']', '[a-f]', '[^a]', '[]a]', '[[:alpha:]]', '\\pL', '\\p{Greek}', '\\PN', '\\d', '\\W', '\\b', '\\B', '\\A', '\\z'],
+  ...['\\x41', '\\x{10FFFF}', '\\Q', '\\E', '\\1', '(?=a)', '(?<!a)', '\\', '-', ':', '\u00e9', '\u{1f600}', '\ud800', '\n'],
+]
+
+describe('any text', () => {
+  const madeOf = (pieces: readonly string[], glue: readonly string[]) =>
+    fc
+      .tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), fc.constantFrom(...glue))
+      .map(([list, between]) => list.join(between))
+  const anything = fc.string({ unit: 'binary', maxLength: 200 })
+
+  it('is an expression or refused with 400', () => {
+    fc.assert(
+      fc.property(fc.oneof(madeOf(PIECES, ['', ' ']), anything), (expression) => void asked(expression)),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('is an expression or refused with 400 after a small change to one', () => {
+    const good = [
+      'value.a == "x" and not (x in list["a"] or items.m.b contains ab) or n != -3',
+      'value["a"] matches `^ex` or list.a is not empty and not not on == true',
+    ]
+    let kept = 0
+    const change = fc.tuple(fc.constantFrom(...good), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom(...PIECES, ''))
+    fc.assert(
+      fc.property(change, ([expression, seed, cut, piece]) => {
+        const at = seed % (expression.length + 1)
+        if (asked(expression.slice(0, at) + piece + expression.slice(at + cut))) kept++
+      }),
+      { numRuns: RUNS },
+    )
+    expect(kept).toBeGreaterThan(RUNS / 100)
+  })
+
+  it('is a pattern or refused with 400', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
+        if (!pattern.includes('`') && asked(`value.a matches \`${pattern}\` or items.a not matches \`${pattern}\``)) kept++
+      }),
+      { numRuns: RUNS },
+    )
+    expect(kept).toBeGreaterThan(RUNS / 20)
+  })
+
+  it('is a pattern of no more instructions than its weight', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
+        const weight = weigh(pattern)
+        if (weight > 2000) return
+        try {
+          expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(weight)
+          kept++
+        } catch (error) {
+          if (!(error instanceof RE2JSException)) throw error
+        }
+      }),
+      { numRuns: RUNS },
+    )
+    expect(kept).toBeGreaterThan(RUNS / 20)
+  })
+
+  it('is a template or refused with 400', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(fc.oneof(madeOf(TEMPLATE_PIECES, ['', ' ']), anything), (template) => {
+        if (filled(template) || filled(`\${${template}}`)) kept++
+      }),
+      { numRuns: RUNS },
+    )
+    expect(kept).toBeGreaterThan(RUNS / 20)
+  })
+})
+
+describe('the time grows with the length', MEASURED, () => {
+  const once = (work: () => unknown): number => {
+    const began = performance.now()
+    for (let i = 0; i < 5; i++) work()
+    return performance.now() - began
+  }
+
+  const grows = (textOf: (times: number) => string, most: number, work: (text: string) => unknown): void => {
+    const unit = textOf(2).length - textOf(1).length
+    const times = Math.floor((most - textOf(0).length) / unit)
+    const long = textOf(times)
+    const half = textOf(times >> 1)
+    let [short, full] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    // The best of several, taken in turns.
+    for (let round = 0; round < 15; round++) {
+      short = Math.min(
+        short,
+        once(() => work(half)),
+      )
+      full = Math.min(
+        full,
+        once(() => work(long)),
+      )
+    }
+    expect(full / 5).toBeLessThan(50)
+    // What takes no time at all is measured by what else the machine does.
+    if (full > 1) expect(full / short).toBeLessThan(4)
+  }
+
+  it.each<readonly [string, (times: number) => string]>([
+    ['comparisons', (n) => `n == 1${' or n == 1'.repeat(n)}`],
+    ['comparisons that fail at the end', (n) => `n == 1${' or n == 1'.repeat(n)} or`],
+    ['negated memberships', (n) => `not in value${' and not in value'.repeat(n)}`],
+    ['words that may be names', (n) => `not in${' not in'.repeat(n)}`],
+    ['negations', (n) => `${'not '.repeat(n)}n == 1`],
+    ['parentheses', (n) => '('.repeat(n)],
+    ['a selector', (n) => `value${'.a'.repeat(n)} == 1`],
+    ['indexes', (n) => `value${'["a"]'.repeat(n)} == 1`],
+    ['space', (n) => `${' '.repeat(n)}n`],
+    ['quotes', (n) => '"'.repeat(n)],
+    ['escapes', (n) => `value.a == "${'\\xff'.repeat(n)}"`],
+    ['a number', (n) => `n == ${'1'.repeat(n)}`],
+    ['lines', (n) => '\n'.repeat(n)],
+    ['a list', (n) => `x in list.a${' or x in list.a'.repeat(n)}`],
+  ])('of an expression of %s', (_what, textOf) => {
+    grows(textOf, 16_384, asked)
+  })
+
+  it.each<readonly [string, (times: number) => string]>([
+    ['variables', (n) => '${item}'.repeat(n)],
+    ['unknown variables', (n) => `${'${item}'.repeat(n)}\${nope}`],
+    ['dollars', (n) => `${'$'.repeat(n)}\${`],
+    ['parentheses', (n) => `\${${'('.repeat(n)}`],
+    ['quotes in braces', (n) => '${"'.repeat(n)],
+    ['a sum', (n) => `\${1${' + n'.repeat(n)}}`],
+    ['products', (n) => `\${9${' * 9'.repeat(n)}}`],
+    ['conditions', (n) => `\${${'t ? 1 : '.repeat(n)}1}`],
+    ['a number', (n) => `\${${'1'.repeat(n)}}`],
+    ['a name', (n) => `\${item${'.*.a'.repeat(n)}}`],
+    ['stars', (n) => `\${item${'.*'.repeat(n)}}`],
+    ['arguments', (n) => `\${f(1${', 1'.repeat(n)})}`],
+    ['text', (n) => `${'x'.repeat(n)}\${item}`],
+  ])('of a template of %s', (_what, textOf) => {
+    grows(textOf, 4096, filled)
+  })
+})
