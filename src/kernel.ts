@@ -31,7 +31,7 @@ import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/transaction/store-format.ts'
 import { Events } from './events-view.ts'
-import type { FacadesOf, TokenFacadesOf } from './facades.ts'
+import type { FacadesOf, ServicesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
@@ -217,7 +217,9 @@ export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof 
 export type TokenView = TokenViewOf<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>>
 
 /** A kernel of chosen engines. */
-export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> & FacadesOf<E>
+export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
+  FacadesOf<E> &
+  ServicesOf<E>
 
 /** @internal */
 export async function composeKernel(
@@ -226,17 +228,34 @@ export async function composeKernel(
   system: Engine,
   mounts: readonly InitialMount[],
 ): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
-  checkOptions(options, portsOf(engines))
+  checkOptions(
+    options,
+    portsOf(engines),
+    engines.flatMap(({ options: own = [] }) => own),
+  )
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
   const insides = assemble(options, engines.map(served), served(system), tracer)
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
   for (const { attach } of engines) (attach as ((insides: Insides) => void) | undefined)?.(insides)
+  const services = servicesOf(engines, insides)
   await upgradeFormat(insides.host.store, false)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, engines)
-  return { kernel: new Kernel(insides, sealing, kinds) as Kernel, insides }
+  const kernel = new Kernel(insides, sealing, kinds) as Kernel
+  for (const [name, value] of services) Object.defineProperty(kernel, name, { value, enumerable: false })
+  return { kernel, insides }
+}
+
+/** @throws TypeError where two services want the same name. */
+function servicesOf(engines: readonly Engine[], insides: Insides): ReadonlyMap<string, object> {
+  const made = new Map<string, object>()
+  for (const [name, make] of engines.flatMap(({ services = {} }) => Object.entries(services))) {
+    if (made.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
+    made.set(name, (make as (insides: Insides) => object)(insides))
+  }
+  return made
 }
 
 /** Connects the parts of a kernel that need each other once all are made. */

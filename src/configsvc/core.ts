@@ -9,10 +9,11 @@ import type { Gate } from '../core/exchange/gate.ts'
 import { HeldBodies } from '../core/exchange/held-bodies.ts'
 import type { Host } from '../core/transaction/host.ts'
 import { type Fence, Place } from '../core/transaction/place.ts'
+import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { AUTHORIZERS } from './acl/asker.ts'
 import { AuthorizerCache } from './acl/authorizer-cache.ts'
 import { APP_CALL } from './call.ts'
-import { keyIn, loadFirstRecords, PLACE } from './first-records.ts'
+import { keyIn, loadFirstRecords } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
 import { IndexFeed } from './index/feed.ts'
 import { ROUTES } from './operations.ts'
@@ -51,7 +52,7 @@ export class ConfigCore {
     this.settings = { ...options, salt, strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most) }
     SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
-    this.place = new Place(PLACE, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), queues: true })
+    this.place = new Place(CONFIGSVC, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), queues: true })
     this.runner = new ConfigRunner(host, this.place)
     this.feed = new IndexFeed({
       clock,

@@ -7,17 +7,15 @@ import { type RecordKind, type SecretKind, splitFormat, withFormat } from '../co
 import type { Op } from '../core/storage/port.ts'
 import type { Host } from '../core/transaction/host.ts'
 import type { Fence } from '../core/transaction/place.ts'
+import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { builtInRecords } from './acl/built-in-records.ts'
-
-/** The place of this service among those of mounts: it has no mount. */
-export const PLACE = 'configsvc'
 
 const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 const SALT_BYTES = 32
 
 export const keyIn = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
-  `${keyClass}/${PLACE}/${folder}/${id}`
+  `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
 const SALT_KEY = /* @__PURE__ */ keyIn(SALT, 'token')
 
