@@ -23,7 +23,7 @@ type Common = typeof COMMON
 export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
-  /** Below `/v1`, such as `/acl/role/:ID`. */
+  /** Below `/v1`, such as `/acl/role/:ID`; empty for what is a typed method only. */
   readonly path: string
   readonly summary: string
   /** The parameters in path and query, {@link COMMON} among them. */

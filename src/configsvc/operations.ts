@@ -1,16 +1,26 @@
 /**
  * All operations of the service, by the facades they are methods of.
  */
+import { authMethodOperations } from './acl/auth-methods/operations.ts'
+import { bindingRuleOperations } from './acl/binding-rules/operations.ts'
+import { loginOperations } from './acl/login/operations.ts'
 import { policyOperations } from './acl/policies/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
   policies: policyOperations,
+  authMethods: authMethodOperations,
+  bindingRules: bindingRuleOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
-/** The same, as one table of routes. */
+/** Those that are methods of the service itself. */
+export const OWN = { ...loginOperations } as const satisfies ConfigOperations
+
+/** All that have a path, as one table of routes. */
 export const ROUTES: ConfigOperations = Object.fromEntries(
-  Object.entries(FACADES).flatMap(([facade, operations]) =>
-    Object.entries(operations).map(([name, operation]) => [`${facade}.${name}`, operation as AnyConfigOperation]),
+  Object.entries({ ...FACADES, service: OWN }).flatMap(([facade, operations]) =>
+    Object.entries<AnyConfigOperation>(operations)
+      .filter(([, { path }]) => path !== '')
+      .map(([name, operation]) => [`${facade}.${name}`, operation]),
   ),
 )

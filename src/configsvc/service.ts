@@ -5,19 +5,34 @@ import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
 import type { ConfigApi } from './operation.ts'
-import { FACADES } from './operations.ts'
+import { FACADES, OWN } from './operations.ts'
 import { typedApi } from './view/typed-api.ts'
 
 type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
 
+type Own = ConfigApi<typeof OWN>
+
 /** The typed methods, on somebody's behalf. */
-export class ConfigView implements Facades {
+export class ConfigView implements Facades, Own {
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigApi<typeof FACADES.policies>
+  /** Whose tokens are exchanged for tokens of this service. */
+  readonly authMethods: ConfigApi<typeof FACADES.authMethods>
+  /** What logins get. */
+  readonly bindingRules: ConfigApi<typeof FACADES.bindingRules>
+  /** Exchanges a token that an auth method verifies for one of this service. */
+  readonly login: Own['login']
+  /** Ends the token that this view acts with, which a login has made. */
+  readonly logout: Own['logout']
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
     this.policies = typedApi(FACADES.policies, core, call)
+    this.authMethods = typedApi(FACADES.authMethods, core, call)
+    this.bindingRules = typedApi(FACADES.bindingRules, core, call)
+    const { login, logout } = typedApi(OWN, core, call)
+    this.login = login
+    this.logout = logout
   }
 }
 

@@ -91,6 +91,8 @@ export interface MethodRecord extends Kept {
   readonly Config: unknown
   /** Tells it from a later method of the same name. */
   readonly uuid: string
+  /** The index at which one of its binding rules was last written or deleted; 0: never. */
+  readonly RulesIndex: number
 }
 
 export interface BindingRuleRecord extends Kept {

@@ -5,8 +5,8 @@
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
-import { removeToken } from '../tokens/remove-token.ts'
+import { BINDING_RULE, RULE_OF_METHOD, TOKEN, TOKEN_OF_METHOD } from '../records.ts'
+import { endToken } from '../tokens/make-token.ts'
 
 /** The work of housekeeping that clears away; the uuid of the method follows. */
 export const METHOD_JOB = 'auth-method'
@@ -25,8 +25,12 @@ export function clearMethod(tx: ConfigTx, uuid: string): void {
 
 function clearTokens(tx: ConfigTx, uuid: string): boolean {
   const ids = tx.leftovers(TOKEN_OF_METHOD, `${uuid}/`, PER_COMMIT)
-  gather(ids, (id) => removeToken(tx, id))
-  for (const id of ids) tx.delete(TOKEN_OF_METHOD, `${uuid}/${id}`)
+  const tokens = gather(ids, (id) => tx.get(TOKEN, id))
+  for (const [i, id] of ids.entries()) {
+    const token = tokens[i]
+    if (token) endToken(tx, id, token)
+    tx.delete(TOKEN_OF_METHOD, `${uuid}/${id}`)
+  }
   return ids.length > 0
 }
 

@@ -7,6 +7,7 @@ import type { ConfigTx } from '../../call.ts'
 import { type MethodConfig, type MethodType, methodTypeOf } from '../../methods/method-types.ts'
 import { isAuthMethodName } from '../../rules/index.ts'
 import type { MethodRecord } from '../records.ts'
+import { checkTtl } from '../tokens/lifetime.ts'
 
 /** As somebody sends it. */
 export interface SentMethod {
@@ -24,9 +25,6 @@ export type MethodContent = Pick<
   MethodRecord,
   'Type' | 'DisplayName' | 'Description' | 'MaxTokenTTL' | 'TokenLocality' | 'Config'
 >
-
-const MINUTE = 60_000_000_000n
-const DAY = 1440n * MINUTE
 
 const LOCALITIES = ['local', 'global']
 
@@ -60,8 +58,7 @@ export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord 
 function lifetimeOf(sent: string | number): bigint {
   if (sent === '') return 0n
   const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
-  if (nanoseconds !== 0n && (nanoseconds < MINUTE || nanoseconds > DAY))
-    throw invalid('Invalid Auth Method: MaxTokenTTL: must be 0, or between 1m and 24h')
+  if (nanoseconds !== 0n) checkTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
   return nanoseconds
 }
 

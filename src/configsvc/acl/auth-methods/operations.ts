@@ -37,6 +37,7 @@ function keep(tx: ConfigTx, Namespace: string, input: SentMethod & Placed, known
     Name: known?.Name ?? input.Name,
     ...content,
     uuid: known?.uuid ?? newId(tx),
+    RulesIndex: known?.RulesIndex ?? 0,
     Namespace,
     ...(Partition === undefined ? {} : { Partition }),
     CreateIndex: known?.CreateIndex ?? index,

@@ -10,9 +10,10 @@ import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
 import { askerOf } from '../asker.ts'
 import { linkedMethod, methodUuids } from '../auth-methods/find-method.ts'
 import { listRecords } from '../list-records.ts'
-import { BINDING_RULE, type BindingRuleRecord, byId, type Kept, RULE_OF_METHOD } from '../records.ts'
+import { BINDING_RULE, type BindingRuleRecord, byId, byName, type Kept, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
 import { checkNoId, isUuid, newId } from '../uuid.ts'
 import { judgeRule, type RuleContent } from './content.ts'
+import { EVALUATION, evaluateRules } from './evaluate.ts'
 import { RULE_BODY, RULE_REPEATED, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
 
 const THING = 'BindingRule'
@@ -32,8 +33,16 @@ function find(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | 
 /** What stays the same from the first write to the last. */
 type Identity = Omit<Kept, 'CreateIndex' | 'ModifyIndex'> & { readonly ID: string; readonly CreateIndex?: number }
 
-function keep(tx: ConfigTx, { ID, Namespace, Partition, CreateIndex }: Identity, content: RuleContent): BindingRuleRecord {
+/** The index of a commit that changes a rule. A login that has seen the rules of before looks at them again. */
+function ruleIndex(tx: ConfigTx, namespace: string, link: MethodLink): number {
   const index = nextIndex(tx, 'binding-rules')
+  const method = linkedMethod(tx, namespace, link)
+  if (method) tx.put(METHOD, byName(namespace, method.Name), { ...method, RulesIndex: index })
+  return index
+}
+
+function keep(tx: ConfigTx, { ID, Namespace, Partition, CreateIndex }: Identity, content: RuleContent): BindingRuleRecord {
+  const index = ruleIndex(tx, Namespace, content.AuthMethod)
   const rule: BindingRuleRecord = {
     ID,
     ...content,
@@ -121,7 +130,7 @@ export const bindingRuleOperations = {
       const namespace = scopeOf(tx, input)
       const known = find(tx, namespace, input.ID)
       if (!known) return false
-      nextIndex(tx, 'binding-rules')
+      ruleIndex(tx, namespace, known.AuthMethod)
       tx.delete(BINDING_RULE, byId(namespace, known.ID))
       tx.delete(RULE_OF_METHOD, ofMethod(known))
       return true
@@ -150,5 +159,21 @@ export const bindingRuleOperations = {
         show: shownRule,
       })
     },
+  }),
+
+  evaluate: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '',
+    summary: 'Tells what a login with an identity would get, and why each rule of the auth method matches or does not.',
+    thing: THING,
+    permission: 'acl:read',
+    absent: 'Requested auth method does not exist: ACL not found',
+    fields: {
+      auth_method: f.text('The name of the auth method, in any case.'),
+      identity: f.object('What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`.'),
+    },
+    answers: EVALUATION,
+    run: (tx, input) => evaluateRules(tx, scopeOf(tx, input), input.auth_method, input.identity),
   }),
 }
