@@ -75,8 +75,6 @@ export interface TokenRecord extends Kept, Grants {
   readonly CreateTime: number
   /** Milliseconds; absent: it does not expire. */
   readonly ExpirationTime?: number
-  /** Nanoseconds in decimal, as it was given; shown in answers that make the token. */
-  readonly ExpirationTTL?: string
   readonly Hash: string
 }
 
@@ -119,6 +117,12 @@ export const ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder
 
 /** By the keyed hash of the SecretID, whatever the namespace: a secret does not tell where its token is from. */
 export const TOKEN = /* @__PURE__ */ jsonRecord<TokenRecord>({ class: 'l', folder: 'token' })
+
+/** The id of the one record that says that the first management token was made. */
+export const BOOTSTRAPPED_ID = 'done'
+
+/** Present once somebody has made the first management token. */
+export const BOOTSTRAPPED = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'bootstrapped' })
 
 /** By AccessorID: the id that the token is stored under. */
 export const ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })
