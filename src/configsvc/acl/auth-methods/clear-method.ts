@@ -13,8 +13,7 @@ export const METHOD_JOB = 'auth-method'
 
 const PER_COMMIT = 64
 
-export const clearLater = (tx: ConfigTx, uuid: string): void =>
-  tx.due('housekeeping', `${METHOD_JOB}/${uuid}`, { to: tx.now })
+export const clearLater = (tx: ConfigTx, uuid: string): void => tx.due('housekeeping', `${METHOD_JOB}/${uuid}`, { to: tx.now })
 
 /** Runs one step. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {

@@ -40,15 +40,17 @@ export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord 
   if (!Type) throw invalid('Invalid Auth Method: no Type is set')
   const type = methodTypeOf(Type)
   if (known && methodTypeOf(known.Type) !== type) throw invalid('Invalid Auth Method: the Type cannot be changed')
-  if (sent.NamespaceRules.length > 0) throw invalid('Invalid Auth Method: NamespaceRules: logins stay in the namespace of the method')
+  if (sent.NamespaceRules.length > 0)
+    throw invalid('Invalid Auth Method: NamespaceRules: logins stay in the namespace of the method')
   return {
     Type,
     DisplayName: sent.DisplayName,
     Description: sent.Description,
     MaxTokenTTL: String(lifetimeOf(sent.MaxTokenTTL)),
     TokenLocality: localityOf(sent.TokenLocality),
-    // Reading keys takes long enough to be done once per attempt.
+    // Keys are read once, however often the run is repeated, and in a piece of their own.
     Config: tx.steps('config', function* () {
+      yield
       return type.readConfig(sent.Config, tx.env.crypto)
     }),
   }

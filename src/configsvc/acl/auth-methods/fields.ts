@@ -12,7 +12,9 @@ export const METHOD_BODY = {
   DisplayName: f.strictText('For people.').default(''),
   Description: f.strictText('For people.').default(''),
   MaxTokenTTL: f
-    .lateDuration('How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.')
+    .lateDuration(
+      'How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.',
+    )
     .default(''),
   TokenLocality: f.strictText('Whether its tokens are `local`, the default, or `global`.').default(''),
   Config: f.object('What belongs to the type.').default({}),

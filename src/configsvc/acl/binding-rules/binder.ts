@@ -2,7 +2,7 @@
  * The binder: what a caller gets by the rules of an auth method (source: configsvc.md section 2.5). Pure, in steps.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import { PIECE_MICROSECONDS, Pace, type Steps } from '../../../core/base/steps.ts'
+import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
 import type { Shape } from '../../expression/index.ts'
 import type { Identity } from '../../methods/identity.ts'
 import { type Bindable, type Binding, bind } from './binding.ts'

@@ -8,7 +8,7 @@ import { readGrants } from '../grants/grants.ts'
 import { type LinkKind, POLICY_LINKS, ROLE_LINKS, resolveLinks } from '../grants/links.ts'
 import { idOfName } from '../named.ts'
 import type { Grants, StoredLink } from '../records.ts'
-import type { BindType, Binding } from './binding.ts'
+import type { Binding, BindType } from './binding.ts'
 
 export interface Collected extends Grants {
   readonly Roles: readonly StoredLink[]

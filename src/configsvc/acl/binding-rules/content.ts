@@ -16,7 +16,7 @@ export interface SentRule {
   readonly Selector?: string | undefined
   readonly BindType?: string | undefined
   readonly BindName?: string | undefined
-  readonly BindVars?: { readonly name: string } | undefined
+  readonly BindVars?: { readonly name?: string } | undefined
 }
 
 export type RuleContent = Pick<
@@ -56,7 +56,8 @@ function methodOf(tx: ConfigTx, namespace: string, { AuthMethod: sent = '' }: Se
   const name = stored?.Name ?? sent
   if (name === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
   const method = findMethod(tx, namespace, name)
-  if (!method) throw invalid(`Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`)
+  if (!method)
+    throw invalid(`Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`)
   const link: MethodLink = stored ?? { Name: name, uuid: method.uuid }
   return { method, link }
 }

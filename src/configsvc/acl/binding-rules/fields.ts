@@ -5,7 +5,10 @@ import { f } from '../../../core/field/fields.ts'
 import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
 import type { BindingRuleRecord } from '../records.ts'
 
-const VARIABLES = f.record({ name: f.strictText('The name that the template is filled in with.').default('') }, 'Templates of texts.')
+const VARIABLES = f.record(
+  { name: f.strictText('The name that the template is filled in with.').default('') },
+  'Templates of texts.',
+)
 
 /** What a rule holds. In an update, what is absent stays. */
 export const RULE_BODY = {
@@ -13,7 +16,9 @@ export const RULE_BODY = {
   AuthMethod: f.strictText('The auth method whose logins it is for. It cannot change.').optional(),
   Selector: f.strictText('Whom it matches: an expression over what the method knows of a caller. Empty: everybody.').optional(),
   BindType: f.strictText('service, node, role, policy or templated-policy.').optional(),
-  BindName: f.strictText('The name of what a login gets, with variables such as ${value.team}; of a template the name itself.').optional(),
+  BindName: f
+    .strictText('The name of what a login gets, with variables as templates have them; of a template the name itself.')
+    .optional(),
   BindVars: VARIABLES.optional(),
   ...PLACED_FIELDS,
 }
@@ -28,7 +33,9 @@ const SHOWN = {
   Selector: f.text('Whom it matches; empty: everybody.'),
   BindType: f.text('What a login gets.'),
   BindName: f.text('The name of that, with variables.'),
-  BindVars: f.record({ name: f.text('The name that the template is filled in with.') }, 'Absent where there are none.').optional(),
+  BindVars: f
+    .record({ name: f.text('The name that the template is filled in with.') }, 'Absent where there are none.')
+    .optional(),
   ...KEPT_FIELDS,
 }
 

@@ -10,7 +10,16 @@ import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
 import { askerOf } from '../asker.ts'
 import { linkedMethod, methodUuids } from '../auth-methods/find-method.ts'
 import { listRecords } from '../list-records.ts'
-import { BINDING_RULE, type BindingRuleRecord, byId, byName, type Kept, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
+import {
+  BINDING_RULE,
+  type BindingRuleRecord,
+  byId,
+  byName,
+  type Kept,
+  METHOD,
+  type MethodLink,
+  RULE_OF_METHOD,
+} from '../records.ts'
 import { checkNoId, isUuid, newId } from '../uuid.ts'
 import { judgeRule, type RuleContent } from './content.ts'
 import { EVALUATION, evaluateRules } from './evaluate.ts'

@@ -16,7 +16,7 @@ const NANOSECONDS_PER_MS = 1_000_000n
  * @throws KernelError 403 where nothing that exists is given
  * @throws Outdated where the method or its rules are not what the caller was judged by
  */
-export function grant(tx: ConfigTx, { method, bindings }: Verified, meta: Readonly<Record<string, string>>): MadeToken {
+export function grant(tx: ConfigTx, { method, bindings }: Verified, meta: ReadonlyMap<string, string>): MadeToken {
   const { Namespace, Name, uuid, Partition, TokenLocality } = method
   if (!isSame(method, findMethod(tx, Namespace, Name))) throw new Outdated()
   const collected = collect(tx, Namespace, bindings)
@@ -38,8 +38,7 @@ const isSame = (judged: MethodRecord, present: MethodRecord | undefined): boolea
 const endOf = ({ MaxTokenTTL }: MethodRecord, now: number): number | undefined =>
   MaxTokenTTL === '0' ? undefined : now + Number(BigInt(MaxTokenTTL) / NANOSECONDS_PER_MS)
 
-function describe(meta: Readonly<Record<string, string>>): string {
-  const names = Object.keys(meta).sort()
-  const members = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(meta[name])}`)
-  return `token created via login${names.length === 0 ? '' : `: {${members.join(',')}}`}`
+function describe(meta: ReadonlyMap<string, string>): string {
+  const members = [...meta.keys()].sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(meta.get(name))}`)
+  return `token created via login${members.length === 0 ? '' : `: {${members.join(',')}}`}`
 }

@@ -3,6 +3,7 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
+import { entriesOf } from '../../../core/json/wide-object.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { namespaceOf } from '../../scope.ts'
@@ -34,20 +35,20 @@ export const loginOperations = {
     body: {
       AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
       BearerToken: f.strictText('The token that the method verifies.').default(''),
-      Meta: f.map('Texts by name, for the description of the token.').default({}),
+      Meta: f.object('Texts by name, for the description of the token.').default({}),
       ...PLACED_FIELDS,
     },
     answers: TOKEN_SHOWN,
     check({ AuthMethod, BearerToken, Meta }) {
       if (AuthMethod === '') throw invalid('Login: AuthMethod: is required')
       if (BearerToken === '') throw invalid('Login: BearerToken: is required')
-      checkMeta(Meta)
+      readMeta(Meta)
     },
     first: (tx, input) =>
       refusing(input.AuthMethod, () => verify(tx, namespaceOf(tx, NOBODY, input), input.AuthMethod, input.BearerToken)),
     run: (tx, input, found) =>
       refusing(input.AuthMethod, () => {
-        const { record, SecretID } = grant(tx, found as Verified, input.Meta)
+        const { record, SecretID } = grant(tx, found as Verified, readMeta(input.Meta))
         return shownToken(tx, record, SecretID)
       }),
   }),
@@ -74,10 +75,14 @@ export const loginOperations = {
 }
 
 /** @throws KernelError 400 */
-function checkMeta(meta: Readonly<Record<string, string>>): void {
-  const entries = Object.entries(meta)
-  if (entries.length > MOST_META) throw invalid(`Login: Meta: must have at most ${MOST_META} members`)
-  for (const [name, value] of entries)
+function readMeta(sent: object): ReadonlyMap<string, string> {
+  const meta = new Map<string, string>()
+  for (const [name, value] of entriesOf(sent)) {
+    if (typeof value !== 'string') throw invalid('Login: Meta: must be an object of texts')
     if (name.length > LONGEST_META_NAME || value.length > LONGEST_META_VALUE)
       throw invalid(`Login: Meta: names have at most ${LONGEST_META_NAME} characters, values ${LONGEST_META_VALUE}`)
+    meta.set(name, value)
+    if (meta.size > MOST_META) throw invalid(`Login: Meta: must have at most ${MOST_META} members`)
+  }
+  return meta
 }

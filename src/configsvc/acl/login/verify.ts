@@ -3,8 +3,8 @@
  * review or a signature keeps no writer waiting.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { Steps } from '../../../core/base/steps.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { LoginWork } from '../../methods/identity.ts'
 import { SETTINGS } from '../../settings.ts'
