@@ -6,20 +6,20 @@ import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
 import type { ConfigApi } from './operation.ts'
 import { FACADES, OWN } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
+import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
 
 type Own = ConfigApi<typeof OWN>
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades, Own {
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigApi<typeof FACADES.policies>
+  readonly policies: ConfigFacade<typeof FACADES.policies>
   /** Whose tokens are exchanged for tokens of this service. */
-  readonly authMethods: ConfigApi<typeof FACADES.authMethods>
+  readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
   /** What logins get. */
-  readonly bindingRules: ConfigApi<typeof FACADES.bindingRules>
+  readonly bindingRules: ConfigFacade<typeof FACADES.bindingRules>
   /** Exchanges a token that an auth method verifies for one of this service. */
   readonly login: Own['login']
   /** Ends the token that this view acts with, which a login has made. */

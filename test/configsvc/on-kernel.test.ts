@@ -67,5 +67,5 @@ it('refuses wrong options before anything is touched', async () => {
 
 it('is not shown on views of tokens and namespaces', async () => {
   await using kernel = await createDevKernel()
-  expect('configsvc' in kernel.as(kernel.rootToken)).toBe(false)
+  expect('configsvc' in kernel.as(kernel.rootToken as string)).toBe(false)
 })
