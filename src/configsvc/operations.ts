@@ -5,10 +5,12 @@ import { authMethodOperations } from './acl/auth-methods/operations.ts'
 import { bindingRuleOperations } from './acl/binding-rules/operations.ts'
 import { loginOperations } from './acl/login/operations.ts'
 import { policyOperations } from './acl/policies/operations.ts'
+import { roleOperations } from './acl/roles/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
   policies: policyOperations,
+  roles: roleOperations,
   authMethods: authMethodOperations,
   bindingRules: bindingRuleOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>

@@ -16,6 +16,8 @@ type Own = ConfigApi<typeof OWN>
 export class ConfigView implements Facades, Own {
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Bundles of policies and identities that tokens link to. */
+  readonly roles: ConfigFacade<typeof FACADES.roles>
   /** Whose tokens are exchanged for tokens of this service. */
   readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
   /** What logins get. */
@@ -28,6 +30,7 @@ export class ConfigView implements Facades, Own {
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
     this.policies = typedApi(FACADES.policies, core, call)
+    this.roles = typedApi(FACADES.roles, core, call)
     this.authMethods = typedApi(FACADES.authMethods, core, call)
     this.bindingRules = typedApi(FACADES.bindingRules, core, call)
     const { login, logout } = typedApi(OWN, core, call)

@@ -1,9 +1,8 @@
 /**
  * Lists of records, however many there are: they are shown in pieces that give way to the event loop.
  */
-import { Pace } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { gather, gatherSteps } from '../../core/transaction/gather.ts'
 import type { ConfigTx } from '../call.ts'
 import { ALL_NAMESPACES } from '../scope.ts'
 
@@ -14,9 +13,10 @@ interface Listing<T, S> {
   readonly kind: RecordKind<T>
   /** `*`: all of them. */
   readonly namespace: string
-  readonly wanted?: (record: T) => boolean
+  readonly wanted?: ((record: T) => boolean) | undefined
   /** What the list is in order of; default: the id. */
   readonly orderOf?: (record: T) => string
+  /** May read other records. */
   readonly show: (record: T) => S
 }
 
@@ -27,15 +27,8 @@ export function listRecords<T, S>(tx: ConfigTx, { kind, namespace, wanted, order
   const all = gather(ids, (id) => tx.get(kind, at + id)).filter((record) => record !== undefined)
   const found = wanted ? all.filter(wanted) : all
   const sorted = orderOf ? inOrder(found, orderOf) : found
-  return tx.steps(`list ${kind.folder}`, function* () {
-    const pace = new Pace()
-    const list: S[] = []
-    for (const record of sorted) {
-      list.push(show(record))
-      if (pace.spend(SHOW_MICROSECONDS)) yield
-    }
-    return list
-  })
+  // What is shown changes with the records that a conflict has them read again for.
+  return tx.steps(`list ${kind.folder}`, () => gatherSteps(sorted, show, SHOW_MICROSECONDS), 'attempt')
 }
 
 function inOrder<T>(records: readonly T[], orderOf: (record: T) => string): readonly T[] {
