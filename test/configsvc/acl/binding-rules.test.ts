@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { expect, it } from 'vitest'
 import { LoginWorld, mapped } from './login-world.ts'
 

@@ -1,4 +1,5 @@
 /** What a login would get, asked beforehand. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { expect, it } from 'vitest'
 import { certificatePem, RSA, token } from '../../unit/core/jwt/tokens.ts'
 import { LoginWorld, mapped } from './login-world.ts'
