@@ -12,6 +12,7 @@ import { type Fence, Place } from '../core/transaction/place.ts'
 import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { AUTHORIZERS } from './acl/asker.ts'
 import { AuthorizerCache } from './acl/authorizer-cache.ts'
+import { makeConfiguredToken } from './acl/tokens/bootstrap.ts'
 import { APP_CALL } from './call.ts'
 import { keyIn, loadFirstRecords } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
@@ -42,6 +43,7 @@ export class ConfigCore {
   readonly reads: BlockingReads
   readonly pathView: ConfigPathView
   #fence: Fence | undefined
+  #loaded = false
   #loading: Promise<void> | undefined
 
   constructor({ host, gate, tracer }: CoreParts, options: CheckedOptions) {
@@ -76,7 +78,7 @@ export class ConfigCore {
 
   /** Undefined where the service can be asked, as nearly always; otherwise resolves when it can. */
   ready(): Promise<void> | undefined {
-    if (this.#fence) return undefined
+    if (this.#loaded) return undefined
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
     })
@@ -86,13 +88,18 @@ export class ConfigCore {
   /** Called when the store is sealed. */
   forget(): void {
     this.#fence = undefined
+    this.#loaded = false
     this.settings.salt.forget()
     this.feed.end()
   }
 
   async #load(): Promise<void> {
-    const { fence } = await loadFirstRecords(this.host, this.settings.salt, this.settings.bootstrapToken)
+    const { bootstrapToken, salt } = this.settings
+    const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
+    if (bootstrapToken !== undefined) await this.runner.commit((tx) => makeConfiguredToken(tx, bootstrapToken), APP_CALL)
+    // Not where the store was sealed meanwhile.
+    this.#loaded = this.#fence === fence
   }
 
   #fences(): readonly Fence[] {
@@ -105,6 +112,7 @@ export class ConfigCore {
     const [version] = fence ? await this.host.store.versions([fence.key]) : []
     if (fence && version === fence.version) return
     this.#fence = undefined
+    this.#loaded = false
     throw new KernelError('ERR_UNAVAILABLE', 'the records of this service were cleared away while the request ran')
   }
 }

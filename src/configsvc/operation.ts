@@ -23,7 +23,7 @@ type Common = typeof COMMON
 export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
-  /** Below `/v1`, such as `/acl/role/:ID`; empty for what is a typed method only. */
+  /** Below `/v1`, such as `/acl/role/:ID`. */
   readonly path: string
   readonly summary: string
   /** The parameters in path and query, {@link COMMON} among them. */
@@ -32,13 +32,17 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly body: B
   /** Members that answers have and requests may therefore repeat: they are not looked at. */
   readonly repeats: readonly string[]
-  /** The member that takes the whole body, where that is no object of members. */
+  /** The member of the body that is the whole of it on the wire, such as a list. */
   readonly whole?: string | undefined
+  /** Only the typed view has it: no request leads to its path. */
+  readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
   /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
   readonly permission?: PermissionText | undefined
   /** The table that a read is of; it can wait for a change of it. */
   readonly table?: Table | undefined
+  /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
+  readonly alone?: true
   /** The refusal (404) of a read that finds nothing. */
   readonly absent?: string | undefined
   /** What the body is called in a refusal of its form. */

@@ -14,10 +14,16 @@ type Own = ConfigApi<typeof OWN>
 
 /** The typed methods, on somebody's behalf. */
 export class ConfigView implements Facades, Own {
+  /** Decisions, and why they are as they are; the first management token. */
+  readonly acl: ConfigFacade<typeof FACADES.acl>
   /** What tokens may do, as texts of rules. */
   readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Who may ask. */
+  readonly tokens: ConfigFacade<typeof FACADES.tokens>
   /** Bundles of policies and identities that tokens link to. */
   readonly roles: ConfigFacade<typeof FACADES.roles>
+  /** Rules that wait for a name. */
+  readonly templatedPolicies: ConfigFacade<typeof FACADES.templatedPolicies>
   /** Whose tokens are exchanged for tokens of this service. */
   readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
   /** What logins get. */
@@ -29,8 +35,11 @@ export class ConfigView implements Facades, Own {
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
+    this.acl = typedApi(FACADES.acl, core, call)
     this.policies = typedApi(FACADES.policies, core, call)
+    this.tokens = typedApi(FACADES.tokens, core, call)
     this.roles = typedApi(FACADES.roles, core, call)
+    this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
     this.authMethods = typedApi(FACADES.authMethods, core, call)
     this.bindingRules = typedApi(FACADES.bindingRules, core, call)
     const { login, logout } = typedApi(OWN, core, call)

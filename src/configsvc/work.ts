@@ -6,6 +6,7 @@ import type { Worker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
 import type { Place } from '../core/transaction/place.ts'
 import { clearMethod, METHOD_JOB } from './acl/auth-methods/clear-method.ts'
+import { clearExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
 
 type Work = (tx: ConfigTx, id: string) => void
@@ -20,7 +21,7 @@ function keepHouse(tx: ConfigTx, id: string): void {
 }
 
 /** By lane; an id tells what is to be done there. */
-const WORK: Readonly<Partial<Record<Lane, Work>>> = { housekeeping: keepHouse }
+const WORK: Readonly<Partial<Record<Lane, Work>>> = { housekeeping: keepHouse, revocation: clearExpired }
 
 /** Undefined for work that this release does not know. */
 export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> | undefined {

@@ -10,6 +10,7 @@ import {
   appliesIn,
   buildAuthorizer,
   type NamedRules,
+  type Permission,
   type PermissionText,
   readPermissionText,
   readRules,
@@ -35,8 +36,13 @@ export const AUTHORIZERS = /* @__PURE__ */ new Part<AuthorizerCache>()
 /** @throws KernelError 403 for a secret that belongs to no valid token. */
 export function askerOf(tx: ConfigTx): Asker {
   const { caller } = tx.call
-  if (caller.kind === 'app' || !SETTINGS.of(tx).enabled) return ANYBODY
-  const token = tokenOf(tx, caller.secret)
+  return caller.kind === 'app' ? ANYBODY : askerWith(tx, caller.secret)
+}
+
+/** Whoever has this secret; empty: none. @throws KernelError 403 for a secret that belongs to no valid token. */
+export function askerWith(tx: ConfigTx, secret: string): Asker {
+  if (!SETTINGS.of(tx).enabled) return ANYBODY
+  const token = tokenOf(tx, secret)
   return { token, authorizer: authorizerOfToken(tx, token) }
 }
 
@@ -69,14 +75,18 @@ export function authorizerOfToken(tx: ConfigTx, token: TokenRecord): Authorizer 
   )
 }
 
-/** Whether the caller may do this in the namespace. */
-export function may({ token, authorizer }: Asker, namespace: string, permission: PermissionText, segment = ''): boolean {
+/** Whether a token counts in a namespace: that of its own, or from the default one, which reaches into all. */
+export const reaches = ({ Namespace }: TokenRecord, namespace: string): boolean =>
+  Namespace === DEFAULT_NAMESPACE || Namespace === namespace
+
+export function decide({ token, authorizer }: Asker, namespace: string, permission: Permission, segment: string): boolean {
   if (!token || !authorizer) return true
-  // What a token of the default namespace may do, it may do everywhere; others act in their own.
-  if (token.Namespace !== DEFAULT_NAMESPACE && token.Namespace !== namespace) return false
-  const { resource, access } = readPermissionText(permission)
-  return authorizer.decide(resource, access, segment)
+  return reaches(token, namespace) && authorizer.decide(permission.resource, permission.access, segment)
 }
+
+/** Whether the caller may do this in the namespace. */
+export const may = (asker: Asker, namespace: string, permission: PermissionText, segment = ''): boolean =>
+  decide(asker, namespace, readPermissionText(permission), segment)
 
 /** @throws KernelError 403 that tells what is lacking, and nothing of what exists. */
 export function permit(asker: Asker, namespace: string, permission: PermissionText, segment = ''): void {

@@ -50,6 +50,12 @@ export class ConfigRunner {
     return this.#runner.look(body, call)
   }
 
+  /** Runs and commits what belongs to no operation. */
+  async commit(body: (tx: ConfigTx) => void, call: ConfigCall): Promise<void> {
+    const run = (tx: ConfigTx): undefined => void body(tx)
+    await this.#runner.slowly({ kind: 'write', run }, {}, call)
+  }
+
   /** @throws KernelError what the operation or its permission refuses. */
   ask(op: AnyConfigOperation, input: Values, call: ConfigCall): Eventually<Found> {
     op.check?.(input as ConfigInput<Fields, Fields>)

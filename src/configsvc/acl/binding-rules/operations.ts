@@ -172,8 +172,9 @@ export const bindingRuleOperations = {
 
   evaluate: configOperation({
     kind: 'read',
-    verb: 'GET',
-    path: '',
+    verb: 'POST',
+    path: '/acl/binding-rules/evaluate',
+    unrouted: true,
     summary: 'Tells what a login with an identity would get, and why each rule of the auth method matches or does not.',
     thing: THING,
     permission: 'acl:read',

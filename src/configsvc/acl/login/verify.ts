@@ -27,21 +27,22 @@ export function verify(tx: ConfigTx, namespace: string, authMethod: string, bear
   const method = findMethod(tx, namespace, authMethod)
   if (!method) throw refuseLogin('method-unknown')
   const { type, config } = configured(method)
-  const identity = type.identityOf(config, bearer, workIn(tx))
+  const identity = type.identityOf(config, bearer, workIn(tx, method))
   const rules = rulesOf(tx, method)
   const bindings = tx.steps('bindings', () => orRefuse(bindAll(rules, shapeOf(type.selectable(config)), identity)), 'attempt')
   if (bindings.length === 0) throw refuseLogin('nothing-bound')
   return { method, bindings }
 }
 
-const workIn = (tx: ConfigTx): LoginWork => ({
+/** A review or a signature counts for as long as the method is what it was; a change of its rules repeats neither. */
+const workIn = (tx: ConfigTx, { uuid, ModifyIndex }: MethodRecord): LoginWork => ({
   now: tx.now,
   crypto: tx.env.crypto,
   reviewer: tx.env.ports.tokenReviewer,
   signal: tx.env.closing,
   allowance: SETTINGS.of(tx).strangers,
-  steps: (name, make) => tx.steps(name, make, 'attempt'),
-  once: (name, make) => tx.once(name, make, 'attempt'),
+  steps: (name, make) => tx.steps(`${name} ${uuid} ${ModifyIndex}`, make),
+  once: (name, make) => tx.once(`${name} ${uuid} ${ModifyIndex}`, make),
 })
 
 /** The caller is not told which rule is wrong. */

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
+import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 import { certificatePem, P256, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
-import { ABSENT, aclCases, aclVectorsPresent, type Case } from './acl-vectors.ts'
 import { CRYPTO } from './logging-in.ts'
 
-interface MethodsCase extends Case {
+interface MethodsCase extends AclCase {
   readonly steps: readonly {
     readonly op: 'create' | 'update'
     readonly body: {
@@ -29,17 +29,17 @@ const withStandIns = (config: unknown): unknown =>
 
 const OURS = ['Name', 'Type', 'Config']
 
-describe.skipIf(!aclVectorsPresent)(`methods ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`methods ${ABSENT}`, () => {
   // What the other members do, and an update to another type or name, is the operation's to judge.
-  const cases = aclCases<MethodsCase>('methods').filter(
-    ([, { steps }]) => steps.length === 1 && steps.every(({ body }) => Object.keys(body).every((name) => OURS.includes(name))),
+  const cases = aclVectors<MethodsCase>('methods.json').filter(
+    ({ steps }) => steps.length === 1 && steps.every(({ body }) => Object.keys(body).every((name) => OURS.includes(name))),
   )
 
   it('are most of the file', () => {
     expect(cases.length).toBeGreaterThan(20)
   })
 
-  it.each(cases)('%s', (_, { steps }) => {
+  it.each(cases)('$id $about', ({ steps }) => {
     for (const { body, expect: expected } of steps) {
       const write = () => methodTypeOf(body.Type as string).readConfig(withStandIns(body.Config), CRYPTO)
       if (expected === 'stored') expect(write()).toEqual(withStandIns(body.Config))
