@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createDevKernel, memoryStorage, type Storage } from '../../../src/index.ts'
+import { createDevKernel, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeTokenReviewer } from '../../../src/testing/index.ts'
+import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { certificatePem, RSA, token } from '../../unit/core/jwt/tokens.ts'
 import { CONFIG, LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
 
@@ -12,18 +13,6 @@ interface Made {
 }
 
 const wrongKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-
-const bound = (storage: Storage): Storage => ({
-  caps: storage.caps,
-  get: storage.get.bind(storage),
-  getMany: storage.getMany.bind(storage),
-  scan: storage.scan.bind(storage),
-  list: storage.list.bind(storage),
-  commit: storage.commit.bind(storage),
-  revision: storage.revision.bind(storage),
-  watch: storage.watch.bind(storage),
-  close: storage.close.bind(storage),
-})
 
 const DENIED = { status: 403, body: 'Permission denied' }
 
@@ -245,11 +234,14 @@ describe('what changes between the judgement and the token', () => {
     const storage = memoryStorage()
     const other = await opened({ storage })
     const left = [...changes]
-    const commit: typeof storage.commit = async (ops, ...rest) => {
-      if (ops.some(({ key }) => key.includes('/token-of-method/'))) await left.shift()?.(other)
-      return storage.commit(ops, ...rest)
-    }
-    const world = await LoginWorld.open({ storage: { ...bound(storage), commit } })
+    const raced = interceptedStorage(storage, {
+      async around(_, work, ops = []) {
+        if (ops.some((op) => 'key' in op && op.key.includes('/token-of-method/'))) await left.shift()?.(other)
+        return work()
+      },
+      close: async () => {},
+    })
+    const world = await LoginWorld.open({ storage: raced })
     return { world, other }
   }
 

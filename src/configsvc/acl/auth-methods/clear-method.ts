@@ -11,7 +11,11 @@ import { endToken } from '../tokens/make-token.ts'
 /** The work of housekeeping that clears away; the uuid of the method follows. */
 export const METHOD_JOB = 'auth-method'
 
-const PER_COMMIT = 64
+/** Each takes four writes. */
+const TOKENS_PER_COMMIT = 16
+
+/** Each takes two writes. */
+const RULES_PER_COMMIT = 32
 
 export const clearLater = (tx: ConfigTx, uuid: string): void => tx.due('housekeeping', `${METHOD_JOB}/${uuid}`, { to: tx.now })
 
@@ -23,7 +27,7 @@ export function clearMethod(tx: ConfigTx, uuid: string): void {
 }
 
 function clearTokens(tx: ConfigTx, uuid: string): boolean {
-  const ids = tx.leftovers(TOKEN_OF_METHOD, `${uuid}/`, PER_COMMIT)
+  const ids = tx.leftovers(TOKEN_OF_METHOD, `${uuid}/`, TOKENS_PER_COMMIT)
   const tokens = gather(ids, (id) => tx.get(TOKEN, id))
   for (const [i, id] of ids.entries()) {
     const token = tokens[i]
@@ -34,7 +38,7 @@ function clearTokens(tx: ConfigTx, uuid: string): boolean {
 }
 
 function clearRules(tx: ConfigTx, uuid: string): boolean {
-  const ids = tx.leftovers(RULE_OF_METHOD, `${uuid}/`, PER_COMMIT)
+  const ids = tx.leftovers(RULE_OF_METHOD, `${uuid}/`, RULES_PER_COMMIT)
   const rules = gather(ids, (id) => tx.get(RULE_OF_METHOD, `${uuid}/${id}`))
   for (const rule of rules) if (rule !== undefined) tx.delete(BINDING_RULE, rule)
   for (const id of ids) tx.delete(RULE_OF_METHOD, `${uuid}/${id}`)
