@@ -7,8 +7,10 @@ import { checkCount, coerceObject, MOST_MEMBERS, typedObject, typeError, wrongTy
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
-/** How the members of a record are read from the wire. */
+/** How a record is named, and its members are read from the wire. */
 export interface RecordRules {
+  /** The type of it in the typed view; with `Arguments` behind it where it is taken. A name stands for one set of members each way. */
+  readonly name?: string
   /** Other names of members: alias to name. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Names of no member that may be sent all the same, and are not looked at. */
@@ -145,6 +147,7 @@ export function record<F extends Fields>(
     encode: (value, input) => shape.encode(value as Values, input),
     description,
     schema: shape.schema,
+    members: { name: rules.name, fields, many: false },
   })
 }
 
@@ -166,5 +169,6 @@ export function records<F extends Fields>(
     encode: (value, input) => value.map((item) => shape.encode(item as Values, input)),
     description,
     schema: { type: 'array', items: shape.schema },
+    members: { name: rules.name, fields, many: true },
   })
 }
