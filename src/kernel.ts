@@ -15,7 +15,7 @@ import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
 import { CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { type FailedItem, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
+import { type FailedItem, type StartOptions, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
@@ -37,12 +37,6 @@ import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
 import { workerOf } from './workers.ts'
-
-/** How often a kernel ticks by itself. */
-export interface StartOptions {
-  /** Milliseconds between two ticks. Default: 1,000. */
-  readonly intervalMs?: number
-}
 
 /** What a kernel shows of itself in a log. */
 export interface ShownKernel {

@@ -85,35 +85,16 @@ export const configOperation = <const P extends string, F extends Fields, A, B e
 export type AnyConfigOperation = ConfigOperation<any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
-/** What a typed method takes. */
+/** What a typed method takes. What path and body both have, the path says. */
 export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
-  ? Arguments<B & F>
+  ? Arguments<Omit<B, keyof F> & F>
   : never
 
 type AnswerOf<O> = O extends { readonly answers: { readonly decode: (coerced: unknown, name: string) => infer A } } ? A : never
 
-/** The operations that can be watched. */
-type Reads<O> = Extract<keyof O, 'read' | 'list' | `read${string}`>
-
 export interface WatchOptions {
   /** Ends the iteration. */
   readonly signal?: AbortSignal
-}
-
-/** Reads that go on. */
-export interface Watching<O extends ConfigOperations> {
-  /**
-   * What a read finds, now and each time that it has changed; undefined while there is nothing. Several changes in quick succession may be
-   * told as one. It ends when the signal is aborted.
-   * @example
-   * for await (const roles of service.roles.watch('list')) apply(roles)
-   * @throws KernelError 503 when the service is sealed or closed, 403 when the caller may not read any more.
-   */
-  watch<K extends Reads<O>>(
-    read: K,
-    args?: ConfigArguments<O[K]>,
-    options?: WatchOptions,
-  ): AsyncIterable<AnswerOf<O[K]> | undefined>
 }
 
 /** The typed methods of some operations. */

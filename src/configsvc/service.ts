@@ -4,13 +4,16 @@
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
-import { FACADES } from './operations.ts'
+import type { ConfigApi } from './operation.ts'
+import { FACADES, OWN } from './operations.ts'
 import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
 type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
 
+type Own = ConfigApi<typeof OWN>
+
 /** The typed methods, on somebody's behalf. */
-export class ConfigView implements Facades {
+export class ConfigView implements Facades, Own {
   /** Decisions, and why they are as they are; the first management token. */
   readonly acl: ConfigFacade<typeof FACADES.acl>
   /** What tokens may do, as texts of rules. */
@@ -21,6 +24,14 @@ export class ConfigView implements Facades {
   readonly roles: ConfigFacade<typeof FACADES.roles>
   /** Rules that wait for a name. */
   readonly templatedPolicies: ConfigFacade<typeof FACADES.templatedPolicies>
+  /** Whose tokens are exchanged for tokens of this service. */
+  readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
+  /** What logins get. */
+  readonly bindingRules: ConfigFacade<typeof FACADES.bindingRules>
+  /** Exchanges a token that an auth method verifies for one of this service. */
+  readonly login: Own['login']
+  /** Ends the token that this view acts with, which a login has made. */
+  readonly logout: Own['logout']
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
@@ -29,6 +40,11 @@ export class ConfigView implements Facades {
     this.tokens = typedApi(FACADES.tokens, core, call)
     this.roles = typedApi(FACADES.roles, core, call)
     this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
+    this.authMethods = typedApi(FACADES.authMethods, core, call)
+    this.bindingRules = typedApi(FACADES.bindingRules, core, call)
+    const { login, logout } = typedApi(OWN, core, call)
+    this.login = login
+    this.logout = logout
   }
 }
 

@@ -33,6 +33,12 @@ export interface Kept {
   readonly ModifyIndex: number
 }
 
+/** A method by its name and by what tells it from a later one of that name. What it made counts as long as it is there. */
+export interface MethodLink {
+  readonly Name: string
+  readonly uuid: string
+}
+
 /** What roles and tokens grant. */
 export interface Grants {
   readonly Policies: readonly StoredLink[]
@@ -63,8 +69,8 @@ export interface TokenRecord extends Kept, Grants {
   readonly Description: string
   readonly Roles: readonly StoredLink[]
   readonly Local: boolean
-  /** The method that made it, by its name and by what tells it from a later one of that name; absent for other tokens. */
-  readonly AuthMethod?: { readonly Name: string; readonly uuid: string }
+  /** The method that made it; absent for other tokens. */
+  readonly AuthMethod?: MethodLink
   /** Milliseconds. */
   readonly CreateTime: number
   /** Milliseconds; absent: it does not expire. */
@@ -83,12 +89,14 @@ export interface MethodRecord extends Kept {
   readonly Config: unknown
   /** Tells it from a later method of the same name. */
   readonly uuid: string
+  /** The index at which one of its binding rules was last written or deleted; 0: never. */
+  readonly RulesIndex: number
 }
 
 export interface BindingRuleRecord extends Kept {
   readonly ID: string
   readonly Description: string
-  readonly AuthMethod: string
+  readonly AuthMethod: MethodLink
   readonly Selector: string
   readonly BindType: string
   readonly BindName: string

@@ -6,11 +6,13 @@ import { whenThere } from '../../core/base/eventually.ts'
 import { parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
-import type { AnyConfigOperation, ConfigApi, ConfigOperations, Watching, WatchOptions } from '../operation.ts'
+import type { AnyConfigOperation, ConfigApi, ConfigOperations, WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
-/** The typed methods of a facade. */
-export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & Watching<O>
+/** The typed methods of a facade. Its generated interface says what each read finds. */
+export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & {
+  watch(read: string, args?: object, options?: WatchOptions): AsyncIterable<never>
+}
 
 /** @param call On whose behalf the methods act. */
 export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigFacade<O> {
