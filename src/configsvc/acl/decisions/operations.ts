@@ -46,7 +46,7 @@ export const decisionOperations = {
     thing: THING,
     fields: {},
     // Clients send back what they have read.
-    body: { requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, { ignores: ['Allow'] }) },
+    body: { requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, { name: 'Decision', ignores: ['Allow'] }) },
     whole: 'requests',
     answers: f.records(
       {
@@ -56,6 +56,7 @@ export const decisionOperations = {
         Allow: f.bool('Whether the caller may.'),
       },
       'The same, with the decisions.',
+      { name: 'Decision' },
     ),
     run(tx, { requests, ...placed }) {
       const asker = askerOf(tx)
