@@ -54,11 +54,12 @@ export class ConfigCore {
     this.settings = { ...options, salt, strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most) }
     SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
-    this.place = new Place(CONFIGSVC, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), queues: true })
+    const counter = keyIn(COUNTER, COUNTER_ID)
+    this.place = new Place(CONFIGSVC, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), order: counter })
     this.runner = new ConfigRunner(host, this.place)
     this.feed = new IndexFeed({
       clock,
-      key: keyIn(COUNTER, COUNTER_ID),
+      key: counter,
       onChange: (listener) => cache.onChange(listener),
       read: async () => this.runner.look(readCounter, APP_CALL),
     })

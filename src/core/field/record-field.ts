@@ -3,7 +3,7 @@
  */
 import { invalid } from '../base/errors.ts'
 import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
-import { checkCount, coerceObject, typedObject, typeError, wrongType } from './coercion.ts'
+import { checkCount, coerceObject, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
@@ -17,6 +17,8 @@ export interface RecordRules {
   readonly ignores?: readonly string[]
   /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
   readonly weak?: boolean
+  /** How many records a list may have; default 10,000. */
+  readonly most?: number
 }
 
 /** The longest part of a name that was sent which a refusal shows. */
@@ -28,14 +30,16 @@ const LONGEST_SHOWN = 100
  */
 export class RecordShape {
   readonly fields: Fields
+  readonly most: number
   readonly #weak: boolean
   readonly #own: ReadonlyMap<string, string>
   readonly #aliases: ReadonlyMap<string, string>
   readonly #ignores: ReadonlySet<string>
   readonly #typed: TypedTable
 
-  constructor(fields: Fields, { aliases = {}, ignores = [], weak = false }: RecordRules = {}) {
+  constructor(fields: Fields, { aliases = {}, ignores = [], weak = false, most = MOST_MEMBERS }: RecordRules = {}) {
     this.fields = fields
+    this.most = most
     this.#weak = weak
     this.#own = new Map(fieldList(fields).map(([name]) => [name.toLowerCase(), name]))
     this.#aliases = new Map(Object.entries(aliases).map(([alias, name]) => [alias.toLowerCase(), name]))
@@ -102,7 +106,7 @@ export class RecordShape {
   coerceAll(raw: unknown, at: string): readonly Values[] {
     const list = this.#weak && !Array.isArray(raw) ? [raw] : raw
     if (!Array.isArray(list)) throw wrongType(at, 'a list of objects')
-    return checkCount(list, at).map((item, index) => this.coerce(item, `${at}[${index}]`))
+    return checkCount(list, at, this.most).map((item, index) => this.coerce(item, `${at}[${index}]`))
   }
 
   /** Values and ranges. @throws KernelError 400 */
@@ -147,7 +151,7 @@ export function record<F extends Fields>(
   })
 }
 
-/** A list of such objects, at most 10,000. */
+/** A list of such objects, at most 10,000 where the rules say no other number. */
 export function records<F extends Fields>(
   fields: F,
   description: string,
@@ -157,7 +161,7 @@ export function records<F extends Fields>(
   return buildField<readonly Result<F>[], readonly Arguments<F>[]>({
     fromTyped: (value, name) => {
       if (!Array.isArray(value)) throw typeError(name, 'an array of objects')
-      return checkCount(value, name).map((item, index) => shape.fromTyped(item, `${name}[${index}]`) as Result<F>)
+      return checkCount(value, name, shape.most).map((item, index) => shape.fromTyped(item, `${name}[${index}]`) as Result<F>)
     },
     coerce: (raw, name) => shape.coerceAll(raw, name),
     decode: (value, name) =>

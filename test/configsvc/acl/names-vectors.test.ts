@@ -1,4 +1,4 @@
-/** names.json: names of policies and roles, and of services and nodes inside a role. */
+/** names.json: names of policies and roles, and of services and nodes inside a role and inside a token. */
 import { describe, expect, it } from 'vitest'
 import { ABSENT, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
@@ -10,12 +10,19 @@ interface NamesCase {
   readonly valid: boolean
 }
 
-/** The request that stores the name. */
-const REQUESTS: Readonly<Record<string, (name: string) => readonly [path: string, body: unknown]>> = {
-  policy: (Name) => ['acl/policy', { Name }],
-  role: (Name) => ['acl/role', { Name }],
-  'service-identity': (ServiceName) => ['acl/role', { Name: 'r', ServiceIdentities: [{ ServiceName }] }],
-  'node-identity': (NodeName) => ['acl/role', { Name: 'r', NodeIdentities: [{ NodeName, Datacenter: 'dc1' }] }],
+type NamedRequest = readonly [path: string, body: object]
+
+const inside = (grants: object): readonly NamedRequest[] => [
+  ['acl/role', { Name: 'r', ...grants }],
+  ['acl/token', grants],
+]
+
+/** The requests that store the name. */
+const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[]>> = {
+  policy: (Name) => [['acl/policy', { Name }]],
+  role: (Name) => [['acl/role', { Name }]],
+  'service-identity': (ServiceName) => inside({ ServiceIdentities: [{ ServiceName }] }),
+  'node-identity': (NodeName) => inside({ NodeIdentities: [{ NodeName, Datacenter: 'dc1' }] }),
 }
 
 describe.skipIf(!vectorsPresent)(`names ${ABSENT}`, () => {
@@ -27,7 +34,7 @@ describe.skipIf(!vectorsPresent)(`names ${ABSENT}`, () => {
 
   it.each(cases)('$id $of', async ({ of, name, valid }) => {
     await using world = await configWorld()
-    const [path, body] = REQUESTS[of]?.(name) ?? ['', {}]
-    expect((await world.ask('PUT', path, body)).status).toBe(valid ? 200 : 400)
+    for (const [path, body] of REQUESTS[of]?.(name) ?? [])
+      expect([path, (await world.ask('PUT', path, body)).status]).toEqual([path, valid ? 200 : 400])
   })
 })

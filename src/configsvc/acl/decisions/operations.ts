@@ -1,7 +1,6 @@
 /**
  * Decisions, asked for: many by the token of a request, one by the application, and why.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
@@ -46,7 +45,13 @@ export const decisionOperations = {
     thing: THING,
     fields: {},
     // Clients send back what they have read.
-    body: { requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, { name: 'Decision', ignores: ['Allow'] }) },
+    body: {
+      requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, {
+        name: 'Decision',
+        ignores: ['Allow'],
+        most: MOST_AT_ONCE,
+      }),
+    },
     whole: 'requests',
     answers: f.records(
       {
@@ -61,7 +66,6 @@ export const decisionOperations = {
     run(tx, { requests, ...placed }) {
       const asker = askerOf(tx)
       const namespace = namespaceOf(tx, asker, placed)
-      if (requests.length > MOST_AT_ONCE) throw invalid(`at most ${MOST_AT_ONCE} decisions can be asked for at once`)
       return requests.map(({ Resource = '', Segment = '', Access = '' }) => {
         const Allow = decide(asker, namespace, readPermission(Resource, Access), Segment)
         return { Resource, ...(Segment === '' ? {} : { Segment }), Access, Allow }

@@ -5,6 +5,9 @@ import { f } from '../../../core/field/fields.ts'
 
 const NAME_RULE = 'at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit'
 
+/** A role or a token holds at most as many of each kind: every decision reads and compiles them. */
+const MOST = { most: 1000 }
+
 const LINK = {
   ID: f.strictText('UUID; counts for more than the name.').default(''),
   Name: f.strictText('The name, in any case.').default(''),
@@ -24,7 +27,7 @@ const SERVICE_IDENTITIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Services that may be registered, with what their proxies need.',
-  { name: 'ServiceIdentity' },
+  { name: 'ServiceIdentity', ...MOST },
 )
 
 const NODE_IDENTITIES = f.records(
@@ -33,7 +36,7 @@ const NODE_IDENTITIES = f.records(
     Datacenter: f.strictText('The datacenter where it counts.').default(''),
   },
   'Nodes that may be registered.',
-  { name: 'NodeIdentity' },
+  { name: 'NodeIdentity', ...MOST },
 )
 
 const TEMPLATED_POLICIES = f.records(
@@ -45,19 +48,19 @@ const TEMPLATED_POLICIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Templated policies with their variables.',
-  { name: 'TemplatedPolicyLink' },
+  { name: 'TemplatedPolicyLink', ...MOST },
 )
 
 /** Members of the bodies of roles and tokens. */
 export const GRANT_FIELDS = {
-  Policies: f.records(LINK, 'Policies, by ID or name.', { name: 'PolicyLink' }).default([]),
+  Policies: f.records(LINK, 'Policies, by ID or name.', { name: 'PolicyLink', ...MOST }).default([]),
   TemplatedPolicies: TEMPLATED_POLICIES.default([]),
   ServiceIdentities: SERVICE_IDENTITIES.default([]),
   NodeIdentities: NODE_IDENTITIES.default([]),
 }
 
 /** The member of tokens' bodies beside them. */
-export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink' }).default([])
+export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...MOST }).default([])
 
 /** Members of answers. Each is absent where it would be empty. */
 export const GRANTS_SHOWN = {
