@@ -1,10 +1,10 @@
 /** A deleted auth method takes its rules and tokens along: at once for everybody who looks, in bounded commits for the store. */
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
-import { memoryStorage, type Storage } from '../../../src/index.ts'
+import { createDevKernel, memoryStorage, type Storage } from '../../../src/index.ts'
 import { crashingStorage, fakeClock } from '../../../src/testing/index.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
-import { LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
+import { CONFIG, LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
 
 const MANY = 40
 
@@ -129,4 +129,16 @@ it('takes the tokens that end by themselves along, and those of its namespace on
   await world.clock.advance(300_000)
   expect(await world.service.tick()).toMatchObject({ failed: [], nextDueAt: undefined })
   expect(await world.service.tokens.list({ authmethod: 'm' })).toEqual([])
+})
+
+it('is cleared away by the tick of a kernel, too', async () => {
+  const clock = fakeClock()
+  await using kernel = await createDevKernel({ clock })
+  const { authMethods, bindingRules } = kernel.configsvc
+  await authMethods.create({ Name: 'doomed', Type: 'jwt', Config: CONFIG })
+  for (let i = 0; i < 3; i++) await bindingRules.create({ AuthMethod: 'doomed', BindType: 'service', BindName: 'web' })
+  await authMethods.delete({ Name: 'doomed' })
+  const { done, failed } = await kernel.tick()
+  expect(failed).toEqual([])
+  expect(done).toBeGreaterThan(0)
 })

@@ -6,11 +6,10 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
-import { askerOf } from '../asker.ts'
+import type { Placed } from '../../scope.ts'
 import { listRecords } from '../list-records.ts'
 import { byName, METHOD, type MethodRecord } from '../records.ts'
-import { newId } from '../uuid.ts'
+import { newThing, requestedNamespace, stamped } from '../stamp.ts'
 import { clearLater } from './clear-method.ts'
 import { configured, judgeMethod, judgeName, type SentMethod } from './content.ts'
 import { listedMethod, METHOD_BODY, METHOD_REPEATED, METHOD_SHOWN, METHODS_LISTED } from './fields.ts'
@@ -22,28 +21,23 @@ const ABSENT = 'Requested auth method does not exist: ACL not found'
 
 const Name = f.text('The name of the auth method, in any case.')
 
-const scopeOf = (tx: ConfigTx, input: Placed, all = false): string => namespaceOf(tx, askerOf(tx), input, all)
-
 function shownMethod(method: MethodRecord) {
   const { type, config } = configured(method)
   return { ...listedMethod(method), Config: type.showConfig(config) }
 }
 
-function keep(tx: ConfigTx, Namespace: string, input: SentMethod & Placed, known: MethodRecord | undefined): MethodRecord {
+function keep(tx: ConfigTx, namespace: string, input: SentMethod & Placed, known: MethodRecord | undefined): MethodRecord {
   const content = judgeMethod(tx, input, known)
-  const Partition = known ? known.Partition : partitionOf(tx, input)
-  const index = nextIndex(tx, 'auth-methods')
+  const lasting = known ? { ...known, ID: known.uuid } : newThing(tx, namespace, input)
+  const { ID: uuid, ...kept } = stamped(tx, 'auth-methods', lasting)
   const method: MethodRecord = {
     Name: known?.Name ?? input.Name,
     ...content,
-    uuid: known?.uuid ?? newId(tx),
+    uuid,
     RulesIndex: known?.RulesIndex ?? 0,
-    Namespace,
-    ...(Partition === undefined ? {} : { Partition }),
-    CreateIndex: known?.CreateIndex ?? index,
-    ModifyIndex: index,
+    ...kept,
   }
-  tx.put(METHOD, byName(Namespace, method.Name), method)
+  tx.put(METHOD, byName(namespace, method.Name), method)
   return method
 }
 
@@ -60,9 +54,9 @@ export const authMethodOperations = {
     repeats: METHOD_REPEATED,
     answers: METHOD_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       judgeName(input.Name)
-      return shownMethod(keep(tx, Namespace, input, findMethod(tx, Namespace, input.Name)))
+      return shownMethod(keep(tx, namespace, input, findMethod(tx, namespace, input.Name)))
     },
   }),
 
@@ -78,7 +72,7 @@ export const authMethodOperations = {
     fields: { Name },
     answers: METHOD_SHOWN,
     run(tx, input) {
-      const method = findMethod(tx, scopeOf(tx, input), input.Name)
+      const method = findMethod(tx, requestedNamespace(tx, input), input.Name)
       return method && shownMethod(method)
     },
   }),
@@ -95,11 +89,11 @@ export const authMethodOperations = {
     repeats: METHOD_REPEATED,
     answers: METHOD_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       judgeName(input.Name)
-      const known = findMethod(tx, Namespace, input.Name)
+      const known = findMethod(tx, namespace, input.Name)
       if (!known) throw invalid(`Invalid Auth Method: cannot find auth method ${JSON.stringify(input.Name)}`)
-      return shownMethod(keep(tx, Namespace, input, known))
+      return shownMethod(keep(tx, namespace, input, known))
     },
   }),
 
@@ -113,7 +107,7 @@ export const authMethodOperations = {
     fields: { Name },
     answers: f.bool('Whether there was such an auth method.'),
     run(tx, input) {
-      const namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       const known = findMethod(tx, namespace, input.Name)
       if (!known) return false
       nextIndex(tx, 'auth-methods', 'binding-rules', 'tokens')
@@ -136,7 +130,7 @@ export const authMethodOperations = {
     run: (tx, input) =>
       listRecords(tx, {
         kind: METHOD,
-        namespace: scopeOf(tx, input, true),
+        namespace: requestedNamespace(tx, input, true),
         orderOf: ({ Name }) => Name.toLowerCase(),
         show: listedMethod,
       }),

@@ -21,8 +21,6 @@ type NamedType = keyof typeof NAMES
 
 export type BindType = NamedType | typeof TEMPLATED
 
-const BIND_TYPES = [...Object.keys(NAMES), TEMPLATED] as readonly BindType[]
-
 export interface Bindable {
   readonly BindType: string
   readonly BindName: string
@@ -40,9 +38,9 @@ export interface Binding {
 /** @throws KernelError 400 */
 export function readBindType(name: string): BindType {
   if (name === '') throw invalid('Invalid Binding Rule: no BindType is set')
-  const found = BIND_TYPES.find((type) => type === name)
-  if (!found) throw invalid(`Invalid Binding Rule: unknown BindType: must be one of ${BIND_TYPES.join(', ')}`)
-  return found
+  if (name !== TEMPLATED && !Object.hasOwn(NAMES, name))
+    throw invalid(`Invalid Binding Rule: unknown BindType: must be one of ${[...Object.keys(NAMES), TEMPLATED].join(', ')}`)
+  return name as BindType
 }
 
 /** What a caller gets. @throws KernelError 400 where nothing valid is computed. */

@@ -6,21 +6,11 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
-import { askerOf } from '../asker.ts'
-import { linkedMethod, methodUuids } from '../auth-methods/find-method.ts'
+import { linkedMethod } from '../auth-methods/find-method.ts'
 import { listRecords } from '../list-records.ts'
-import {
-  BINDING_RULE,
-  type BindingRuleRecord,
-  byId,
-  byName,
-  type Kept,
-  METHOD,
-  type MethodLink,
-  RULE_OF_METHOD,
-} from '../records.ts'
-import { checkNoId, isUuid, newId } from '../uuid.ts'
+import { BINDING_RULE, type BindingRuleRecord, byId, byName, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
+import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { checkNoId, isUuid } from '../uuid.ts'
 import { judgeRule, type RuleContent } from './content.ts'
 import { EVALUATION, evaluateRules } from './evaluate.ts'
 import { RULE_BODY, RULE_REPEATED, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
@@ -31,36 +21,22 @@ const ABSENT = 'Requested binding rule does not exist: ACL not found'
 
 const ID = f.text('The UUID of the binding rule.')
 
-const scopeOf = (tx: ConfigTx, input: Placed, all = false): string => namespaceOf(tx, askerOf(tx), input, all)
-
 /** A rule whose method is still there. */
 function find(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
   const rule = isUuid(id) ? tx.get(BINDING_RULE, byId(namespace, id)) : undefined
   return rule && linkedMethod(tx, namespace, rule.AuthMethod) && rule
 }
 
-/** What stays the same from the first write to the last. */
-type Identity = Omit<Kept, 'CreateIndex' | 'ModifyIndex'> & { readonly ID: string; readonly CreateIndex?: number }
-
-/** The index of a commit that changes a rule. A login that has seen the rules of before looks at them again. */
-function ruleIndex(tx: ConfigTx, namespace: string, link: MethodLink): number {
-  const index = nextIndex(tx, 'binding-rules')
+/** A login that was judged by the rules of before is judged again. */
+function touchMethod(tx: ConfigTx, namespace: string, link: MethodLink, RulesIndex: number): void {
   const method = linkedMethod(tx, namespace, link)
-  if (method) tx.put(METHOD, byName(namespace, method.Name), { ...method, RulesIndex: index })
-  return index
+  if (method) tx.put(METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
 }
 
-function keep(tx: ConfigTx, { ID, Namespace, Partition, CreateIndex }: Identity, content: RuleContent): BindingRuleRecord {
-  const index = ruleIndex(tx, Namespace, content.AuthMethod)
-  const rule: BindingRuleRecord = {
-    ID,
-    ...content,
-    Namespace,
-    ...(Partition === undefined ? {} : { Partition }),
-    CreateIndex: CreateIndex ?? index,
-    ModifyIndex: index,
-  }
-  tx.put(BINDING_RULE, byId(Namespace, ID), rule)
+function keep(tx: ConfigTx, lasting: Lasting, content: RuleContent): BindingRuleRecord {
+  const rule: BindingRuleRecord = { ...content, ...stamped(tx, 'binding-rules', lasting) }
+  tx.put(BINDING_RULE, byId(rule.Namespace, rule.ID), rule)
+  touchMethod(tx, rule.Namespace, rule.AuthMethod, rule.ModifyIndex)
   return rule
 }
 
@@ -80,11 +56,10 @@ export const bindingRuleOperations = {
     answers: RULE_SHOWN,
     check: (input) => checkNoId(input, THING),
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
-      const content = judgeRule(tx, Namespace, input)
-      const Partition = partitionOf(tx, input)
-      const rule = keep(tx, { ID: newId(tx), Namespace, ...(Partition === undefined ? {} : { Partition }) }, content)
-      tx.put(RULE_OF_METHOD, ofMethod(rule), byId(Namespace, rule.ID))
+      const namespace = requestedNamespace(tx, input)
+      const content = judgeRule(tx, namespace, input)
+      const rule = keep(tx, newThing(tx, namespace, input), content)
+      tx.put(RULE_OF_METHOD, ofMethod(rule), byId(namespace, rule.ID))
       return shownRule(rule)
     },
   }),
@@ -101,7 +76,7 @@ export const bindingRuleOperations = {
     fields: { ID },
     answers: RULE_SHOWN,
     run(tx, input) {
-      const rule = find(tx, scopeOf(tx, input), input.ID)
+      const rule = find(tx, requestedNamespace(tx, input), input.ID)
       return rule && shownRule(rule)
     },
   }),
@@ -118,11 +93,11 @@ export const bindingRuleOperations = {
     repeats: RULE_REPEATED,
     answers: RULE_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       if (!isUuid(input.ID)) throw invalid('Binding Rule ID invalid UUID')
-      const known = find(tx, Namespace, input.ID)
+      const known = find(tx, namespace, input.ID)
       if (!known) throw invalid(`Invalid Binding Rule: cannot find binding rule ${input.ID}`)
-      return shownRule(keep(tx, known, judgeRule(tx, Namespace, input, known)))
+      return shownRule(keep(tx, known, judgeRule(tx, namespace, input, known)))
     },
   }),
 
@@ -136,10 +111,10 @@ export const bindingRuleOperations = {
     fields: { ID },
     answers: f.bool('Whether there was such a binding rule.'),
     run(tx, input) {
-      const namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       const known = find(tx, namespace, input.ID)
       if (!known) return false
-      ruleIndex(tx, namespace, known.AuthMethod)
+      touchMethod(tx, namespace, known.AuthMethod, nextIndex(tx, 'binding-rules'))
       tx.delete(BINDING_RULE, byId(namespace, known.ID))
       tx.delete(RULE_OF_METHOD, ofMethod(known))
       return true
@@ -157,13 +132,13 @@ export const bindingRuleOperations = {
     fields: { authmethod: f.text('Only rules of the auth method of this name, in any case.').optional() },
     answers: RULES_SHOWN,
     run(tx, input) {
-      const namespace = scopeOf(tx, input, true)
-      const there = methodUuids(tx, namespace)
+      const namespace = requestedNamespace(tx, input, true)
       const name = input.authmethod?.toLowerCase()
       return listRecords(tx, {
         kind: BINDING_RULE,
         namespace,
-        wanted: ({ AuthMethod }) => there.has(AuthMethod.uuid) && (!name || AuthMethod.Name.toLowerCase() === name),
+        wanted: ({ AuthMethod, Namespace }) =>
+          (!name || AuthMethod.Name.toLowerCase() === name) && linkedMethod(tx, Namespace, AuthMethod) !== undefined,
         orderOf: ({ ID }) => ID,
         show: shownRule,
       })
@@ -184,6 +159,6 @@ export const bindingRuleOperations = {
       identity: f.object('What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`.'),
     },
     answers: EVALUATION,
-    run: (tx, input) => evaluateRules(tx, scopeOf(tx, input), input.auth_method, input.identity),
+    run: (tx, input) => evaluateRules(tx, requestedNamespace(tx, input), input.auth_method, input.identity),
   }),
 }

@@ -13,7 +13,7 @@ import { readTemplatedPolicies } from './templated.ts'
 /** Members of a request. */
 export type GivenGrants = Parsed<typeof GRANT_FIELDS>
 
-/** Links and texts aside: what needs no record. */
+/** What is read without any record. */
 type Contents = Omit<Grants, 'Policies'>
 
 /**
