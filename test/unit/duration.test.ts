@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseGoDuration } from '../../src/core/base/duration.ts'
+import { parseDuration } from '../../src/core/base/duration.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -112,62 +112,6 @@ describe('parseDuration', () => {
         }
       }),
       { numRuns: RUNS },
-    )
-  })
-})
-
-describe('parseGoDuration', () => {
-  it.each<[string | number | bigint, bigint]>([
-    ['0', 0n],
-    ['-0', 0n],
-    ['0s', 0n],
-    ['+1ns', 1n],
-    ['-1s', -1_000_000_000n],
-    ['1h30m', 5_400_000_000_000n],
-    ['-1.5ms', -1_500_000n],
-    ['.5us', 500n],
-    ['1.9ns', 1n],
-    [0, 0n],
-    [-0, 0n],
-    [300_000_000_000, 300_000_000_000n],
-    [-1, -1n],
-    [2n ** 63n - 1n, 2n ** 63n - 1n],
-    ['9223372036854775807ns', 2n ** 63n - 1n],
-  ])('%s is %s nanoseconds', (value, nanoseconds) => {
-    expect(parseGoDuration(value, 'ttl')).toBe(nanoseconds)
-  })
-
-  it.each([
-    '',
-    ' ',
-    '5',
-    '-',
-    '+',
-    '--1s',
-    '-+1s',
-    '+-1s',
-    '1',
-    '1d',
-    '1 s',
-    's',
-    '.s',
-    '1s2',
-    0.5,
-    NaN,
-    Infinity,
-    1e300,
-    2n ** 63n,
-    '9223372036854775808ns',
-    '3000000h',
-    `${'1'.repeat(200)}s`,
-    null,
-    undefined,
-    true,
-    {},
-    ['1s'],
-  ])('%s is refused', (value) => {
-    expect(() => parseGoDuration(value, 'ttl')).toThrow(
-      expect.objectContaining({ status: 400, message: expect.stringMatching(/^ttl: /) }),
     )
   })
 })

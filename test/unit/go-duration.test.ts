@@ -1,6 +1,6 @@
 /** Durations as Go reads and writes them. Expectations are those of `time.ParseDuration` and `Duration.String`. */
 import { describe, expect, it } from 'vitest'
-import { formatGoDuration, parseGoDuration, secondsOf } from '../../src/core/base/go-duration.ts'
+import { formatGoDuration, parseGoDuration, parseGoDurationOrSeconds, secondsOf } from '../../src/core/base/go-duration.ts'
 import fc from '../fixtures/fast-check.ts'
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
   ['1s1h', '1h0m1s'],
   ['2562047h47m16.854775807s', '2562047h47m16.854775807s'],
 ])('%s is written %s', (given, written) => {
-  expect(formatGoDuration(parseGoDuration(given, 'lease'))).toBe(written)
+  expect(formatGoDuration(parseGoDurationOrSeconds(given, 'lease'))).toBe(written)
 })
 
 it.each([
@@ -62,9 +62,65 @@ it.each([
   `${'1h'.repeat(35_000)}`,
   `${'1.'.repeat(35_000)}h`,
 ])('%j is none', (text) => {
-  expect(() => parseGoDuration(text, 'lease')).toThrow(
+  expect(() => parseGoDurationOrSeconds(text, 'lease')).toThrow(
     expect.objectContaining({ status: 400, message: expect.stringMatching(/^lease: /) }),
   )
+})
+
+describe('a duration that may be negative', () => {
+  it.each<[string | number | bigint, bigint]>([
+    ['0', 0n],
+    ['-0', 0n],
+    ['0s', 0n],
+    ['+1ns', 1n],
+    ['-1s', -1_000_000_000n],
+    ['1h30m', 5_400_000_000_000n],
+    ['-1.5ms', -1_500_000n],
+    ['.5us', 500n],
+    ['1.9ns', 1n],
+    [0, 0n],
+    [-0, 0n],
+    [300_000_000_000, 300_000_000_000n],
+    [-1, -1n],
+    [2n ** 63n - 1n, 2n ** 63n - 1n],
+    ['9223372036854775807ns', 2n ** 63n - 1n],
+  ])('%s is %s nanoseconds', (value, nanoseconds) => {
+    expect(parseGoDuration(value, 'ttl')).toBe(nanoseconds)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '5',
+    '-',
+    '+',
+    '--1s',
+    '-+1s',
+    '+-1s',
+    '1',
+    '1d',
+    '1 s',
+    's',
+    '.s',
+    '1s2',
+    0.5,
+    NaN,
+    Infinity,
+    1e300,
+    2n ** 63n,
+    '9223372036854775808ns',
+    '3000000h',
+    `${'1'.repeat(200)}s`,
+    null,
+    undefined,
+    true,
+    {},
+    ['1s'],
+  ])('%s is refused', (value) => {
+    expect(() => parseGoDuration(value, 'ttl')).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringMatching(/^ttl: /) }),
+    )
+  })
 })
 
 describe('any duration', () => {
@@ -72,6 +128,7 @@ describe('any duration', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
+        expect(parseGoDurationOrSeconds(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
       }),
     )
   })

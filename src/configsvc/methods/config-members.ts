@@ -1,6 +1,7 @@
 /** Reads the members of an auth method's `Config`, whose names match in any case. */
-import { parseGoDuration } from '../../core/base/duration.ts'
+
 import { invalid } from '../../core/base/errors.ts'
+import { parseGoDuration } from '../../core/base/go-duration.ts'
 import { entriesOf, WideObject } from '../../core/json/wide-object.ts'
 
 /** Judges a member's value and gives what is stored of it. `name` is for refusals. */

@@ -1,6 +1,7 @@
 /** The `Config` of auth methods of the type jwt: what is stored and shown. */
-import { parseGoDuration } from '../../core/base/duration.ts'
+
 import { invalid } from '../../core/base/errors.ts'
+import { parseGoDuration } from '../../core/base/go-duration.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { ALGORITHMS } from '../../core/jwt/algorithms.ts'
 import { VerificationKeys } from '../../core/jwt/keys.ts'

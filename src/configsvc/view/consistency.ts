@@ -2,7 +2,7 @@
  * What a read asks for beside its parameters: how fresh its answer has to be, and what it waits for.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { parseGoDuration } from '../../core/base/go-duration.ts'
+import { parseGoDurationOrSeconds } from '../../core/base/go-duration.ts'
 import type { Values } from '../../core/field/parse.ts'
 
 export interface Wait {
@@ -30,7 +30,7 @@ export function readConsistency(query: Values): 'leader' | 'stale' | 'consistent
 export function readWait(query: Values): Wait | undefined {
   const sent = text(query, 'index')
   const wait = text(query, 'wait')
-  const milliseconds = wait ? Number(parseGoDuration(wait, 'wait') / NANOSECONDS_PER_MS) : DEFAULT_WAIT_MS
+  const milliseconds = wait ? Number(parseGoDurationOrSeconds(wait, 'wait') / NANOSECONDS_PER_MS) : DEFAULT_WAIT_MS
   if (!sent) return undefined
   if (!/^\d{1,20}$/.test(sent)) throw invalid('index: must be a whole number that is not negative')
   const index = Number(sent)

@@ -4,7 +4,7 @@
 import { invalid } from './errors.ts'
 
 const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
-const WHOLE = /^\+?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
+const WHOLE = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 const SECONDS = /^\+?\d+$/
 
 /** Longer texts are never valid, and converting them to numbers would be slow. */
@@ -32,24 +32,50 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const MOST = 2n ** 63n - 1n
 
 /**
- * Nanoseconds of a duration of Go such as `1h30m`, `1.5h` or `1500ms`, or of a text of digits, which are seconds. The largest unit is the
- * hour.
+ * Nanoseconds of a duration as Go programs exchange them: a text with units (`1h30m`, `-1.5ms`, `0`), or a whole number of nanoseconds. The
+ * largest unit is the hour; each part is cut to nanoseconds.
+ * @param name of the parameter, for the message.
+ * @throws KernelError 400 for anything else, and beyond 292 years.
+ */
+export function parseGoDuration(value: unknown, name: string): bigint {
+  const nanoseconds = typeof value === 'string' ? signedOf(value) : wholeOf(value)
+  if (nanoseconds === undefined)
+    throw invalid(`${name}: must be a duration, a text such as 90s, 1h30m or -1s, or a whole number of nanoseconds`)
+  return bounded(nanoseconds, name)
+}
+
+/**
+ * Nanoseconds of a duration that is not negative: a text with units, or one of digits, which are seconds.
  * @param name of the parameter, for the message.
  * @throws KernelError 400
  */
-export function parseGoDuration(text: string, name: string): bigint {
-  const nanoseconds = text.length > LONGEST ? undefined : nanosecondsOf(text)
+export function parseGoDurationOrSeconds(text: string, name: string): bigint {
+  const seconds = text.length <= LONGEST && SECONDS.test(text)
+  const nanoseconds = seconds ? BigInt(text.replace('+', '')) * SECOND : unsignedOf(text.replace(/^\+/, ''))
   if (nanoseconds === undefined)
     throw invalid(
       `${name}: must be a duration such as 90s, 1h30m or 1.5h, not negative, whose largest unit is h, or whole seconds`,
     )
-  if (nanoseconds > MOST) throw invalid(`${name}: a duration is at most 292 years`)
+  return bounded(nanoseconds, name)
+}
+
+function bounded(nanoseconds: bigint, name: string): bigint {
+  if (nanoseconds > MOST || nanoseconds < -MOST) throw invalid(`${name}: a duration is at most 292 years`)
   return nanoseconds
 }
 
-function nanosecondsOf(text: string): bigint | undefined {
-  if (SECONDS.test(text)) return BigInt(text.replace('+', '')) * SECOND
-  if (!WHOLE.test(text)) return undefined
+function signedOf(text: string): bigint | undefined {
+  const unsigned = text.replace(/^[+-]/, '')
+  const nanoseconds = unsigned === '0' ? 0n : unsignedOf(unsigned)
+  return text.startsWith('-') && nanoseconds !== undefined ? -nanoseconds : nanoseconds
+}
+
+const wholeOf = (value: unknown): bigint | undefined =>
+  typeof value === 'bigint' || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined
+
+/** Nanoseconds of a text with units and without a sign; undefined for any other. Integers, since 4.35 hours are a second short as a double. */
+export function unsignedOf(text: string): bigint | undefined {
+  if (text.length > LONGEST || !WHOLE.test(text)) return undefined
   let total = 0n
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(PART)) {
     const scale = UNITS[unit] as bigint

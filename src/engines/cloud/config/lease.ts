@@ -2,7 +2,7 @@
  * POST and GET config/lease (spec document 1, "Configure lease", "Read lease"): how long users live.
  */
 
-import { formatGoDuration, parseGoDuration, secondsOf } from '../../../core/base/go-duration.ts'
+import { formatGoDuration, parseGoDurationOrSeconds, secondsOf } from '../../../core/base/go-duration.ts'
 import type { LeaseTerms } from '../../../core/contract/lease-terms.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -11,7 +11,7 @@ import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { LEASE, LEASE_NAME } from '../records.ts'
 
-const written = (text: string, name: string): string => formatGoDuration(parseGoDuration(text, name))
+const written = (text: string, name: string): string => formatGoDuration(parseGoDurationOrSeconds(text, name))
 
 const duration = (description: string): Builder<string, number | string> =>
   buildField({
@@ -57,5 +57,8 @@ export function leaseTermsOf(tx: Tx): Required<LeaseTerms> {
   const found = tx.get(LEASE, LEASE_NAME)
   if (!found) return { ttl: 0, max_ttl: 0 }
   const { lease, lease_max } = found
-  return { ttl: secondsOf(parseGoDuration(lease, 'lease')), max_ttl: secondsOf(parseGoDuration(lease_max, 'lease_max')) }
+  return {
+    ttl: secondsOf(parseGoDurationOrSeconds(lease, 'lease')),
+    max_ttl: secondsOf(parseGoDurationOrSeconds(lease_max, 'lease_max')),
+  }
 }
