@@ -1,7 +1,7 @@
 /**
  * The stored form of entries: JSON in which no digit is lost.
  */
-import { toUtf8 } from '../../core/base/bytes.ts'
+import { fromUtf8, toUtf8 } from '../../core/base/bytes.ts'
 import { deepFreeze } from '../../core/base/state.ts'
 import { parseJsonNow } from '../../core/json/json.ts'
 import { jsonText } from '../../core/json/json-text.ts'
@@ -13,6 +13,17 @@ export interface StoredEntry extends Entry {
   readonly ModifyIndex: number
 }
 
-export const encodeEntry = (entry: StoredEntry): Uint8Array => toUtf8(jsonText(entry))
+/** Stands in front of an entry with integers that a double would round. Native parsing, which rounds them, is many times as fast. */
+const EXACT = 0x20
 
-export const decodeEntry = (bytes: Uint8Array): StoredEntry => deepFreeze(parseJsonNow(bytes) as StoredEntry)
+export function encodeEntry(entry: StoredEntry): Uint8Array {
+  try {
+    return toUtf8(JSON.stringify(entry))
+  } catch {
+    // Native serialisation fails on bigints.
+    return toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
+  }
+}
+
+export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
+  deepFreeze((bytes[0] === EXACT ? parseJsonNow(bytes) : JSON.parse(fromUtf8(bytes))) as StoredEntry)

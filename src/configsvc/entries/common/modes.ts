@@ -3,11 +3,11 @@
  */
 import { bool, int, list, record, text, word } from '../members/index.ts'
 
-const MODES = ['', 'direct', 'transparent'] as const
+const MODES = ['direct', 'transparent'] as const
 
-const MUTUAL_TLS_MODES = ['', 'strict', 'permissive'] as const
+const MUTUAL_TLS_MODES = ['strict', 'permissive'] as const
 
-const MESH_GATEWAY_MODES = ['', 'none', 'local', 'remote'] as const
+const MESH_GATEWAY_MODES = ['none', 'local', 'remote'] as const
 
 const exposedPath = record({
   ListenerPort: int(),

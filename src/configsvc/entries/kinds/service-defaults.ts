@@ -24,7 +24,7 @@ import {
 } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
 
-const BALANCE = ['', 'exact_balance'] as const
+const BALANCE = ['exact_balance'] as const
 
 const UPSTREAM = {
   Name: nameOfOther(),

@@ -27,9 +27,9 @@ export interface RecordMember<T> extends Member<T> {
 }
 
 /** Estimated cost of a record and of each of its members. */
-const RECORD_MICROSECONDS = 2
+const RECORD_MICROSECONDS = 3
 
-const MEMBER_MICROSECONDS = 0.5
+const MEMBER_MICROSECONDS = 0.8
 
 /** Below an entry itself a member has no path but its name. */
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
