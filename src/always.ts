@@ -30,6 +30,8 @@ export function houseOf(values: readonly Engine[]): House {
           effects: parts.flatMap(({ effects = [] }) => effects),
           facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
           ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
+          options: parts.flatMap(({ options = [] }) => options),
+          services: Object.assign({}, ...parts.map(({ services }) => services)),
           attach: (insides) => {
             for (const { attach } of parts) attach?.(insides)
           },

@@ -5,10 +5,21 @@
 import { freshMountsOf, houseOf } from './always.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
-import { cloud, cubbyhole, database, kv, orchestrator, plugins, replication, sync, transit } from './engines.ts'
+import { cloud, configsvc, cubbyhole, database, kv, orchestrator, plugins, replication, sync, transit } from './engines.ts'
 
 /** All engines of this package, as values. */
-export const OURS = [transit(), kv(), database(), cloud(), cubbyhole(), orchestrator(), plugins(), replication(), sync()] as const
+export const OURS = [
+  transit(),
+  kv(),
+  database(),
+  cloud(),
+  cubbyhole(),
+  orchestrator(),
+  plugins(),
+  replication(),
+  sync(),
+  configsvc(),
+] as const
 
 const HOUSE = houseOf(OURS)
 

@@ -1,5 +1,6 @@
 /** The engines of this package, each a function of its options, for `createKernel({ engines })` of `strongroom/kernel`. */
 
+export { type ConfigServices, configsvc } from './configsvc/engine.ts'
 export { type Cloud, cloud } from './engines/cloud/engine.ts'
 export { type Cubbyhole, cubbyhole } from './engines/cubbyhole/engine.ts'
 export { type Database, database } from './engines/database/engine.ts'

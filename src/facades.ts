@@ -7,11 +7,16 @@ type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (
 
 /** The facades on kernels made of these engines. */
 export type FacadesOf<E extends readonly EngineValue[]> = Intersection<
-  { [I in keyof E]: E[I] extends EngineValue<infer F, infer _> ? { readonly [K in keyof F]: F[K] } : never }[number]
+  { [I in keyof E]: E[I] extends EngineValue<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
 >
 /** The facades on views made by `as(token)`. */
 export type TokenFacadesOf<E extends readonly EngineValue[]> = Intersection<
-  { [I in keyof E]: E[I] extends EngineValue<infer _, infer T> ? { readonly [K in keyof T]: T[K] } : never }[number]
+  { [I in keyof E]: E[I] extends EngineValue<infer _, infer T, infer _S> ? { readonly [K in keyof T]: T[K] } : never }[number]
+>
+
+/** The services on a kernel of these engines. */
+export type ServicesOf<E extends readonly EngineValue[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineValue<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
 >
 
 /** A facade with the type of mount it is for. */

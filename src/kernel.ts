@@ -15,7 +15,7 @@ import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
 import { CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { type FailedItem, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
+import { type FailedItem, type StartOptions, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
@@ -31,18 +31,12 @@ import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/transaction/store-format.ts'
 import { Events } from './events-view.ts'
-import type { FacadesOf, TokenFacadesOf } from './facades.ts'
+import type { FacadesOf, ServicesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
 import { workerOf } from './workers.ts'
-
-/** How often a kernel ticks by itself. */
-export interface StartOptions {
-  /** Milliseconds between two ticks. Default: 1,000. */
-  readonly intervalMs?: number
-}
 
 /** What a kernel shows of itself in a log. */
 export interface ShownKernel {
@@ -217,7 +211,9 @@ export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof 
 export type TokenView = TokenViewOf<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>>
 
 /** A kernel of chosen engines. */
-export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> & FacadesOf<E>
+export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
+  FacadesOf<E> &
+  ServicesOf<E>
 
 /** @internal */
 export async function composeKernel(
@@ -226,17 +222,34 @@ export async function composeKernel(
   system: Engine,
   mounts: readonly InitialMount[],
 ): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
-  checkOptions(options, portsOf(engines))
+  checkOptions(
+    options,
+    portsOf(engines),
+    engines.flatMap(({ options: own = [] }) => own),
+  )
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
   const insides = assemble(options, engines.map(served), served(system), tracer)
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
   for (const { attach } of engines) (attach as ((insides: Insides) => void) | undefined)?.(insides)
+  const services = servicesOf(engines, insides)
   await upgradeFormat(insides.host.store, false)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, engines)
-  return { kernel: new Kernel(insides, sealing, kinds) as Kernel, insides }
+  const kernel = new Kernel(insides, sealing, kinds) as Kernel
+  for (const [name, value] of services) Object.defineProperty(kernel, name, { value, enumerable: false })
+  return { kernel, insides }
+}
+
+/** @throws TypeError where two services want the same name. */
+function servicesOf(engines: readonly Engine[], insides: Insides): ReadonlyMap<string, object> {
+  const made = new Map<string, object>()
+  for (const [name, make] of engines.flatMap(({ services = {} }) => Object.entries(services))) {
+    if (made.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
+    made.set(name, (make as (insides: Insides) => object)(insides))
+  }
+  return made
 }
 
 /** Connects the parts of a kernel that need each other once all are made. */

@@ -8,7 +8,7 @@ import type { AnyDueEffect, DueHandler, Engine } from './core/contract/engine.ts
 import type { Lane } from './core/contract/lane.ts'
 import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Call } from './core/contract/tx.ts'
-import type { Worker } from './core/due/tick.ts'
+import type { AnyWorker, Worker } from './core/due/tick.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import type { Mount } from './core/mount/mount.ts'
 import { PURGE, purgePlace } from './core/mount/purge.ts'
@@ -17,6 +17,7 @@ import { CORE } from './core/transaction/core-key.ts'
 import type { DueEntry } from './core/transaction/due-entry.ts'
 import { takeOver, takeUp } from './core/transaction/effects.ts'
 import { Place } from './core/transaction/place.ts'
+import { isServicePlace } from './core/transaction/service-places.ts'
 import type { Transaction } from './core/transaction/transaction.ts'
 import { system } from './sys/index.ts'
 import { systemJobs } from './sys/jobs.ts'
@@ -31,11 +32,13 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 type Home = Pick<Mount, 'place' | 'executor' | 'engine'>
 
 /** Made anew for each tick, as the handlers of one tick share state. */
-export function workerOf(insides: Insides): (entry: DueEntry) => Worker | undefined {
-  const { topology } = insides
+export function workerOf(insides: Insides): (entry: DueEntry) => AnyWorker | undefined {
+  const { topology, workers } = insides
   const call: Call = { ...insides.call, tick: {} }
   const core = topology.corePlace(ROOT_NAMESPACE)
-  return ({ lane, mount: place, id }) => {
+  return (entry) => {
+    const { lane, mount: place, id } = entry
+    if (isServicePlace(place)) return workers.get(place)?.(entry) ?? later(absent(insides, place), call, lane)
     if (place === CORE) {
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(insides, core, call, lane)
@@ -61,9 +64,12 @@ function ofParts({ topology, core: executor }: Insides, place: Place, call: Call
   if (lane === 'intent') return leftOver(home, call)
   const run = engine.due[lane]
   if (run) return typeof run === 'function' ? records(place, call, run) : outside(home, call, run)
-  const later: DueHandler = (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS })
-  return records(place, call, later)
+  return later(place, call, lane)
 }
+
+/** The entry waits for a process that can do the work. */
+const later = (place: Place, call: Call, lane: Lane): Worker =>
+  records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
 /** Due work that touches records only. */
 const records = (place: Place, call: Call, run: DueHandler): Worker => ({

@@ -6,4 +6,5 @@ export declare function referenceOf(
     /** The first one's path is where it is found in a fresh kernel. */
     readonly fresh?: readonly { readonly path: string }[]
   }[],
+  facades: Readonly<Record<string, Readonly<Record<string, object>>>>,
 ): string

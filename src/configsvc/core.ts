@@ -9,10 +9,12 @@ import type { Gate } from '../core/exchange/gate.ts'
 import { HeldBodies } from '../core/exchange/held-bodies.ts'
 import type { Host } from '../core/transaction/host.ts'
 import { type Fence, Place } from '../core/transaction/place.ts'
-import { AUTHORIZERS } from './acl/asker.ts'
+import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { AuthorizerCache } from './acl/authorizer-cache.ts'
+import { AUTHORIZERS } from './acl/token-authorizer.ts'
+import { makeConfiguredToken } from './acl/tokens/bootstrap.ts'
 import { APP_CALL } from './call.ts'
-import { keyIn, loadFirstRecords, PLACE } from './first-records.ts'
+import { keyIn, loadFirstRecords } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
 import { IndexFeed } from './index/feed.ts'
 import { ROUTES } from './operations.ts'
@@ -41,6 +43,7 @@ export class ConfigCore {
   readonly reads: BlockingReads
   readonly pathView: ConfigPathView
   #fence: Fence | undefined
+  #loaded = false
   #loading: Promise<void> | undefined
 
   constructor({ host, gate, tracer }: CoreParts, options: CheckedOptions) {
@@ -51,11 +54,12 @@ export class ConfigCore {
     this.settings = { ...options, salt, strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most) }
     SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
-    this.place = new Place(PLACE, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), queues: true })
+    const counter = keyIn(COUNTER, COUNTER_ID)
+    this.place = new Place(CONFIGSVC, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), order: counter })
     this.runner = new ConfigRunner(host, this.place)
     this.feed = new IndexFeed({
       clock,
-      key: keyIn(COUNTER, COUNTER_ID),
+      key: counter,
       onChange: (listener) => cache.onChange(listener),
       read: async () => this.runner.look(readCounter, APP_CALL),
     })
@@ -75,7 +79,7 @@ export class ConfigCore {
 
   /** Undefined where the service can be asked, as nearly always; otherwise resolves when it can. */
   ready(): Promise<void> | undefined {
-    if (this.#fence) return undefined
+    if (this.#loaded) return undefined
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined
     })
@@ -85,13 +89,18 @@ export class ConfigCore {
   /** Called when the store is sealed. */
   forget(): void {
     this.#fence = undefined
+    this.#loaded = false
     this.settings.salt.forget()
     this.feed.end()
   }
 
   async #load(): Promise<void> {
-    const { fence } = await loadFirstRecords(this.host, this.settings.salt, this.settings.bootstrapToken)
+    const { bootstrapToken, salt } = this.settings
+    const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
+    if (bootstrapToken !== undefined) await this.runner.commit((tx) => makeConfiguredToken(tx, bootstrapToken), APP_CALL)
+    // Not where the store was sealed meanwhile.
+    this.#loaded = this.#fence === fence
   }
 
   #fences(): readonly Fence[] {
@@ -104,6 +113,7 @@ export class ConfigCore {
     const [version] = fence ? await this.host.store.versions([fence.key]) : []
     if (fence && version === fence.version) return
     this.#fence = undefined
+    this.#loaded = false
     throw new KernelError('ERR_UNAVAILABLE', 'the records of this service were cleared away while the request ran')
   }
 }

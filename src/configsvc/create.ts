@@ -10,7 +10,7 @@ import type { Ports } from '../core/contract/ports.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
 import type { CryptoBackend } from '../core/crypto/backend.ts'
 import { Claims } from '../core/due/claims.ts'
-import { startTicking, type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
+import { type StartOptions, startTicking, type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import { boundSeal } from '../core/kernel/bound-ports.ts'
 import { type Foundation, layFoundation } from '../core/kernel/foundation.ts'
@@ -108,7 +108,7 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
   }
 
   /** Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service closed. */
-  start({ intervalMs = 1000 }: { readonly intervalMs?: number } = {}): () => void {
+  start({ intervalMs = 1000 }: StartOptions = {}): () => void {
     const { host, closed } = this.#foundation
     return startTicking(host.clock, () => this.tick(), intervalMs, closed.signal)
   }

@@ -1,23 +1,21 @@
 /**
  * What every configuration service begins with, made by whoever opens it first.
  */
-import { TokenSalt } from '../core/access/token/token-id.ts'
+import type { TokenSalt } from '../core/access/token/token-id.ts'
 import { KernelError } from '../core/base/errors.ts'
 import { type RecordKind, type SecretKind, splitFormat, withFormat } from '../core/contract/record-kind.ts'
 import type { Op } from '../core/storage/port.ts'
 import type { Host } from '../core/transaction/host.ts'
 import type { Fence } from '../core/transaction/place.ts'
+import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { builtInRecords } from './acl/built-in-records.ts'
-
-/** The place of this service among those of mounts: it has no mount. */
-export const PLACE = 'configsvc'
 
 const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 const SALT_BYTES = 32
 
 export const keyIn = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
-  `${keyClass}/${PLACE}/${folder}/${id}`
+  `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
 const SALT_KEY = /* @__PURE__ */ keyIn(SALT, 'token')
 
@@ -28,9 +26,8 @@ export interface FirstRecords {
 
 /**
  * Loads the salt of token ids; where there is none, makes it and everything else that a service begins with.
- * @param bootstrapToken The SecretID of a management token that is wanted from the beginning.
  */
-export async function loadFirstRecords(host: Host, salt: TokenSalt, bootstrapToken: string | undefined): Promise<FirstRecords> {
+export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<FirstRecords> {
   for (let tries = 1; ; tries++) {
     const [found] = await host.store.getMany([SALT_KEY])
     if (found) {
@@ -39,25 +36,21 @@ export async function loadFirstRecords(host: Host, salt: TokenSalt, bootstrapTok
       return { fence: { key: SALT_KEY, version: found.version } }
     }
     if (tries > MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep making the first records of this service')
-    await makeFirstRecords(host, bootstrapToken)
+    await makeFirstRecords(host)
   }
 }
 
 const MOST_TRIES = 5
 
 /** Of two that make them at the same time one wins, and both go on with its records. */
-async function makeFirstRecords({ store, env, clock }: Host, bootstrapToken: string | undefined): Promise<void> {
+async function makeFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
-  const salt = new TokenSalt()
-  salt.load(env.crypto, bytes)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyIn(kind, id), withFormat(kind.format, kind.encode(value)), 0)
-  const records = builtInRecords({ env, now: clock.now(), tokenId: (secret) => salt.id(secret), bootstrapToken })
   const ops = [
     store.sealed(SALT_KEY, withFormat(SALT.format, bytes), 0),
-    ...records.map(({ kind, id, value }) => put(kind, id, value)),
+    ...builtInRecords(clock.now()).map(({ kind, id, value }) => put(kind, id, value)),
   ]
   bytes.fill(0)
-  salt.forget()
   await store.commit(ops)
 }

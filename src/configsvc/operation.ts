@@ -32,13 +32,17 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly body: B
   /** Members that answers have and requests may therefore repeat: they are not looked at. */
   readonly repeats: readonly string[]
-  /** The member that takes the whole body, where that is no object of members. */
+  /** The member of the body that is the whole of it on the wire, such as a list. */
   readonly whole?: string | undefined
+  /** Only the typed view has it: no request leads to its path. */
+  readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
   /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
   readonly permission?: PermissionText | undefined
   /** The table that a read is of; it can wait for a change of it. */
   readonly table?: Table | undefined
+  /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
+  readonly alone?: true
   /** The refusal (404) of a read that finds nothing. */
   readonly absent?: string | undefined
   /** What the body is called in a refusal of its form. */
@@ -81,10 +85,17 @@ export const configOperation = <const P extends string, F extends Fields, A, B e
 export type AnyConfigOperation = ConfigOperation<any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
-/** What a typed method takes. */
-export type ConfigArguments<O> = O extends ConfigOperation<infer F, infer B, infer _> ? Arguments<F & B> : never
+/** What a typed method takes. What path and body both have, the path says. */
+export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
+  ? Arguments<Omit<B, keyof F> & F>
+  : never
 
-type AnswerOf<O> = O extends ConfigOperation<infer _, infer _, infer A> ? A : never
+type AnswerOf<O> = O extends { readonly answers: { readonly decode: (coerced: unknown, name: string) => infer A } } ? A : never
+
+export interface WatchOptions {
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+}
 
 /** The typed methods of some operations. */
 export type ConfigApi<O extends ConfigOperations> = {

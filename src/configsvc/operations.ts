@@ -1,16 +1,35 @@
 /**
  * All operations of the service, by the facades they are methods of.
  */
+import { authMethodOperations } from './acl/auth-methods/operations.ts'
+import { bindingRuleOperations } from './acl/binding-rules/operations.ts'
+import { decisionOperations } from './acl/decisions/operations.ts'
+import { loginOperations } from './acl/login/operations.ts'
 import { policyOperations } from './acl/policies/operations.ts'
+import { roleOperations } from './acl/roles/operations.ts'
+import { templatedPolicyOperations } from './acl/templated/operations.ts'
+import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
+import { tokenOperations } from './acl/tokens/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
+  acl: { ...bootstrapOperations, ...decisionOperations },
   policies: policyOperations,
+  tokens: tokenOperations,
+  roles: roleOperations,
+  authMethods: authMethodOperations,
+  bindingRules: bindingRuleOperations,
+  templatedPolicies: templatedPolicyOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
-/** The same, as one table of routes. */
+/** Those that are methods of the service itself. */
+export const OWN = { ...loginOperations } as const satisfies ConfigOperations
+
+/** Those that requests can ask for, as one table of routes. */
 export const ROUTES: ConfigOperations = Object.fromEntries(
-  Object.entries(FACADES).flatMap(([facade, operations]) =>
-    Object.entries(operations).map(([name, operation]) => [`${facade}.${name}`, operation as AnyConfigOperation]),
+  Object.entries({ ...FACADES, service: OWN }).flatMap(([facade, operations]) =>
+    Object.entries<AnyConfigOperation>(operations).flatMap(([name, operation]) =>
+      operation.unrouted ? [] : [[`${facade}.${name}`, operation]],
+    ),
   ),
 )

@@ -5,19 +5,46 @@ import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
 import type { ConfigApi } from './operation.ts'
-import { FACADES } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
+import { FACADES, OWN } from './operations.ts'
+import { type ConfigFacade, typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
+
+type Own = ConfigApi<typeof OWN>
 
 /** The typed methods, on somebody's behalf. */
-export class ConfigView implements Facades {
+export class ConfigView implements Facades, Own {
+  /** Decisions, and why they are as they are; the first management token. */
+  readonly acl: ConfigFacade<typeof FACADES.acl>
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigApi<typeof FACADES.policies>
+  readonly policies: ConfigFacade<typeof FACADES.policies>
+  /** Who may ask. */
+  readonly tokens: ConfigFacade<typeof FACADES.tokens>
+  /** Bundles of policies and identities that tokens link to. */
+  readonly roles: ConfigFacade<typeof FACADES.roles>
+  /** Rules that wait for a name. */
+  readonly templatedPolicies: ConfigFacade<typeof FACADES.templatedPolicies>
+  /** Whose tokens are exchanged for tokens of this service. */
+  readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
+  /** What logins get. */
+  readonly bindingRules: ConfigFacade<typeof FACADES.bindingRules>
+  /** Exchanges a token that an auth method verifies for one of this service. */
+  readonly login: Own['login']
+  /** Ends the token that this view acts with, which a login has made. */
+  readonly logout: Own['logout']
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {
+    this.acl = typedApi(FACADES.acl, core, call)
     this.policies = typedApi(FACADES.policies, core, call)
+    this.tokens = typedApi(FACADES.tokens, core, call)
+    this.roles = typedApi(FACADES.roles, core, call)
+    this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
+    this.authMethods = typedApi(FACADES.authMethods, core, call)
+    this.bindingRules = typedApi(FACADES.bindingRules, core, call)
+    const { login, logout } = typedApi(OWN, core, call)
+    this.login = login
+    this.logout = logout
   }
 }
 

@@ -5,12 +5,23 @@ import type { Lane } from '../core/contract/lane.ts'
 import type { Worker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
 import type { Place } from '../core/transaction/place.ts'
+import { clearMethod, METHOD_JOB } from './acl/auth-methods/clear-method.ts'
+import { clearExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
 
 type Work = (tx: ConfigTx, id: string) => void
 
+/** By the first segment of the id; the rest says what it is about. */
+const HOUSEKEEPING: Readonly<Record<string, Work>> = { [METHOD_JOB]: clearMethod }
+
+/** Work that this release does not know is dropped. */
+function keepHouse(tx: ConfigTx, id: string): void {
+  const [topic = '', ...about] = id.split('/')
+  HOUSEKEEPING[topic]?.(tx, about.join('/'))
+}
+
 /** By lane; an id tells what is to be done there. */
-const WORK: Readonly<Partial<Record<Lane, Work>>> = {}
+const WORK: Readonly<Partial<Record<Lane, Work>>> = { housekeeping: keepHouse, revocation: clearExpired }
 
 /** Undefined for work that this release does not know. */
 export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> | undefined {

@@ -43,6 +43,9 @@ const versioned = async (kernel: Kernel) => {
   await kernel.kv2.at('app/').writeSecret({ path: 'db', data: { user: 'app', password: 'first' } })
 }
 
+const webPolicy = (kernel: Kernel) =>
+  kernel.configsvc.policies.create({ Name: 'web', Rules: `service_prefix "web" { policy = "write" }` })
+
 export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   'transit.createKey': example(async (kernel) => {
     await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
@@ -265,5 +268,19 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
     // Everything that was ever logged in or made there.
     await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
     await expect(kernel.as(token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
+  }),
+
+  'configsvc.policies.create': example(async (kernel) => {
+    const { ID } = await kernel.configsvc.policies.create({
+      Name: 'web',
+      Rules: `service_prefix "web" { policy = "write" }`,
+    })
+    expect(await kernel.configsvc.policies.read({ ID })).toMatchObject({ Name: 'web' })
+  }),
+
+  'configsvc.policies.watch': example(webPolicy, async (kernel) => {
+    for await (const policies of kernel.configsvc.policies.watch('list')) {
+      if (policies.some(({ Name }) => Name === 'web')) break
+    }
   }),
 }

@@ -9,9 +9,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
   .replace(/\/$/, '')
 const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile)
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
-const HEAD = `import type { Kernel, TokenView } from './index.ts'
+const HEAD = `import type { OwnConfigService } from './config-service.ts'
+import type { Kernel, TokenView } from './index.ts'
 declare const kernel: Kernel
 declare const view: TokenView
+declare const service: OwnConfigService
 `
 
 describe('every member of the typed surface', () => {
@@ -79,6 +81,10 @@ describe('hovering', () => {
     inNamespace: "kernel.namespace('a').kv2.readSecret",
     sys: 'kernel.rekey.recovery.init',
     seal: 'kernel.seal.configureRotation',
+    service: 'kernel.configsvc.policies',
+    ofService: 'service.policies.readByName',
+    named: '(await service.policies.read({} as never)).ModifyIndex',
+    watched: 'service.policies.watch',
   }
   const ENDS: Partial<Record<keyof typeof LINES, string>> = {
     parameter: ": '30d' })",
@@ -134,6 +140,14 @@ describe('hovering', () => {
   it('a result and a batch', () => {
     expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
     expect(hover('item').told).toContain('One for each item')
+  })
+
+  it('the configuration service, on a kernel and of its own', () => {
+    expect(hover('service').told).toContain('What tokens may do')
+    expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
+    expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
+    expect(hover('named').told).toContain('The index at which it was last changed.')
+    expect(hover('watched').told).toContain('each time that it has changed')
   })
 
   it('a facade, wherever it is', () => {

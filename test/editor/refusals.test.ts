@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
 import { REFUSALS } from '../../tools/typed-surface/refusals/index.mjs'
 import { furnishedPorts } from '../fixtures/good-requests.ts'
+import { SERVICE_CASES } from './service-refusals.ts'
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length)
 const input = bytes(1)
@@ -268,6 +269,7 @@ const CASES: readonly Case[] = [
   ['SyncApi', 'reconcile', 400, () => kernel.sync.reconcile({ name: 'x' })],
   ['Identity', 'readEntity', 404, () => kernel.identity.readEntity({ id: 'none' })],
   ['Rotation', 'configureRotation', 400, () => kernel.seal.configureRotation({ max_operations: 1 })],
+  ...SERVICE_CASES.map(([surface, method, status, call]): Case => [surface, method, status, () => call(kernel.configsvc)]),
 ]
 
 it.each(CASES)('%s.%s: %i', async (surface, method, status, call) => {

@@ -1,6 +1,9 @@
 /**
  * The interfaces that are generated say what the operations say, for the compiler: where they do not, this does not compile.
  */
+import type { AclPolicies } from '../../src/configsvc/acl/policies/api.ts'
+import type { ConfigApi } from '../../src/configsvc/operation.ts'
+import type { FACADES } from '../../src/configsvc/operations.ts'
 import type { Api } from '../../src/core/contract/api.ts'
 import type { CloudApi } from '../../src/engines/cloud/api.ts'
 import type { cloud } from '../../src/engines/cloud/index.ts'
@@ -95,6 +98,12 @@ same<Audit, Api<typeof auditOperations>>([])
 same<Plugins, Api<typeof pluginOperations>>([])
 same<Identity, Api<typeof identity.operations>>([])
 same<Rotation, Api<typeof rotateOperations>>([])
+
+type Service = typeof FACADES
+/** Which reads there are to watch no type of theirs says. */
+type Unwatched<T> = Omit<T, 'watch'>
+
+same<Unwatched<AclPolicies>, ConfigApi<Service['policies']>>([])
 
 interface Left {
   one(args?: { readonly a?: number | undefined }): Promise<{ readonly b: string }>

@@ -162,6 +162,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   cache: 'no port',
   bodies: 'no port',
   replication: 'no port',
+  configsvc: 'no port',
 }
 
 const unhandled: unknown[] = []

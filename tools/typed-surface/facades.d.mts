@@ -7,5 +7,7 @@ export interface FacadeSource {
   readonly view: string
   readonly about: string
   readonly shared?: Readonly<Record<string, string>>
+  readonly thing?: string
+  readonly records?: string
 }
 export const FACADES: readonly FacadeSource[]

@@ -1,4 +1,5 @@
 // What is generated: an interface for each facade of the typed surface, in a file beside its operations. Paths are below `src/`.
+import { SERVICE_FACADES } from './service-facades.mjs'
 
 /**
  * @typedef {object} FacadeSource
@@ -10,6 +11,8 @@
  * @property {string} view how a user says it: `transit.encrypt` is an example, a refusal, a name in messages
  * @property {string} about
  * @property {Readonly<Record<string, string>>} [shared] results that several methods have, by the first of them
+ * @property {string} [thing] of the configuration service: what the names of arguments begin with
+ * @property {string} [records] of the configuration service: the file of the objects that its facades share
  */
 
 /** @type {readonly FacadeSource[]} */
@@ -252,4 +255,5 @@ export const FACADES = [
     view: 'seal',
     about: 'Rotating the keys of the barrier.',
   },
+  ...SERVICE_FACADES,
 ]

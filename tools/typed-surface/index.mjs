@@ -2,8 +2,10 @@
 // the check of what is stale and by the test that does the same.
 import { FACADES } from './facades.mjs'
 import { methodExamples } from './method-examples.mjs'
+import { NamedRecords } from './named-records.mjs'
 import { REFUSALS } from './refusals/index.mjs'
 import { renderFacade } from './render.mjs'
+import { renderRecords, renderServiceFacade } from './render-service.mjs'
 import { typeTexts } from './type-texts.mjs'
 
 /**
@@ -14,12 +16,14 @@ import { typeTexts } from './type-texts.mjs'
 export async function typedSurface(root, load) {
   const types = typeTexts(root, [...new Set(FACADES.map(({ module }) => module))])
   const examples = methodExamples(root)
+  const records = new NamedRecords(types)
   const files = new Map()
   for (const facade of FACADES) {
     const exports = await load(facade.module)
     const operations = facade.operations.split('.').reduce((value, name) => value[name], exports)
-    const rendered = renderFacade(facade, { operations, types, refusals: REFUSALS[facade.name] ?? {}, examples })
+    const parts = { operations, types, refusals: REFUSALS[facade.name] ?? {}, examples, records }
+    const rendered = facade.records ? renderServiceFacade(facade, parts) : renderFacade(facade, parts)
     for (const [file, text] of rendered) files.set(file, text)
   }
-  return files
+  return new Map([...files, ...renderRecords(records)])
 }

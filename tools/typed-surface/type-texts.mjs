@@ -78,14 +78,38 @@ export function typeTexts(root, modules) {
     imports.set(symbol.name, posix.relative(posix.join(root, 'src'), file.fileName))
   }
 
+  const typeTaken = (module, path) => memberOf(exported(module, path), '~in')
+
+  function typeGiven(module, path) {
+    const decode = memberOf(exported(module, path), 'decode')
+    return decode.getCallSignatures()[0].getReturnType()
+  }
+
+  /** An object, or what a list of them holds. */
+  function objectIn(type) {
+    const present = checker.getNonNullableType(type)
+    return checker.getIndexTypeOfType(present, ts.IndexKind.Number) ?? present
+  }
+
+  /** @param {readonly string[]} way of names, each within the object, or each of the list, before it */
+  function memberAt(type, way) {
+    const symbol = checker.getPropertyOfType(
+      way.slice(0, -1).reduce((at, name) => objectIn(memberOf(at, name)), objectIn(type)),
+      way.at(-1),
+    )
+    if (!symbol) throw new Error(`there is no ${way.join('.')} in ${checker.typeToString(type)}`)
+    const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0
+    return { ...textOf(checker.getTypeOfSymbol(symbol)), isOptional }
+  }
+
   return {
     /** What a caller passes for a field, at `path` into the exports of a module. */
-    taken: (module, path) => textOf(memberOf(exported(module, path), '~in')),
+    taken: (module, path) => textOf(typeTaken(module, path)),
     /** What a caller gets of a field. */
-    given(module, path) {
-      const decode = memberOf(exported(module, path), 'decode')
-      return textOf(decode.getCallSignatures()[0].getReturnType())
-    },
+    given: (module, path) => textOf(typeGiven(module, path)),
+    /** The same of a field within that field. */
+    takenWithin: (module, path, way) => memberAt(typeTaken(module, path), way),
+    givenWithin: (module, path, way) => memberAt(typeGiven(module, path), way),
     /** Whether a caller may leave it out, or may not get it. */
     isOptional(module, path) {
       const mark = memberOf(exported(module, path), '~optional')

@@ -1,12 +1,10 @@
 /**
  * The policies and tokens that every service has from its beginning.
  */
-import { uuid } from '../../core/base/identifiers.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
-import type { Environment } from '../../core/contract/tx.ts'
 import { COUNTER, COUNTER_ID } from '../index/counter.ts'
-import { BUILT_IN_POLICIES, GLOBAL_MANAGEMENT } from '../rules/index.ts'
-import { contentHash } from './hash.ts'
+import { BUILT_IN_POLICIES } from '../rules/index.ts'
+import { contentHash, tokenHash } from './hash.ts'
 import {
   ACCESSOR,
   ANONYMOUS_ACCESSOR,
@@ -33,32 +31,23 @@ interface FirstRecord {
   readonly value: unknown
 }
 
-interface Beginning {
-  readonly env: Environment
-  /** Milliseconds. */
-  readonly now: number
-  readonly tokenId: (secret: string) => string
-  readonly bootstrapToken: string | undefined
-}
-
 const KEPT: Kept = { Namespace: DEFAULT_NAMESPACE, CreateIndex: FIRST_INDEX, ModifyIndex: FIRST_INDEX }
 
-/** A token that grants nothing but what it links to. */
-const plainToken = (AccessorID: string, Description: string, CreateTime: number, policies: readonly string[]): TokenRecord => ({
-  ...KEPT,
-  AccessorID,
-  Description,
-  Policies: policies.map((ID) => ({ ID })),
-  Roles: [],
-  TemplatedPolicies: [],
-  ServiceIdentities: [],
-  NodeIdentities: [],
-  Local: false,
-  CreateTime,
-  Hash: contentHash([AccessorID, Description, ...policies]),
-})
+const anonymousToken = (CreateTime: number): TokenRecord => {
+  const content = {
+    Description: 'Anonymous Token',
+    Policies: [],
+    Roles: [],
+    TemplatedPolicies: [],
+    ServiceIdentities: [],
+    NodeIdentities: [],
+    Local: false,
+  }
+  return { ...KEPT, AccessorID: ANONYMOUS_ACCESSOR, ...content, CreateTime, Hash: tokenHash(content) }
+}
 
-export function builtInRecords({ env, now, tokenId, bootstrapToken }: Beginning): readonly FirstRecord[] {
+/** @param now Milliseconds. */
+export function builtInRecords(now: number): readonly FirstRecord[] {
   const policies = BUILT_IN_POLICIES.flatMap((policy): FirstRecord[] => {
     const { ID, Name, Description, Rules } = policy
     const value = { ...KEPT, ...policy, Datacenters: [], Hash: contentHash([Name, Description, Rules]) }
@@ -67,15 +56,10 @@ export function builtInRecords({ env, now, tokenId, bootstrapToken }: Beginning)
       { kind: POLICY_NAME, id: byName(DEFAULT_NAMESPACE, Name), value: ID },
     ]
   })
-  const token = (id: string, value: TokenRecord): FirstRecord[] => [
-    { kind: TOKEN, id, value },
-    { kind: ACCESSOR, id: value.AccessorID, value: id },
-  ]
-  const management = plainToken(uuid(env.entropy.bytes(16)), 'Initial Management Token', now, [GLOBAL_MANAGEMENT.ID])
   return [
     ...policies,
-    ...token(ANONYMOUS_ID, plainToken(ANONYMOUS_ACCESSOR, 'Anonymous Token', now, [])),
-    ...(bootstrapToken === undefined ? [] : token(tokenId(bootstrapToken), management)),
+    { kind: TOKEN, id: ANONYMOUS_ID, value: anonymousToken(now) },
+    { kind: ACCESSOR, id: ANONYMOUS_ACCESSOR, value: ANONYMOUS_ID },
     { kind: COUNTER, id: COUNTER_ID, value: { index: FIRST_INDEX, tables: { policies: FIRST_INDEX, tokens: FIRST_INDEX } } },
   ]
 }

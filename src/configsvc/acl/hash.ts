@@ -4,7 +4,7 @@
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { contentHash as hashOf } from '../../core/crypto/content-hash.ts'
-import type { Grants } from './records.ts'
+import type { Grants, TokenRecord } from './records.ts'
 
 /** Standard base64. */
 export const contentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
@@ -21,3 +21,11 @@ export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, Templa
     ...Datacenters,
   ]),
 ]
+
+/** Of what can be changed in a token, and of where it counts. */
+export const tokenHash = (token: Grants & Pick<TokenRecord, 'Description' | 'Local' | 'Roles'>): string =>
+  contentHash([
+    token.Description,
+    token.Local ? 'local' : 'global',
+    ...grantTexts({ ...token, Policies: [...token.Policies, ...token.Roles] }),
+  ])

@@ -33,6 +33,12 @@ export interface Kept {
   readonly ModifyIndex: number
 }
 
+/** A method by its name and by what tells it from a later one of that name. What it made counts as long as it is there. */
+export interface MethodLink {
+  readonly Name: string
+  readonly uuid: string
+}
+
 /** What roles and tokens grant. */
 export interface Grants {
   readonly Policies: readonly StoredLink[]
@@ -63,14 +69,12 @@ export interface TokenRecord extends Kept, Grants {
   readonly Description: string
   readonly Roles: readonly StoredLink[]
   readonly Local: boolean
-  /** The method that made it, by its name and by what tells it from a later one of that name; absent for other tokens. */
-  readonly AuthMethod?: { readonly Name: string; readonly uuid: string }
+  /** The method that made it; absent for other tokens. */
+  readonly AuthMethod?: MethodLink
   /** Milliseconds. */
   readonly CreateTime: number
   /** Milliseconds; absent: it does not expire. */
   readonly ExpirationTime?: number
-  /** Nanoseconds in decimal, as it was given; shown in answers that make the token. */
-  readonly ExpirationTTL?: string
   readonly Hash: string
 }
 
@@ -85,12 +89,14 @@ export interface MethodRecord extends Kept {
   readonly Config: unknown
   /** Tells it from a later method of the same name. */
   readonly uuid: string
+  /** The index at which one of its binding rules was last written or deleted; 0: never. */
+  readonly RulesIndex: number
 }
 
 export interface BindingRuleRecord extends Kept {
   readonly ID: string
   readonly Description: string
-  readonly AuthMethod: string
+  readonly AuthMethod: MethodLink
   readonly Selector: string
   readonly BindType: string
   readonly BindName: string
@@ -111,6 +117,12 @@ export const ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder
 
 /** By the keyed hash of the SecretID, whatever the namespace: a secret does not tell where its token is from. */
 export const TOKEN = /* @__PURE__ */ jsonRecord<TokenRecord>({ class: 'l', folder: 'token' })
+
+/** The id of the one record that says that the first management token was made. */
+export const BOOTSTRAPPED_ID = 'done'
+
+/** Present once somebody has made the first management token. */
+export const BOOTSTRAPPED = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'bootstrapped' })
 
 /** By AccessorID: the id that the token is stored under. */
 export const ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })

@@ -4,7 +4,8 @@
 import { KernelError } from '../../core/base/errors.ts'
 import type { ConfigTx } from '../call.ts'
 import { SETTINGS } from '../settings.ts'
-import { ACCESSOR, ANONYMOUS_ACCESSOR, byName, METHOD, TOKEN, type TokenRecord } from './records.ts'
+import { linkedMethod } from './auth-methods/find-method.ts'
+import { ACCESSOR, ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from './records.ts'
 
 /** Longer texts are no SecretID. Hashing what a caller sends costs time. */
 const LONGEST_SECRET = 256
@@ -39,8 +40,7 @@ export function findToken(tx: ConfigTx, secret: string): TokenRecord | undefined
 /** Whether it has neither expired nor lost the method that made it. */
 export function isValid(tx: ConfigTx, { ExpirationTime, AuthMethod, Namespace }: TokenRecord): boolean {
   if (ExpirationTime !== undefined && tx.now >= ExpirationTime) return false
-  if (!AuthMethod) return true
-  return tx.get(METHOD, byName(Namespace, AuthMethod.Name))?.uuid === AuthMethod.uuid
+  return !AuthMethod || linkedMethod(tx, Namespace, AuthMethod) !== undefined
 }
 
 /** @param secret Empty: the anonymous token. @throws KernelError 403 for a secret that belongs to no valid token. */

@@ -23,7 +23,7 @@ interface Waiter {
 }
 
 /** Estimated cost of what a wake-up leads to: the read is run again. */
-const WAKE_MICROSECONDS = 50
+const WAKE_MICROSECONDS = 300
 
 const RETRY_MS = 100
 

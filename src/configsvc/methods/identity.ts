@@ -32,7 +32,7 @@ export type Selectable =
   /** `value.<name>`, a text, and `list.<name>`, a list of texts. Any name is allowed; these are the mapped ones. */
   | { readonly value: readonly string[]; readonly list: readonly string[] }
 
-/** What verifying a caller takes. `steps` and `once` are those of a transaction: the work is done once per attempt. */
+/** What verifying a caller takes. `steps` and `once` are those of a transaction: the work is done once for a method as it is. */
 export interface LoginWork {
   /** Milliseconds. */
   readonly now: number

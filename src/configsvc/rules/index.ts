@@ -27,6 +27,7 @@ export {
   fillTemplate,
   judgeVariables,
   readTemplateName,
+  SERVICE_TEMPLATE,
   type TemplatedPolicy,
   type TemplateName,
   type TemplateVariables,

@@ -1,12 +1,12 @@
 /**
  * Brings the rules of several policies together.
  */
+import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { type Level, rankOf } from './level.ts'
 import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
 import type { Rules } from './rule.ts'
 import { type Ruled, type Ruling, stronger } from './ruling.ts'
-import { sortRulings } from './sort-rulings.ts'
 
 /** A policy as decisions see it. */
 export interface NamedRules {
@@ -53,7 +53,7 @@ const implied = (ruling: Ruling, levels: Readonly<Record<Level, Level>>): Ruling
 
 function* group(rulings: readonly Ruling[], pace: Pace): Steps<readonly Ruled[]> {
   const names: Ruled[] = []
-  for (const ruling of yield* sortRulings(rulings)) {
+  for (const ruling of yield* sortSteps(rulings, ({ rule }) => rule.name)) {
     const { name, match } = ruling.rule
     let ruled = names.at(-1)
     if (ruled?.name !== name) {

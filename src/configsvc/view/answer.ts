@@ -48,11 +48,11 @@ export const refused = (status: number, text: string, more: KernelResponse['head
 
 /** A refusal says why; of a failure nothing is said. */
 export function failureOf(thrown: unknown): KernelResponse {
-  if (!(thrown instanceof KernelError)) return refused(thrown instanceof TypeError ? 503 : 500, failureText(thrown))
+  if (!(thrown instanceof KernelError)) return refused(500, 'internal error')
   const { status, message, details } = thrown
   const after = details['retry_after']
   return refused(status, message, after === undefined ? {} : { 'Retry-After': String(after) })
 }
 
-/** Only a closed service is a TypeError here: what strangers send never is. */
-const failureText = (thrown: unknown): string => (thrown instanceof TypeError ? 'the service is closed' : 'internal error')
+/** A closed service answers so, also what was under way. */
+export const closedAnswer = (): KernelResponse => refused(503, 'the service is closed')

@@ -1,6 +1,7 @@
 /**
  * Runs an operation for whichever view asks: the caller is judged and the operation run in one transaction.
  */
+import { KernelError } from '../../core/base/errors.ts'
 import type { Eventually } from '../../core/base/eventually.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
@@ -49,6 +50,12 @@ export class ConfigRunner {
     return this.#runner.look(body, call)
   }
 
+  /** Runs and commits what belongs to no operation. */
+  async commit(body: (tx: ConfigTx) => void, call: ConfigCall): Promise<void> {
+    const run = (tx: ConfigTx): undefined => void body(tx)
+    await this.#runner.slowly({ kind: 'write', run }, {}, call)
+  }
+
   /** @throws KernelError what the operation or its permission refuses. */
   ask(op: AnyConfigOperation, input: Values, call: ConfigCall): Eventually<Found> {
     op.check?.(input as ConfigInput<Fields, Fields>)
@@ -60,14 +67,16 @@ export class ConfigRunner {
 
   async #askTwice(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<Found> {
     for (let looks = 1; ; looks++) {
-      const known = await this.#runner.look((tx) => {
+      const known = await this.#runner.lookSlowly((tx) => {
         judge(tx, op, input)
         return op.first?.(tx, input as ConfigInput<Fields, Fields>)
       }, call)
       try {
         return foundOf(await this.#runner.slowly(runnableOf(op, known), input, call))
       } catch (thrown) {
-        if (!(thrown instanceof Outdated) || looks === MOST_LOOKS) throw thrown
+        if (!(thrown instanceof Outdated)) throw thrown
+        if (looks === MOST_LOOKS)
+          throw new KernelError('ERR_UNAVAILABLE', 'what the request rests on keeps changing; nothing was changed by it')
       }
     }
   }

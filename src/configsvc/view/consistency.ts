@@ -13,7 +13,7 @@ export interface Wait {
 
 const DEFAULT_WAIT_MS = 300_000
 
-const LONGEST_WAIT_MS = 600_000
+export const LONGEST_WAIT_MS = 600_000
 
 const NANOSECONDS_PER_MS = 1_000_000n
 

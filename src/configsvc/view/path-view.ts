@@ -19,7 +19,7 @@ import { RouteTable } from '../../core/transaction/routes.ts'
 import { callBy } from '../call.ts'
 import type { AnyConfigOperation, ConfigOperations } from '../operation.ts'
 import type { Settings } from '../settings.ts'
-import { failureOf, refused, shown } from './answer.ts'
+import { closedAnswer, failureOf, refused, shown } from './answer.ts'
 import type { BlockingReads } from './blocking-reads.ts'
 import { readConsistency, readWait } from './consistency.ts'
 import { readInput } from './read-input.ts'
@@ -75,7 +75,7 @@ export class ConfigPathView {
     const made = outcomeOf(
       () => this.#answer(request, held),
       finish,
-      (thrown) => finish(failureOf(thrown)),
+      (thrown) => finish(this.#parts.gate.state === 'closed' ? closedAnswer() : failureOf(thrown)),
     )
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
@@ -93,7 +93,7 @@ export class ConfigPathView {
   #lead({ method, path }: Received): Pick<Asked, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
-    const segments = ['', ...text.split('/')].slice(1)
+    const segments = text.split('/')
     const verb = method === 'HEAD' ? 'GET' : method
     if ((VERBS as readonly unknown[]).includes(verb) && !trailingSlash) {
       const { operation, captures } = this.#routes.match(verb as string, segments)

@@ -2,6 +2,7 @@
  * The parameters of a request: of its path, its query and its body.
  */
 import { invalid, KernelError } from '../../core/base/errors.ts'
+import type { AnyField } from '../../core/field/field.ts'
 import { fieldList, type Values } from '../../core/field/parse.ts'
 import { RecordShape } from '../../core/field/record-field.ts'
 import type { AnyConfigOperation } from '../operation.ts'
@@ -27,7 +28,7 @@ export function readInput(
   body: unknown,
 ): Values {
   const input = readParameters(op, captures, query)
-  if (op.whole !== undefined) return { ...input, [op.whole]: body }
+  if (op.whole !== undefined) return { ...input, ...readWhole(op, op.whole, body) }
   const members = readBody(op, body)
   for (const name of Object.keys(captures)) {
     const sent = members[name]
@@ -51,8 +52,20 @@ function readParameters(op: AnyConfigOperation, captures: Readonly<Record<string
 
 function readBody(op: AnyConfigOperation, body: unknown): Values {
   const shape = shapeOf(op)
+  return decoding(op, () => shape.decode(shape.coerce(body ?? {}, ''), ''))
+}
+
+function readWhole(op: AnyConfigOperation, member: string, body: unknown): Values {
+  const field = op.body[member] as AnyField
+  if (body !== undefined && body !== null)
+    return decoding(op, () => ({ [member]: field.decode(field.strict(body, 'body'), 'body') }))
+  if (field.required) throw badBody(op, 'body: is required')
+  return field.fallback === undefined ? {} : { [member]: field.fallback }
+}
+
+function decoding<T>(op: AnyConfigOperation, decode: () => T): T {
   try {
-    return shape.decode(shape.coerce(body ?? {}, ''), '')
+    return decode()
   } catch (error) {
     throw error instanceof KernelError && error.code === 'ERR_INVALID_REQUEST' ? badBody(op, error.message) : error
   }

@@ -6,12 +6,23 @@ import { whenThere } from '../../core/base/eventually.ts'
 import { parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
-import type { AnyConfigOperation, ConfigApi, ConfigOperations } from '../operation.ts'
+import type { AnyConfigOperation, ConfigApi, ConfigOperations, WatchOptions } from '../operation.ts'
+import { watchRead } from './watch.ts'
+
+/** The typed methods of a facade. Its generated interface says what each read finds. */
+export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & {
+  watch(read: string, args?: object, options?: WatchOptions): AsyncIterable<never>
+}
 
 /** @param call On whose behalf the methods act. */
-export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigApi<O> {
+export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigFacade<O> {
   const methods = Object.entries(operations).map(([name, operation]) => [name, methodOf(name, operation, core, call)])
-  return Object.fromEntries(methods) as ConfigApi<O>
+  const watch = (name: string, args: Values = {}, options: WatchOptions = {}): AsyncIterable<unknown> => {
+    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+    if (!operation?.table) throw new TypeError('watch: takes the name of a read, such as list')
+    return watchRead(core, operation, typedInput(operation)(args), call, options)
+  }
+  return Object.fromEntries([...methods, ['watch', watch]]) as ConfigFacade<O>
 }
 
 /** @throws TypeError for wrong types, missing and unknown arguments; KernelError for everything else. */

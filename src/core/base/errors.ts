@@ -8,6 +8,8 @@ const STATUS = {
   ERR_DECRYPTION_FAILED: 400,
   /** Replicated data is written on the primary of its set, and this cluster is a secondary. */
   ERR_READ_ONLY: 400,
+  /** There is no token where one is needed for itself. */
+  ERR_UNAUTHENTICATED: 401,
   ERR_PERMISSION_DENIED: 403,
   ERR_NOT_FOUND: 404,
   ERR_UNSUPPORTED_PATH: 404,

@@ -95,6 +95,10 @@ export interface Engine<O extends Operations = Operations> {
   /** The engine's ports, under `createKernel({ ports })`: each call has a deadline, and each answer is checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
   readonly plugins?: PluginKind
+  /** Options of `createKernel` that are its own; it checks them itself. */
+  readonly options?: readonly string[]
+  /** Services that stand beside the mounts, by their names on the kernel: each is made once per kernel, when it is assembled. */
+  readonly services?: Readonly<Record<string, (insides: never) => object>>
   /** Called once per kernel, when it is assembled: for work that stands beside requests. */
   readonly attach?: (insides: never) => void
   /** Facades by their names on the kernel and on every view of it. */
@@ -112,19 +116,26 @@ export interface Engine<O extends Operations = Operations> {
   readonly logins?: LoginHandler
 }
 
-/** An engine as a kernel is made of it: `F` holds the types of its facades on the kernel, `T` those on views of tokens. */
-export interface EngineValue<F extends object = object, T extends object = object> extends Engine {
+/**
+ * An engine as a kernel is made of it: `F` holds the types of its facades on the kernel, `T` those on views of tokens, `S` those of its
+ * services.
+ */
+export interface EngineValue<F extends object = object, T extends object = object, S extends object = object> extends Engine {
   /** Carries types only; there is no value. */
-  readonly '~shows'?: readonly [F, T]
+  readonly '~shows'?: readonly [F, T, S]
 }
 
 /** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
 /** An engine with facades, whose types are `F` and, only on views made by `as(token)`, `T`. */
-export const engineValue = <F extends object, T extends object = Record<never, never>>(
-  engine: Engine & { readonly facades?: Facades<F>; readonly tokenFacades?: Facades<T> },
-): EngineValue<F, T> => engine
+export const engineValue = <F extends object, T extends object = Record<never, never>, S extends object = Record<never, never>>(
+  engine: Engine & {
+    readonly facades?: Facades<F>
+    readonly tokenFacades?: Facades<T>
+    readonly services?: { readonly [K in keyof S]: (insides: never) => S[K] }
+  },
+): EngineValue<F, T, S> => engine
 
 /** The engine as it is served: endpoints that the kernel's options switch off do not exist. */
 export function asServed(engine: Engine, switches: Readonly<Partial<Record<Switch, boolean>>>): Engine {

@@ -61,6 +61,8 @@ interface Admission {
   readonly switched?: Switch
   /** Is switched off in this kernel. */
   readonly gone?: true
+  /** At its path there is nothing else, for other verbs neither, although patterns with captures match the path, too. */
+  readonly alone?: true
   /** Cannot be listed: a LIST is an unsupported verb here, and not an unsupported path. */
   readonly neverListed?: true
   /**

@@ -20,6 +20,12 @@ export interface TickOptions extends LongWorkOptions {
   readonly limit?: number
 }
 
+/** How often ticks come by themselves. */
+export interface StartOptions {
+  /** Milliseconds between two ticks. Default: 1,000. */
+  readonly intervalMs?: number
+}
+
 /** An item that failed. */
 export interface FailedItem {
   /** The kind of work, such as `rotation`. */

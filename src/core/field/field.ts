@@ -35,6 +35,8 @@ export interface Field<Out, In = Out> {
   readonly description: string
   /** JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
+  /** What an object is made of, or each of a list; absent where the field is none with fields of its own. */
+  readonly members?: Members | undefined
   readonly deprecated: boolean
   /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
@@ -42,6 +44,15 @@ export interface Field<Out, In = Out> {
   readonly '~in'?: In
   /** Type only: the parameter may be left out. */
   readonly '~optional'?: boolean
+}
+
+/** The fields within a field. */
+export interface Members {
+  /** What users know such an object as; undefined where nothing shows it to them. */
+  readonly name: string | undefined
+  readonly fields: Fields
+  /** Whether the value is a list of such objects. */
+  readonly many: boolean
 }
 
 /** A field that may be left out by the caller. */
@@ -71,6 +82,7 @@ export interface FieldParts<Out> {
   readonly encode?: Field<Out>['encode']
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
+  readonly members?: Field<Out>['members']
 }
 
 /** Completes a field's parts with the members that all fields share. */

@@ -151,10 +151,12 @@ export const f = {
     }),
 
   /** True or false, and no words for them. */
-  strictBool: (description: string): Builder<boolean> => buildField({ ...f.bool(description), coerce: strictBool }),
+  strictBool: (description: string): Builder<boolean> =>
+    buildField({ ...f.bool(description), coerce: strictBool, strict: strictBool }),
 
   /** A list of texts, without coercion from other types. */
-  strictTexts: (description: string): Builder<readonly string[]> => buildField({ ...f.texts(description), coerce: strictTexts }),
+  strictTexts: (description: string): Builder<readonly string[]> =>
+    buildField({ ...f.texts(description), coerce: strictTexts, strict: strictTexts }),
 
   /** A whole number that is not coerced from text on the wire either. */
   strictInt: (description: string): Builder<number> =>

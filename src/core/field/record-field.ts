@@ -3,15 +3,19 @@
  */
 import { invalid } from '../base/errors.ts'
 import { WideObject } from '../json/wide-object.ts'
-import { checkCount, coerceObject, typedObject, typeError, wrongType } from './coercion.ts'
+import { checkCount, coerceObject, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
 import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
-/** How the members of a record are read from the wire. */
+/** How a record is named, and its members are read from the wire. */
 export interface RecordRules extends OtherNames {
+  /** The type of it in the typed view; with `Arguments` behind it where it is taken. A name stands for one set of members each way. */
+  readonly name?: string
   /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
   readonly weak?: boolean
+  /** How many records a list may have; default 10,000. */
+  readonly most?: number
 }
 
 /** The longest part of a name that was sent which a refusal shows. */
@@ -20,12 +24,14 @@ const LONGEST_SHOWN = 100
 /** The members of an object. */
 export class RecordShape {
   readonly fields: Fields
+  readonly most: number
   readonly #weak: boolean
   readonly #names: MemberNames
   readonly #typed: TypedTable
 
-  constructor(fields: Fields, { weak = false, ...names }: RecordRules = {}) {
+  constructor(fields: Fields, { weak = false, most = MOST_MEMBERS, ...names }: RecordRules = {}) {
     this.fields = fields
+    this.most = most
     this.#weak = weak
     this.#names = new MemberNames(
       fieldList(fields).map(([name]) => name),
@@ -71,7 +77,7 @@ export class RecordShape {
   coerceAll(raw: unknown, at: string): readonly Values[] {
     const list = this.#weak && !Array.isArray(raw) ? [raw] : raw
     if (!Array.isArray(list)) throw wrongType(at, 'a list of objects')
-    return checkCount(list, at).map((item, index) => this.coerce(item, `${at}[${index}]`))
+    return checkCount(list, at, this.most).map((item, index) => this.coerce(item, `${at}[${index}]`))
   }
 
   /** Values and ranges. @throws KernelError 400 */
@@ -112,10 +118,11 @@ export function record<F extends Fields>(
     encode: (value, input) => shape.encode(value as Values, input),
     description,
     schema: shape.schema,
+    members: { name: rules.name, fields, many: false },
   })
 }
 
-/** A list of such objects, at most 10,000. */
+/** A list of such objects, at most 10,000 where the rules say no other number. */
 export function records<F extends Fields>(
   fields: F,
   description: string,
@@ -125,7 +132,7 @@ export function records<F extends Fields>(
   return buildField<readonly Result<F>[], readonly Arguments<F>[]>({
     fromTyped: (value, name) => {
       if (!Array.isArray(value)) throw typeError(name, 'an array of objects')
-      return checkCount(value, name).map((item, index) => shape.fromTyped(item, `${name}[${index}]`) as Result<F>)
+      return checkCount(value, name, shape.most).map((item, index) => shape.fromTyped(item, `${name}[${index}]`) as Result<F>)
     },
     coerce: (raw, name) => shape.coerceAll(raw, name),
     decode: (value, name) =>
@@ -133,5 +140,6 @@ export function records<F extends Fields>(
     encode: (value, input) => value.map((item) => shape.encode(item as Values, input)),
     description,
     schema: { type: 'array', items: shape.schema },
+    members: { name: rules.name, fields, many: true },
   })
 }

@@ -18,6 +18,7 @@ import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
 import { Claims } from '../due/claims.ts'
+import type { AnyWorker } from '../due/tick.ts'
 import { HeldBodies } from '../exchange/held-bodies.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
@@ -27,6 +28,7 @@ import { StateIndex } from '../request/state-index.ts'
 import { Targets } from '../request/targets.ts'
 import { Wrapper } from '../request/wrapper.ts'
 import { SealKeeper } from '../seal/keeper.ts'
+import type { DueEntry } from '../transaction/due-entry.ts'
 import { Executor } from '../transaction/execute.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
@@ -63,6 +65,8 @@ export interface Insides extends Foundation {
   readonly options: KernelOptions
   /** Parts beside requests. */
   readonly companions: Set<Companion>
+  /** Who does the due work of services without a mount, by their places. */
+  readonly workers: Map<string, (entry: DueEntry) => AnyWorker | undefined>
   /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
 }
@@ -185,6 +189,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     rootToken: undefined,
     options,
     companions: new Set(),
+    workers: new Map(),
     atTick: new Set(),
   }
   return insides

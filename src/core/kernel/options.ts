@@ -128,12 +128,18 @@ const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /**
  * @param ports The ports that the kernel and its engines know.
+ * @param more Options that its engines check themselves.
  * @throws TypeError for invalid options, before anything is touched.
  */
-export function checkOptions(options: KernelOptions, ports: Readonly<Record<string, PortRules>>): void {
+export function checkOptions(
+  options: KernelOptions,
+  ports: Readonly<Record<string, PortRules>>,
+  more: readonly string[] = [],
+): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
   for (const name in options)
-    if (!(KNOWN as readonly string[]).includes(name)) throw new TypeError(`createKernel: unknown option ${name}`)
+    if (!(KNOWN as readonly string[]).includes(name) && !more.includes(name))
+      throw new TypeError(`createKernel: unknown option ${name}`)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }

@@ -83,6 +83,16 @@ export class Draft implements Cargo {
     this.writes.set(entry, { bytes: undefined })
   }
 
+  /** Whether the commit changes this record, as the run has read it. */
+  changes(key: string): boolean {
+    return this.reads.has(key) && this.writes.has(key)
+  }
+
+  /** From here on the commit expects nothing of records that it does not change. */
+  expectLess(): void {
+    for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
+  }
+
   /** The ops of the commit: writes, expectations for what was read, and the fences of the places. */
   ops(fences: readonly Fence[]): Eventually<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)

@@ -18,8 +18,11 @@ export interface PlaceRules {
   readonly fences: () => readonly Fence[]
   /** Called after a conflict: checks whether the fences still stand. @throws KernelError when the place is gone. */
   readonly moved: () => Promise<void>
-  /** Every commit changes the same record: writers wait for each other instead of running into each other. Default: no. */
-  readonly queues?: true
+  /**
+   * The key of a record that every commit changes. Writers wait for each other instead of running into each other, and nothing here changes
+   * as long as this record stays. Default: there is none.
+   */
+  readonly order?: string
   /** Whether what changes here is told to others. Default: no. */
   readonly synced?: () => boolean
 }
@@ -60,8 +63,8 @@ export class Place {
     return this.#rules.synced?.() === true
   }
 
-  get queues(): boolean {
-    return this.#rules.queues === true
+  get order(): string | undefined {
+    return this.#rules.order
   }
 
   moved(): Promise<void> {

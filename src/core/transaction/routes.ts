@@ -22,6 +22,7 @@ interface Pattern {
   unauthenticated: boolean
   neverListed: boolean
   gone: boolean
+  alone: boolean
 }
 
 const NO_CAPTURES = Object.freeze({})
@@ -51,12 +52,13 @@ export class RouteTable {
       const unauthenticated = operation.unauthenticated === true
       const neverListed = operation.neverListed === true
       const gone = operation.gone === true
+      const alone = operation.alone === true
       const same = group.find((known) => known.pattern.template === operation.path)
       if (same) {
         same.verbs.set(operation.verb, operation)
         same.unauthenticated ||= unauthenticated
         same.neverListed ||= neverListed
-      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated, neverListed, gone })
+      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated, neverListed, gone, alone })
     }
   }
 
@@ -71,7 +73,7 @@ export class RouteTable {
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
-      for (const { pattern, verbs, unauthenticated, neverListed, gone } of group ?? []) {
+      for (const { pattern, verbs, unauthenticated, neverListed, gone, alone } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
         // Everybody is told, as the path itself is otherwise open to everybody.
@@ -80,6 +82,7 @@ export class RouteTable {
         if (operation) return { operation, captures, unauthenticated }
         // A LIST is asked with a slash behind its path, so where nothing can be listed the path does not exist.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
+        if (alone) return known ?? { refusal: noSuchPath(), captures, unauthenticated }
       }
     }
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
@@ -88,9 +91,9 @@ export class RouteTable {
   /** The verbs of all operations at a path; none where the path does not exist. */
   verbsAt(segments: readonly string[]): readonly Verb[] {
     const groups = [this.#byFirst.get(segments[0] ?? ''), this.#byFirst.get('')]
-    return groups
-      .flatMap((group) => group ?? [])
-      .flatMap(({ pattern, verbs }) => (pattern.match(segments) ? [...verbs.keys()] : []))
+    const found = groups.flatMap((group) => group ?? []).filter(({ pattern }) => pattern.match(segments))
+    const alone = found.find((pattern) => pattern.alone)
+    return (alone ? [alone] : found).flatMap(({ verbs }) => [...verbs.keys()])
   }
 
   /**

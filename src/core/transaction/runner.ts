@@ -49,7 +49,13 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    return conclude(this.#host, this.#place, call, 'read', this.#onRecords(body)).then(({ value }) => value)
+    return this.lookSlowly(body, call)
+  }
+
+  /** {@link look} in a transaction, which tells listeners of a refusal. */
+  async lookSlowly<R>(body: (tx: T) => R, call: C): Promise<R> {
+    const { value } = await conclude(this.#host, this.#place, call, 'read', this.#onRecords(body))
+    return value
   }
 
   /** Answers at once, without a promise, where all that the operation reads is cached; undefined where it has to be run slowly. */

@@ -1,6 +1,7 @@
 // When methods refuse: by interface, method and status. Every method has its entry; a test looks.
 import { ORCHESTRATOR, TOKENS } from './auth.mjs'
 import { CLOUD } from './cloud.mjs'
+import * as configsvc from './configsvc.mjs'
 import { DATABASE, PLUGINS } from './database.mjs'
 import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
 import { REPLICATION } from './replication.mjs'
@@ -35,4 +36,5 @@ export const REFUSALS = {
   SyncApi: SYNC,
   Identity: system.IDENTITY,
   Rotation: system.ROTATION,
+  AclPolicies: configsvc.POLICIES,
 }

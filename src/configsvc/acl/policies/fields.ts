@@ -25,9 +25,9 @@ const LISTED = {
   ...KEPT_FIELDS,
 }
 
-export const POLICY_LISTED = f.records(LISTED, 'Policies without their rules, in order of their names.')
+export const POLICY_LISTED = f.records(LISTED, 'Policies without their rules, in order of their names.', { name: 'PolicyEntry' })
 
-export const POLICY_SHOWN = f.record({ ...LISTED, Rules: f.text('The rules.') }, 'A policy.')
+export const POLICY_SHOWN = f.record({ ...LISTED, Rules: f.text('The rules.') }, 'A policy.', { name: 'Policy' })
 
 export function listedPolicy(policy: PolicyRecord) {
   const { ID, Name, Description, Datacenters, Hash, CreateIndex, ModifyIndex } = policy

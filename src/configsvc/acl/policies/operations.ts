@@ -7,13 +7,12 @@ import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
-import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
-import { askerOf } from '../asker.ts'
 import { contentHash } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
 import { idOfName, takeName } from '../named.ts'
-import { byId, byName, type Kept, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
-import { checkNoId, isUuid, newId } from '../uuid.ts'
+import { byId, byName, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
+import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { checkNoId, isUuid } from '../uuid.ts'
 import { listedPolicy, POLICY_BODY, POLICY_LISTED, POLICY_REPEATED, POLICY_SHOWN, shownPolicy } from './fields.ts'
 import { judgePolicy, type PolicyContent } from './judge.ts'
 
@@ -23,29 +22,12 @@ const ABSENT = 'Requested policy does not exist: ACL not found'
 
 const ID = f.text('The UUID of the policy.')
 
-const scopeOf = (tx: ConfigTx, input: Placed, all = false): string => namespaceOf(tx, askerOf(tx), input, all)
-
 const builtIn = (id: string): BuiltInPolicy | undefined => BUILT_IN_POLICIES.find((policy) => policy.ID === id)
 
-/** What stays the same from the first write to the last. */
-type Identity = Omit<Kept, 'CreateIndex' | 'ModifyIndex'> & { readonly ID: string; readonly CreateIndex?: number }
-
-function keep(tx: ConfigTx, { ID: id, Namespace, Partition, CreateIndex }: Identity, content: PolicyContent): PolicyRecord {
-  const { Name, Description, Rules, Datacenters } = content
-  const index = nextIndex(tx, 'policies')
-  const policy: PolicyRecord = {
-    ID: id,
-    Name,
-    Description,
-    Rules,
-    Datacenters,
-    Hash: contentHash([Name, Description, Rules, ...Datacenters]),
-    Namespace,
-    ...(Partition === undefined ? {} : { Partition }),
-    CreateIndex: CreateIndex ?? index,
-    ModifyIndex: index,
-  }
-  tx.put(POLICY, byId(Namespace, id), policy)
+function keep(tx: ConfigTx, lasting: Lasting, { Name, Description, Rules, Datacenters }: PolicyContent): PolicyRecord {
+  const Hash = contentHash([Name, Description, Rules, ...Datacenters])
+  const policy: PolicyRecord = { Name, Description, Rules, Datacenters, Hash, ...stamped(tx, 'policies', lasting) }
+  tx.put(POLICY, byId(policy.Namespace, policy.ID), policy)
   return policy
 }
 
@@ -68,12 +50,11 @@ export const policyOperations = {
     answers: POLICY_SHOWN,
     check: (input) => checkNoId(input, THING),
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       judgePolicy(tx, input)
-      const id = newId(tx)
-      takeName(tx, { names: POLICY_NAME, namespace: Namespace, id, thing: THING }, input.Name)
-      const Partition = partitionOf(tx, input)
-      return shownPolicy(keep(tx, { ID: id, Namespace, ...(Partition === undefined ? {} : { Partition }) }, input))
+      const made = newThing(tx, namespace, input)
+      takeName(tx, { names: POLICY_NAME, namespace, id: made.ID, thing: THING }, input.Name)
+      return shownPolicy(keep(tx, made, input))
     },
   }),
 
@@ -88,7 +69,7 @@ export const policyOperations = {
     absent: ABSENT,
     fields: { ID },
     answers: POLICY_SHOWN,
-    run: (tx, input) => read(tx, scopeOf(tx, input), input.ID),
+    run: (tx, input) => read(tx, requestedNamespace(tx, input), input.ID),
   }),
 
   readByName: configOperation({
@@ -103,7 +84,7 @@ export const policyOperations = {
     fields: { Name: f.text('The name of the policy.') },
     answers: POLICY_SHOWN,
     run(tx, input) {
-      const namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       return read(tx, namespace, idOfName(tx, POLICY_NAME, namespace, input.Name))
     },
   }),
@@ -120,14 +101,14 @@ export const policyOperations = {
     repeats: POLICY_REPEATED,
     answers: POLICY_SHOWN,
     run(tx, input) {
-      const Namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       if (!isUuid(input.ID)) throw invalid('Policy ID invalid UUID')
-      const known = tx.get(POLICY, byId(Namespace, input.ID))
+      const known = tx.get(POLICY, byId(namespace, input.ID))
       if (!known) throw invalid(`Invalid Policy: cannot find policy ${input.ID}`)
       const fixed = builtIn(input.ID)
       if (fixed) checkBuiltIn(known, input)
       judgePolicy(tx, input, input.Name === fixed?.Name)
-      takeName(tx, { names: POLICY_NAME, namespace: Namespace, id: known.ID, thing: THING }, input.Name, known.Name)
+      takeName(tx, { names: POLICY_NAME, namespace, id: known.ID, thing: THING }, input.Name, known.Name)
       return shownPolicy(keep(tx, known, input))
     },
   }),
@@ -142,7 +123,7 @@ export const policyOperations = {
     fields: { ID },
     answers: f.bool('Whether there was such a policy.'),
     run(tx, input) {
-      const namespace = scopeOf(tx, input)
+      const namespace = requestedNamespace(tx, input)
       if (builtIn(input.ID)) throw invalid('Invalid Policy: a built-in policy cannot be deleted')
       const known = tx.get(POLICY, byId(namespace, input.ID))
       if (!known) return false
@@ -166,7 +147,7 @@ export const policyOperations = {
     run: (tx, input) =>
       listRecords(tx, {
         kind: POLICY,
-        namespace: scopeOf(tx, input, true),
+        namespace: requestedNamespace(tx, input, true),
         orderOf: ({ Name }) => Name.toLowerCase(),
         show: listedPolicy,
       }),

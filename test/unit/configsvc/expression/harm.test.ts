@@ -12,24 +12,29 @@ import {
 import { weigh } from '../../../../src/configsvc/expression/pattern.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { MEASURED } from '../../../fixtures/measured.ts'
-
-const MOST_MS = 50
+import { LONGEST_STRETCH_MS } from '../../../fixtures/slowness.ts'
 
 const SHAPE = record({ value: mapOf(text), list: mapOf(listOf(text)), items: listOf(record({ a: text })) })
 
-/** Parsed, checked and asked; the best of three, since others share the machine. */
+/** Milliseconds of the processor: others share the machine. */
+const now = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Parsed, checked and asked; the best of three, since the collector may come in between. */
 function judged(expression: string, datum: unknown): { readonly outcome: boolean | string; readonly ms: number } {
   let outcome: boolean | string = ''
   let ms = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round++) {
-    const began = performance.now()
+    const began = now()
     try {
       outcome = matches(checkExpression(parseExpression(expression), SHAPE), datum)
     } catch (error) {
       if (!(error instanceof KernelError) || error.status !== 400) throw error
       outcome = error.message
     }
-    ms = Math.min(ms, performance.now() - began)
+    ms = Math.min(ms, now() - began)
   }
   return { outcome, ms }
 }
@@ -71,7 +76,7 @@ describe('patterns, within 50 ms', MEASURED, () => {
     ['boundaries', '(?:\\b|\\B|a|b| ){60}1', `1${letters(200, 'ab ')}`, true],
   ])('%s', (_what, pattern, value, expected) => {
     const { outcome, ms } = judged(`value.a matches \`${pattern}\``, { value: { a: value } })
-    expect(ms).toBeLessThan(MOST_MS)
+    expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
     if (typeof expected === 'string') expect(outcome).toContain(expected)
     else expect(outcome).toBe(expected)
   })
@@ -81,20 +86,21 @@ describe('patterns, within 50 ms', MEASURED, () => {
     const { outcome, ms } = judged(Array.from({ length: 60 }, (_, index) => each(index)).join(' or '), {
       value: { a: letters(60) },
     })
-    expect(ms).toBeLessThan(MOST_MS)
+    expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
     expect(outcome).toBe(false)
   })
 
   it('a pattern that is kept, and texts that are all others', () => {
     const checked = checkExpression(parseExpression('value.a matches `[ab]*a[ab]{100}c`'), SHAPE)
-    let slowest = 0
-    for (let i = 0; i < 200; i++) {
+    const took = Array.from({ length: 200 }, (_, i) => {
       const value = `c${letters(300 + i)}`
-      const began = performance.now()
+      const began = now()
       expect(matches(checked, { value: { a: value } })).toBe(false)
-      if (i > 20) slowest = Math.max(slowest, performance.now() - began)
-    }
-    expect(slowest).toBeLessThan(MOST_MS)
+      return now() - began
+    })
+    // Now and then the collector comes in between.
+    const slow = took.slice(20).sort((a, b) => b - a)[5] as number
+    expect(slow).toBeLessThan(LONGEST_STRETCH_MS)
   })
 })
 
@@ -119,7 +125,7 @@ describe('data, within 50 ms', MEASURED, () => {
     ],
   ])('%s', (_what, expression, datum, expected) => {
     const { outcome, ms } = judged(expression, datum)
-    expect(ms).toBeLessThan(MOST_MS)
+    expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
     if (typeof expected === 'string') expect(outcome).toContain(expected)
     else expect(outcome).toBe(expected)
   })

@@ -1,5 +1,4 @@
 /** The cases of what the originals' own tests say of selectors and filters. */
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   bool,
@@ -13,9 +12,7 @@ import {
   type Shape,
   text,
 } from '../../../../src/configsvc/expression/index.ts'
-
-const FILE = new URL('../../../../../shared/vectors/acl/selectors.json', import.meta.url)
-const TITLE = 'selectors of the originals (skipped: the folder shared/vectors is absent)'
+import { ABSENT, aclFile, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 type Value =
   | { readonly on: 'identity'; readonly value: object; readonly list: object }
@@ -59,8 +56,8 @@ function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'r
   }
 }
 
-describe.skipIf(!existsSync(FILE))(TITLE, () => {
-  const { values, cases } = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Cases) : { values: {}, cases: [] }
+describe.skipIf(!vectorsPresent)(`selectors of the originals ${ABSENT}`, () => {
+  const { values, cases } = aclFile<Cases>('selectors.json') ?? { values: {}, cases: [] }
 
   it.each(cases)('$id $expression', ({ value, expression, expect: expected }) => {
     const datum = values[value] as Value

@@ -1,10 +1,7 @@
 /** The cases of what the originals' own tests say of names with variables. */
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkTemplate, interpolate } from '../../../../src/configsvc/interpolation/index.ts'
-
-const FILE = new URL('../../../../../shared/vectors/acl/interpolation.json', import.meta.url)
-const TITLE = 'names of the originals (skipped: the folder shared/vectors is absent)'
+import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string
@@ -26,10 +23,8 @@ function outcome({ template, vars }: Case): string | undefined {
   }
 }
 
-describe.skipIf(!existsSync(FILE))(TITLE, () => {
-  const cases = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as { cases: readonly Case[] }).cases : []
-
-  it.each(cases)('$id $template', (one) => {
+describe.skipIf(!vectorsPresent)(`names of the originals ${ABSENT}`, () => {
+  it.each(aclVectors<Case>('interpolation.json'))('$id $template', (one) => {
     expect(outcome(one)).toBe(one.refused ? undefined : one.result)
   })
 })

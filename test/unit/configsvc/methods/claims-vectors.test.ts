@@ -1,10 +1,10 @@
 /** claims.json: what becomes of the claims of a token. */
 import { describe, expect, it } from 'vitest'
+import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 import { RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
-import { ABSENT, aclCases, aclVectorsPresent, type Case } from './acl-vectors.ts'
 import { logIn, NOW, refusalOf } from './logging-in.ts'
 
-interface ClaimsCase extends Case {
+interface ClaimsCase extends AclCase {
   readonly ClaimMappings?: Readonly<Record<string, string>>
   readonly ListClaimMappings?: Readonly<Record<string, string>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -13,15 +13,18 @@ interface ClaimsCase extends Case {
   readonly refused?: true
 }
 
-describe.skipIf(!aclVectorsPresent)(`claims ${ABSENT}`, () => {
-  it.each(aclCases<ClaimsCase>('claims'))('%s', async (_, { claims, values = {}, lists = {}, refused, ...mappings }) => {
-    const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
-    const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
-    const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
-    if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
-    const { selectable, variables } = await login
-    expect(selectable).toEqual({ value: values, list: lists })
-    const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
-    expect(variables).toEqual(Object.fromEntries(expected))
-  })
+describe.skipIf(!vectorsPresent)(`claims ${ABSENT}`, () => {
+  it.each(aclVectors<ClaimsCase>('claims.json'))(
+    '$id $about',
+    async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
+      const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
+      const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
+      const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
+      if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
+      const { selectable, variables } = await login
+      expect(selectable).toEqual({ value: values, list: lists })
+      const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
+      expect(variables).toEqual(Object.fromEntries(expected))
+    },
+  )
 })

@@ -7,7 +7,7 @@ import {
   parseRules,
   readPermissionText,
 } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string

@@ -1,7 +1,7 @@
 /** Names that the originals take or refuse. */
 import { describe, expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 const JUDGES: Readonly<Record<string, (name: string) => boolean>> = {
   policy: isPolicyName,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRules } from '../../../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
-import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string

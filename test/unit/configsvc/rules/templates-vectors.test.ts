@@ -10,7 +10,7 @@ import {
   type TemplateVariables,
   templatedPolicy,
 } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from './acl-vectors.ts'
+import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
 
 interface Templated {
   readonly TemplateName: string

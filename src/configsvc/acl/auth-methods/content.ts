@@ -1,0 +1,77 @@
+/**
+ * What an auth method may hold.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { parseGoDuration } from '../../../core/base/go-duration.ts'
+import type { ConfigTx } from '../../call.ts'
+import { type MethodConfig, type MethodType, methodTypeOf } from '../../methods/method-types.ts'
+import { isAuthMethodName } from '../../rules/index.ts'
+import type { MethodRecord } from '../records.ts'
+import { checkTtl } from '../tokens/lifetime.ts'
+
+/** As somebody sends it. */
+export interface SentMethod {
+  readonly Name: string
+  readonly Type: string
+  readonly DisplayName: string
+  readonly Description: string
+  readonly MaxTokenTTL: string | number
+  readonly TokenLocality: string
+  readonly Config: unknown
+  readonly NamespaceRules: readonly unknown[]
+}
+
+export type MethodContent = Pick<
+  MethodRecord,
+  'Type' | 'DisplayName' | 'Description' | 'MaxTokenTTL' | 'TokenLocality' | 'Config'
+>
+
+const LOCALITIES = ['local', 'global']
+
+/** @throws KernelError 400 */
+export function judgeName(name: string): void {
+  if (name === '') throw invalid('Invalid Auth Method: no Name is set')
+  if (!isAuthMethodName(name)) throw invalid('Invalid Auth Method: invalid Name: 1 to 128 letters, digits, "-" and "_"')
+}
+
+/** @param known What is stored under the name. @throws KernelError 400 */
+export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord | undefined): MethodContent {
+  const Type = sent.Type || known?.Type
+  if (!Type) throw invalid('Invalid Auth Method: no Type is set')
+  const type = methodTypeOf(Type)
+  if (known && methodTypeOf(known.Type) !== type) throw invalid('Invalid Auth Method: the Type cannot be changed')
+  if (sent.NamespaceRules.length > 0)
+    throw invalid('Invalid Auth Method: NamespaceRules: logins stay in the namespace of the method')
+  return {
+    Type,
+    DisplayName: sent.DisplayName,
+    Description: sent.Description,
+    MaxTokenTTL: String(lifetimeOf(sent.MaxTokenTTL)),
+    TokenLocality: localityOf(sent.TokenLocality),
+    // Keys are read once, however often the run is repeated, and in a piece of their own.
+    Config: tx.steps('config', function* () {
+      yield
+      return type.readConfig(sent.Config, tx.env.crypto)
+    }),
+  }
+}
+
+/** Nanoseconds; 0: without end. */
+function lifetimeOf(sent: string | number): bigint {
+  if (sent === '') return 0n
+  const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
+  if (nanoseconds !== 0n) checkTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
+  return nanoseconds
+}
+
+function localityOf(sent: string): string {
+  if (sent === '') return 'local'
+  if (!LOCALITIES.includes(sent)) throw invalid('Invalid Auth Method: TokenLocality: must be local or global')
+  return sent
+}
+
+/** A method's type and configuration, which belong together. */
+export const configured = ({ Type, Config }: MethodRecord): { readonly type: MethodType; readonly config: MethodConfig } => ({
+  type: methodTypeOf(Type),
+  config: Config as MethodConfig,
+})

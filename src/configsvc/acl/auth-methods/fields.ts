@@ -1,0 +1,57 @@
+/**
+ * Auth methods, as they are written and shown.
+ */
+import { formatGoDuration } from '../../../core/base/go-duration.ts'
+import { f } from '../../../core/field/fields.ts'
+import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
+import type { MethodRecord } from '../records.ts'
+
+export const METHOD_BODY = {
+  Name: f.strictText('Unique in its namespace, in any case: 1 to 128 letters, digits, "-" and "_".').default(''),
+  Type: f.strictText('kubernetes (or orchestrator) or jwt. It cannot change; absent in an update it stays.').default(''),
+  DisplayName: f.strictText('For people.').default(''),
+  Description: f.strictText('For people.').default(''),
+  MaxTokenTTL: f
+    .lateDuration(
+      'How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.',
+    )
+    .default(''),
+  TokenLocality: f.strictText('Whether its tokens are `local`, the default, or `global`.').default(''),
+  Config: f.object('What belongs to the type.').default({}),
+  NamespaceRules: f
+    .records({ BindNamespace: f.strictText('').default(''), Selector: f.strictText('').default('') }, 'To be empty.')
+    .default([]),
+  ...PLACED_FIELDS,
+}
+
+/** Clients send back what they have read. */
+export const METHOD_REPEATED = REPEATED
+
+const LISTED = {
+  Name: f.text('The name, as it was spelled.'),
+  Type: f.text('The type, by the name that it was given under.'),
+  DisplayName: f.text('For people; absent if empty.').optional(),
+  Description: f.text('For people.'),
+  MaxTokenTTL: f.text('A duration of Go; absent: its tokens do not expire.').optional(),
+  TokenLocality: f.text('`local` or `global`.'),
+  ...KEPT_FIELDS,
+}
+
+export const METHODS_LISTED = f.records(LISTED, 'Auth methods without their configuration, in order of their names.')
+
+export const METHOD_SHOWN = f.record({ ...LISTED, Config: f.object('What belongs to the type.') }, 'An auth method.')
+
+export function listedMethod(method: MethodRecord) {
+  const { Name, Type, DisplayName, Description, MaxTokenTTL, TokenLocality, CreateIndex, ModifyIndex } = method
+  return {
+    Name,
+    Type,
+    ...(DisplayName === '' ? {} : { DisplayName }),
+    Description,
+    ...(MaxTokenTTL === '0' ? {} : { MaxTokenTTL: formatGoDuration(BigInt(MaxTokenTTL)) }),
+    TokenLocality,
+    CreateIndex,
+    ModifyIndex,
+    ...placeShown(method),
+  }
+}

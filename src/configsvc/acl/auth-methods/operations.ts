@@ -1,0 +1,138 @@
+/**
+ * `acl/auth-method`: whose tokens are exchanged for tokens of this service.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { nextIndex } from '../../index/counter.ts'
+import { configOperation } from '../../operation.ts'
+import type { Placed } from '../../scope.ts'
+import { listRecords } from '../list-records.ts'
+import { byName, METHOD, type MethodRecord } from '../records.ts'
+import { newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { clearLater } from './clear-method.ts'
+import { configured, judgeMethod, judgeName, type SentMethod } from './content.ts'
+import { listedMethod, METHOD_BODY, METHOD_REPEATED, METHOD_SHOWN, METHODS_LISTED } from './fields.ts'
+import { findMethod } from './find-method.ts'
+
+const THING = 'AuthMethod'
+
+const ABSENT = 'Requested auth method does not exist: ACL not found'
+
+const Name = f.text('The name of the auth method, in any case.')
+
+function shownMethod(method: MethodRecord) {
+  const { type, config } = configured(method)
+  return { ...listedMethod(method), Config: type.showConfig(config) }
+}
+
+function keep(tx: ConfigTx, namespace: string, input: SentMethod & Placed, known: MethodRecord | undefined): MethodRecord {
+  const content = judgeMethod(tx, input, known)
+  const lasting = known ? { ...known, ID: known.uuid } : newThing(tx, namespace, input)
+  const { ID: uuid, ...kept } = stamped(tx, 'auth-methods', lasting)
+  const method: MethodRecord = {
+    Name: known?.Name ?? input.Name,
+    ...content,
+    uuid,
+    RulesIndex: known?.RulesIndex ?? 0,
+    ...kept,
+  }
+  tx.put(METHOD, byName(namespace, method.Name), method)
+  return method
+}
+
+export const authMethodOperations = {
+  create: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/auth-method',
+    summary: 'Makes an auth method; replaces the one of that name, if there is one, as the originals do.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: {},
+    body: METHOD_BODY,
+    repeats: METHOD_REPEATED,
+    answers: METHOD_SHOWN,
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      judgeName(input.Name)
+      return shownMethod(keep(tx, namespace, input, findMethod(tx, namespace, input.Name)))
+    },
+  }),
+
+  read: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/auth-method/:Name',
+    summary: 'Reads an auth method.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'auth-methods',
+    absent: ABSENT,
+    fields: { Name },
+    answers: METHOD_SHOWN,
+    run(tx, input) {
+      const method = findMethod(tx, requestedNamespace(tx, input), input.Name)
+      return method && shownMethod(method)
+    },
+  }),
+
+  update: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/auth-method/:Name',
+    summary: 'Replaces what an auth method holds. Its rules and tokens stay.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { Name },
+    body: METHOD_BODY,
+    repeats: METHOD_REPEATED,
+    answers: METHOD_SHOWN,
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      judgeName(input.Name)
+      const known = findMethod(tx, namespace, input.Name)
+      if (!known) throw invalid(`Invalid Auth Method: cannot find auth method ${JSON.stringify(input.Name)}`)
+      return shownMethod(keep(tx, namespace, input, known))
+    },
+  }),
+
+  delete: configOperation({
+    kind: 'write',
+    verb: 'DELETE',
+    path: '/acl/auth-method/:Name',
+    summary: 'Deletes an auth method, its binding rules and the tokens that it made: all of them count no more from then on.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { Name },
+    answers: f.bool('Whether there was such an auth method.'),
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      const known = findMethod(tx, namespace, input.Name)
+      if (!known) return false
+      nextIndex(tx, 'auth-methods', 'binding-rules', 'tokens')
+      tx.delete(METHOD, byName(namespace, known.Name))
+      clearLater(tx, known.uuid)
+      return true
+    },
+  }),
+
+  list: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/auth-methods',
+    summary: 'Lists auth methods without their configuration.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'auth-methods',
+    fields: {},
+    answers: METHODS_LISTED,
+    run: (tx, input) =>
+      listRecords(tx, {
+        kind: METHOD,
+        namespace: requestedNamespace(tx, input, true),
+        orderOf: ({ Name }) => Name.toLowerCase(),
+        show: listedMethod,
+      }),
+  }),
+}

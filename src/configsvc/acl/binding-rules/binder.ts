@@ -1,0 +1,73 @@
+/**
+ * The binder: what a caller gets by the rules of an auth method (source: configsvc.md section 2.5). Pure, in steps.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
+import type { Shape } from '../../expression/index.ts'
+import type { Identity } from '../../methods/identity.ts'
+import { type Bindable, type Binding, bind } from './binding.ts'
+import { explainSelector, selects } from './selector.ts'
+
+export interface BinderRule extends Bindable {
+  readonly Selector: string
+}
+
+/** @throws KernelError 400 where a rule that matches gives no valid name: the login ends then. */
+export function* bindAll(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly Binding[]> {
+  const pace = new Pace()
+  const bindings: Binding[] = []
+  const items = itemsOf(identity)
+  for (const rule of rules) {
+    if (selects(rule, shape, identity)) bindings.push(bind(rule, identity.variables))
+    if (pace.spend(costOf(rule, items))) yield
+  }
+  return bindings
+}
+
+/** What becomes of a rule at a login. */
+export interface Verdict {
+  readonly matches: boolean
+  /** Why it matches or does not. */
+  readonly reason: string
+  readonly binding?: Binding
+  /** Why the login ends at this rule. */
+  readonly refusal?: string
+}
+
+/** {@link bindAll}, of every rule and with the reasons. */
+export function* explainAll(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly Verdict[]> {
+  const pace = new Pace()
+  const verdicts: Verdict[] = []
+  const items = itemsOf(identity)
+  for (const rule of rules) {
+    const { matches, reason } = explainSelector(rule, shape, identity)
+    verdicts.push({ matches, reason, ...(matches ? bound(rule, identity) : {}) })
+    if (pace.spend(2 * costOf(rule, items))) yield
+  }
+  return verdicts
+}
+
+function bound(rule: BinderRule, { variables }: Identity): Pick<Verdict, 'binding' | 'refusal'> {
+  try {
+    return { binding: bind(rule, variables) }
+  } catch (thrown) {
+    if (thrown instanceof KernelError) return { refusal: thrown.message }
+    throw thrown
+  }
+}
+
+/** Texts in lists, which a selector may look through. */
+function itemsOf({ selectable }: Identity): number {
+  if (!('list' in selectable)) return 0
+  return Object.values(selectable.list).reduce((sum, list) => sum + list.length, 0)
+}
+
+const MATCHES = /\bmatches\b/
+
+const RULE_MICROSECONDS = 20
+
+/** An estimate: texts are parsed by their length, lists are looked through by each comparison. Regular expressions get a piece each. */
+function costOf({ Selector, BindName, BindVars }: BinderRule, items: number): number {
+  if (MATCHES.test(Selector)) return PIECE_MICROSECONDS
+  return RULE_MICROSECONDS + BindName.length + (BindVars?.name?.length ?? 0) + Selector.length * (1 + items / 100)
+}

@@ -1,0 +1,92 @@
+/**
+ * What a binding rule gives to whoever it matches: a name, computed from the caller's identity, and what is of that name.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { checkTemplate, interpolate } from '../../interpolation/index.ts'
+import {
+  isIdentityName,
+  isPolicyName,
+  isRoleName,
+  judgeVariables,
+  readTemplateName,
+  type TemplateVariables,
+} from '../../rules/index.ts'
+
+/** How names are judged, by BindType. */
+const NAMES = { service: isIdentityName, node: isIdentityName, role: isRoleName, policy: isRoleName }
+
+const TEMPLATED = 'templated-policy'
+
+type NamedType = keyof typeof NAMES
+
+export type BindType = NamedType | typeof TEMPLATED
+
+export interface Bindable {
+  readonly BindType: string
+  readonly BindName: string
+  readonly BindVars?: TemplateVariables | undefined
+}
+
+export interface Binding {
+  readonly type: BindType
+  /** Of the service, node, role, policy or template. */
+  readonly name: string
+  /** Of a template. */
+  readonly variables?: TemplateVariables
+}
+
+/** @throws KernelError 400 */
+export function readBindType(name: string): BindType {
+  if (name === '') throw invalid('Invalid Binding Rule: no BindType is set')
+  if (name !== TEMPLATED && !Object.hasOwn(NAMES, name))
+    throw invalid(`Invalid Binding Rule: unknown BindType: must be one of ${[...Object.keys(NAMES), TEMPLATED].join(', ')}`)
+  return name as BindType
+}
+
+/** What a caller gets. @throws KernelError 400 where nothing valid is computed. */
+export const bind = (rule: Bindable, variables: Readonly<Record<string, string>>): Binding =>
+  bindingOf(rule, (template) => interpolate(template, variables), NAMES)
+
+/**
+ * Refuses what can never be computed. A name of a policy may have a slash here and not in {@link bind}, as in the originals.
+ * @param variables The names of those that callers have.
+ * @throws KernelError 400
+ */
+export function checkBinding(rule: Bindable, variables: readonly string[]): void {
+  const type = readBindType(rule.BindType)
+  if (rule.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
+  if (rule.BindVars?.name && type !== TEMPLATED)
+    throw invalid(`Invalid Binding Rule: BindVars: only rules of BindType ${TEMPLATED} have them`)
+  bindingOf(rule, (template) => checkTemplate(template, variables), { ...NAMES, policy: isPolicyName })
+}
+
+type Compute = (template: string) => string
+
+function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<NamedType, (name: string) => boolean>>): Binding {
+  const type = readBindType(rule.BindType)
+  if (type === TEMPLATED) return templateOf(rule, compute)
+  const name = naming('BindName', () => compute(rule.BindName))
+  if (!names[type](name)) throw invalid(`Invalid Binding Rule: BindName: ${shown(name)} is no name of a ${type}`)
+  return { type, name }
+}
+
+/** The name of a template is taken as it stands; only its variables are computed. */
+function templateOf({ BindName, BindVars }: Bindable, compute: Compute): Binding {
+  const name = naming('BindName', () => readTemplateName(BindName))
+  const template = BindVars?.name
+  const variables = template ? { name: naming('BindVars', () => compute(template)) } : undefined
+  naming('BindVars', () => judgeVariables(name, variables))
+  return { type: TEMPLATED, name, ...(variables ? { variables } : {}) }
+}
+
+function naming<T>(member: string, body: () => T): T {
+  try {
+    return body()
+  } catch (thrown) {
+    throw thrown instanceof KernelError ? invalid(`Invalid Binding Rule: ${member}: ${thrown.message}`) : thrown
+  }
+}
+
+const LONGEST_SHOWN = 256
+
+const shown = (name: string): string => JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}...` : name)

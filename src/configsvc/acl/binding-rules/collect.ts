@@ -1,0 +1,41 @@
+/**
+ * What the bindings of a login come to on a token. Roles and policies that do not exist are left out.
+ */
+import { gather } from '../../../core/transaction/gather.ts'
+import type { ConfigTx } from '../../call.ts'
+import { SETTINGS } from '../../settings.ts'
+import { readGrants } from '../grants/grants.ts'
+import { type LinkKind, POLICY_LINKS, ROLE_LINKS, resolveLinks } from '../grants/links.ts'
+import { idOfName } from '../named.ts'
+import type { Grants, StoredLink } from '../records.ts'
+import type { Binding, BindType } from './binding.ts'
+
+export interface Collected extends Grants {
+  readonly Roles: readonly StoredLink[]
+}
+
+export function collect(tx: ConfigTx, namespace: string, bindings: readonly Binding[]): Collected {
+  const { datacenter } = SETTINGS.of(tx)
+  const of = (type: BindType): readonly Binding[] => bindings.filter((binding) => binding.type === type)
+  const links = (kind: LinkKind, type: BindType) =>
+    gather(of(type), ({ name }) => idOfName(tx, kind.names, namespace, name)).flatMap((ID) =>
+      ID === undefined ? [] : [{ ID, Name: '' }],
+    )
+  const Roles = resolveLinks(tx, ROLE_LINKS, namespace, links(ROLE_LINKS, 'role'))
+  const grants = readGrants(tx, namespace, {
+    Policies: links(POLICY_LINKS, 'policy'),
+    ServiceIdentities: of('service').map(({ name }) => ({ ServiceName: name, Datacenters: [] })),
+    NodeIdentities: of('node').map(({ name }) => ({ NodeName: name, Datacenter: datacenter })),
+    TemplatedPolicies: of('templated-policy').map(({ name, variables }) => ({
+      TemplateName: name,
+      TemplateID: '',
+      ...(variables?.name ? { TemplateVariables: { name: variables.name } } : {}),
+      Datacenters: [],
+    })),
+  })
+  return { ...grants, Roles }
+}
+
+/** A login that gets nothing gets no token. */
+export const isEmpty = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Collected): boolean =>
+  [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

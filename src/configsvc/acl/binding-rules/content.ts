@@ -1,0 +1,63 @@
+/**
+ * What a binding rule may hold, checked in the order of the originals (configsvc.md section 2.2).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { ConfigTx } from '../../call.ts'
+import { configured } from '../auth-methods/content.ts'
+import { findMethod } from '../auth-methods/find-method.ts'
+import type { BindingRuleRecord, MethodLink } from '../records.ts'
+import { checkBinding } from './binding.ts'
+import { checkSelector, shapeOf } from './selector.ts'
+
+/** As somebody sends it. */
+export interface SentRule {
+  readonly Description?: string | undefined
+  readonly AuthMethod?: string | undefined
+  readonly Selector?: string | undefined
+  readonly BindType?: string | undefined
+  readonly BindName?: string | undefined
+  readonly BindVars?: { readonly name?: string } | undefined
+}
+
+export type RuleContent = Pick<
+  BindingRuleRecord,
+  'Description' | 'AuthMethod' | 'Selector' | 'BindType' | 'BindName' | 'BindVars'
+>
+
+/** @param known What is stored, in an update: what was not sent stays. @throws KernelError 400 */
+export function judgeRule(tx: ConfigTx, namespace: string, sent: SentRule, known?: BindingRuleRecord): RuleContent {
+  const { method, link } = methodOf(tx, namespace, sent, known)
+  const { type, config } = configured(method)
+  const Selector = sent.Selector ?? known?.Selector ?? ''
+  const BindType = sent.BindType ?? known?.BindType ?? ''
+  const BindName = sent.BindName ?? known?.BindName ?? ''
+  // Variables that belonged to another BindType do not stay.
+  const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
+  const BindVars = name ? { name } : undefined
+  tx.steps('rule', function* () {
+    checkSelector(Selector, shapeOf(type.selectable(config)))
+    yield
+    checkBinding({ BindType, BindName, BindVars }, type.variables(config))
+  })
+  return {
+    Description: sent.Description ?? known?.Description ?? '',
+    AuthMethod: link,
+    Selector,
+    BindType,
+    BindName,
+    ...(BindVars ? { BindVars } : {}),
+  }
+}
+
+function methodOf(tx: ConfigTx, namespace: string, { AuthMethod: sent = '' }: SentRule, known: BindingRuleRecord | undefined) {
+  const stored = known?.AuthMethod
+  if (stored && sent !== '' && sent.toLowerCase() !== stored.Name.toLowerCase())
+    throw invalid('Invalid Binding Rule: the AuthMethod is immutable')
+  const name = stored?.Name ?? sent
+  if (name === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
+  const method = findMethod(tx, namespace, name)
+  if (!method)
+    throw invalid(`Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`)
+  const link: MethodLink = stored ?? { Name: name, uuid: method.uuid }
+  return { method, link }
+}

@@ -1,0 +1,76 @@
+/**
+ * What a login with an identity would get, and what becomes of each rule.
+ */
+import { f } from '../../../core/field/fields.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { ConfigTx } from '../../call.ts'
+import { configured } from '../auth-methods/content.ts'
+import { findMethod } from '../auth-methods/find-method.ts'
+import { GRANTS_SHOWN, ROLE_LINKS_SHOWN } from '../grants/fields.ts'
+import { showGrants, unlessEmpty } from '../grants/grants.ts'
+import { POLICY_LINKS, ROLE_LINKS, showLinks } from '../grants/links.ts'
+import { idOfName } from '../named.ts'
+import type { BindingRuleRecord } from '../records.ts'
+import { explainAll, type Verdict } from './binder.ts'
+import type { Binding } from './binding.ts'
+import { collect, isEmpty } from './collect.ts'
+import { rulesOf } from './method-rules.ts'
+import { shapeOf } from './selector.ts'
+
+const VERDICT = {
+  ID: f.text('The UUID of the rule.'),
+  Matches: f.bool('Whether the rule is for this caller.'),
+  Reason: f.text('The comparisons of the Selector that decided.'),
+  BindType: f.text('What the rule gives.'),
+  Name: f.text('The computed name of that; absent where the rule does not match or computes none.').optional(),
+  Variables: f.record({ name: f.text('The computed name in a template.').optional() }, 'Of a template.').optional(),
+  Ignored: f.text('Why the rule gives nothing though it matches: there is no such role or policy.').optional(),
+  Refusal: f.text('Why the login ends here: what was computed is no valid name.').optional(),
+}
+
+export const EVALUATION = f.record(
+  {
+    Allowed: f.bool('Whether a login gets a token.'),
+    ...GRANTS_SHOWN,
+    Roles: ROLE_LINKS_SHOWN,
+    Rules: f.records(VERDICT, 'All rules of the auth method, in order of their IDs.'),
+  },
+  'What a login would get, and why. Without Allowed it gets nothing.',
+)
+
+/** Undefined where there is no such method. @throws KernelError 400 for an identity that the method never gives. */
+export function evaluateRules(tx: ConfigTx, namespace: string, name: string, identity: object) {
+  const method = findMethod(tx, namespace, name)
+  if (!method) return undefined
+  const { type, config } = configured(method)
+  const supposed = type.supposedIdentity(config, identity)
+  const rules = rulesOf(tx, method)
+  const verdicts = tx.steps('verdicts', () => explainAll(rules, shapeOf(type.selectable(config)), supposed))
+  const refused = verdicts.some(({ refusal }) => refusal !== undefined)
+  const collected = collect(tx, namespace, refused ? [] : verdicts.flatMap(({ binding }) => binding ?? []))
+  const ignored = gather(verdicts, ({ binding }) => binding && isMissing(tx, namespace, binding))
+  return {
+    Allowed: !isEmpty(collected),
+    ...showGrants(tx, namespace, collected),
+    ...unlessEmpty('Roles', showLinks(tx, ROLE_LINKS, namespace, collected.Roles)),
+    Rules: rules.map((rule, i) => shownVerdict(rule, verdicts[i] as Verdict, ignored[i] === true)),
+  }
+}
+
+const KINDS = { role: ROLE_LINKS, policy: POLICY_LINKS }
+
+const isMissing = (tx: ConfigTx, namespace: string, { type, name }: Binding): boolean =>
+  (type === 'role' || type === 'policy') && idOfName(tx, KINDS[type].names, namespace, name) === undefined
+
+function shownVerdict({ ID, BindType }: BindingRuleRecord, { matches, reason, binding, refusal }: Verdict, ignored: boolean) {
+  return {
+    ID,
+    Matches: matches,
+    Reason: reason,
+    BindType,
+    ...(binding && { Name: binding.name }),
+    ...(binding?.variables && { Variables: binding.variables }),
+    ...(ignored && { Ignored: `there is no ${BindType} of this name` }),
+    ...(refusal !== undefined && { Refusal: refusal }),
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * `acl/binding-rule`: what logins of an auth method get.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { nextIndex } from '../../index/counter.ts'
+import { configOperation } from '../../operation.ts'
+import { linkedMethod } from '../auth-methods/find-method.ts'
+import { listRecords } from '../list-records.ts'
+import { BINDING_RULE, type BindingRuleRecord, byId, byName, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
+import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { checkNoId, isUuid } from '../uuid.ts'
+import { judgeRule, type RuleContent } from './content.ts'
+import { EVALUATION, evaluateRules } from './evaluate.ts'
+import { RULE_BODY, RULE_REPEATED, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
+
+const THING = 'BindingRule'
+
+const ABSENT = 'Requested binding rule does not exist: ACL not found'
+
+const ID = f.text('The UUID of the binding rule.')
+
+/** A rule whose method is still there. */
+function find(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
+  const rule = isUuid(id) ? tx.get(BINDING_RULE, byId(namespace, id)) : undefined
+  return rule && linkedMethod(tx, namespace, rule.AuthMethod) && rule
+}
+
+/** A login that was judged by the rules of before is judged again. */
+function touchMethod(tx: ConfigTx, namespace: string, link: MethodLink, RulesIndex: number): void {
+  const method = linkedMethod(tx, namespace, link)
+  if (method) tx.put(METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
+}
+
+function keep(tx: ConfigTx, lasting: Lasting, content: RuleContent): BindingRuleRecord {
+  const rule: BindingRuleRecord = { ...content, ...stamped(tx, 'binding-rules', lasting) }
+  tx.put(BINDING_RULE, byId(rule.Namespace, rule.ID), rule)
+  touchMethod(tx, rule.Namespace, rule.AuthMethod, rule.ModifyIndex)
+  return rule
+}
+
+const ofMethod = ({ AuthMethod, ID }: BindingRuleRecord): string => `${AuthMethod.uuid}/${ID}`
+
+export const bindingRuleOperations = {
+  create: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/binding-rule',
+    summary: 'Makes a binding rule.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: {},
+    body: { ...RULE_BODY, ID: f.strictText('Not to be given: the service chooses it.').default('') },
+    repeats: RULE_REPEATED,
+    answers: RULE_SHOWN,
+    check: (input) => checkNoId(input, THING),
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      const content = judgeRule(tx, namespace, input)
+      const rule = keep(tx, newThing(tx, namespace, input), content)
+      tx.put(RULE_OF_METHOD, ofMethod(rule), byId(namespace, rule.ID))
+      return shownRule(rule)
+    },
+  }),
+
+  read: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/binding-rule/:ID',
+    summary: 'Reads a binding rule.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'binding-rules',
+    absent: ABSENT,
+    fields: { ID },
+    answers: RULE_SHOWN,
+    run(tx, input) {
+      const rule = find(tx, requestedNamespace(tx, input), input.ID)
+      return rule && shownRule(rule)
+    },
+  }),
+
+  update: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/binding-rule/:ID',
+    summary: 'Changes what was sent of a binding rule. An empty Selector or Description is one, too.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { ID },
+    body: { ...RULE_BODY, ID: f.strictText('The same as in the path.').default('') },
+    repeats: RULE_REPEATED,
+    answers: RULE_SHOWN,
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      if (!isUuid(input.ID)) throw invalid('Binding Rule ID invalid UUID')
+      const known = find(tx, namespace, input.ID)
+      if (!known) throw invalid(`Invalid Binding Rule: cannot find binding rule ${input.ID}`)
+      return shownRule(keep(tx, known, judgeRule(tx, namespace, input, known)))
+    },
+  }),
+
+  delete: configOperation({
+    kind: 'write',
+    verb: 'DELETE',
+    path: '/acl/binding-rule/:ID',
+    summary: 'Deletes a binding rule. The tokens that it gave something to stay as they are.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { ID },
+    answers: f.bool('Whether there was such a binding rule.'),
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input)
+      const known = find(tx, namespace, input.ID)
+      if (!known) return false
+      touchMethod(tx, namespace, known.AuthMethod, nextIndex(tx, 'binding-rules'))
+      tx.delete(BINDING_RULE, byId(namespace, known.ID))
+      tx.delete(RULE_OF_METHOD, ofMethod(known))
+      return true
+    },
+  }),
+
+  list: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/binding-rules',
+    summary: 'Lists binding rules.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'binding-rules',
+    fields: { authmethod: f.text('Only rules of the auth method of this name, in any case.').optional() },
+    answers: RULES_SHOWN,
+    run(tx, input) {
+      const namespace = requestedNamespace(tx, input, true)
+      const name = input.authmethod?.toLowerCase()
+      return listRecords(tx, {
+        kind: BINDING_RULE,
+        namespace,
+        wanted: ({ AuthMethod, Namespace }) =>
+          (!name || AuthMethod.Name.toLowerCase() === name) && linkedMethod(tx, Namespace, AuthMethod) !== undefined,
+        orderOf: ({ ID }) => ID,
+        show: shownRule,
+      })
+    },
+  }),
+
+  evaluate: configOperation({
+    kind: 'read',
+    verb: 'POST',
+    path: '/acl/binding-rules/evaluate',
+    unrouted: true,
+    summary: 'Tells what a login with an identity would get, and why each rule of the auth method matches or does not.',
+    thing: THING,
+    permission: 'acl:read',
+    absent: 'Requested auth method does not exist: ACL not found',
+    fields: {
+      auth_method: f.text('The name of the auth method, in any case.'),
+      identity: f.object('What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`.'),
+    },
+    answers: EVALUATION,
+    run: (tx, input) => evaluateRules(tx, requestedNamespace(tx, input), input.auth_method, input.identity),
+  }),
+}

@@ -1,0 +1,27 @@
+/**
+ * Why a decision is as it is.
+ */
+import type { Permission, Explanation as RulesExplanation } from '../../rules/index.ts'
+import { type Asker, reaches } from '../asker.ts'
+
+/**
+ * - a policy and its rule: the one that decided
+ * - `default`: no rule is about it, so that what the service was made with counts
+ * - `namespace`: the token is from another namespace
+ * - `authority`: the application asks, or tokens do not decide
+ */
+export interface Explanation {
+  readonly allow: boolean
+  readonly by: RulesExplanation['by'] | 'namespace' | 'authority'
+}
+
+export function explain(
+  { token, authorizer }: Asker,
+  namespace: string,
+  { resource, access }: Permission,
+  segment: string,
+): Explanation {
+  if (!token || !authorizer) return { allow: true, by: 'authority' }
+  if (!reaches(token, namespace)) return { allow: false, by: 'namespace' }
+  return authorizer.explain(resource, access, segment)
+}

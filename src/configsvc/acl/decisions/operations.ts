@@ -1,0 +1,100 @@
+/**
+ * Decisions, asked for: many by the token of a request, one by the application, and why.
+ */
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { configOperation } from '../../operation.ts'
+import { type PermissionText, readPermission, readPermissionText } from '../../rules/index.ts'
+import { namespaceOf, type Placed } from '../../scope.ts'
+import { type Asker, askerOf, askerWith, decide } from '../asker.ts'
+import { type Explanation, explain } from './explain.ts'
+
+const THING = 'ACL authorization'
+
+/** As many are decided at once. */
+const MOST_AT_ONCE = 64
+
+const ACCESS = {
+  Resource: f.strictText('What it is about, such as `service`.').default(''),
+  Segment: f.strictText('The name of it; nothing where the resource has no names.').default(''),
+  Access: f.strictText('`read`, `write`, `list` or `write-prefix`, in any case.').default(''),
+}
+
+/** Of one decision. */
+const ONE = {
+  token: f.text('The SecretID of whoever would do it. Default: whoever calls.').optional(),
+  permission: f.word<PermissionText>('A resource and an access, such as `service:write`.'),
+  resource: f.text('The name of what it is about.').default(''),
+}
+
+interface One extends Placed {
+  readonly token?: string | undefined
+}
+
+function askedAbout(tx: ConfigTx, input: One): readonly [Asker, namespace: string] {
+  const asker = input.token === undefined ? askerOf(tx) : askerWith(tx, input.token)
+  return [asker, namespaceOf(tx, asker, input)]
+}
+
+export const decisionOperations = {
+  authorizeMany: configOperation({
+    kind: 'read',
+    verb: 'POST',
+    path: '/internal/acl/authorize',
+    summary: 'Whether the caller may do each of these.',
+    thing: THING,
+    fields: {},
+    // Clients send back what they have read.
+    body: {
+      requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, { ignores: ['Allow'], most: MOST_AT_ONCE }),
+    },
+    whole: 'requests',
+    answers: f.records(
+      {
+        Resource: f.text('As it was asked.'),
+        Segment: f.text('As it was asked; absent where it is empty.').optional(),
+        Access: f.text('As it was asked.'),
+        Allow: f.bool('Whether the caller may.'),
+      },
+      'The same, with the decisions.',
+    ),
+    run(tx, { requests, ...placed }) {
+      const asker = askerOf(tx)
+      const namespace = namespaceOf(tx, asker, placed)
+      return requests.map(({ Resource = '', Segment = '', Access = '' }) => {
+        const Allow = decide(asker, namespace, readPermission(Resource, Access), Segment)
+        return { Resource, ...(Segment === '' ? {} : { Segment }), Access, Allow }
+      })
+    },
+  }),
+
+  authorize: configOperation({
+    kind: 'read',
+    verb: 'POST',
+    path: '/authorize',
+    unrouted: true,
+    summary: 'Whether somebody may do something.',
+    thing: THING,
+    fields: ONE,
+    answers: f.bool('Whether they may.'),
+    run(tx, input) {
+      const [asker, namespace] = askedAbout(tx, input)
+      return decide(asker, namespace, readPermissionText(input.permission), input.resource)
+    },
+  }),
+
+  explain: configOperation({
+    kind: 'read',
+    verb: 'POST',
+    path: '/explain',
+    unrouted: true,
+    summary: 'Whether somebody may do something, and which rule of which policy says so.',
+    thing: THING,
+    fields: ONE,
+    answers: f.json<Explanation>('The decision, and what it is by.'),
+    run(tx, input) {
+      const [asker, namespace] = askedAbout(tx, input)
+      return explain(asker, namespace, readPermissionText(input.permission), input.resource)
+    },
+  }),
+}

@@ -1,0 +1,52 @@
+/**
+ * What roles and tokens grant: judged when it is written, with present names when it is shown.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import type { Parsed } from '../../../core/field/field.ts'
+import type { ConfigTx } from '../../call.ts'
+import type { Grants } from '../records.ts'
+import type { GRANT_FIELDS } from './fields.ts'
+import { readNodeIdentities, readServiceIdentities } from './identities.ts'
+import { checkLinks, POLICY_LINKS, resolveLinks, type ShownLink, showLinks } from './links.ts'
+import { readTemplatedPolicies } from './templated.ts'
+
+/** Members of a request. */
+export type GivenGrants = Parsed<typeof GRANT_FIELDS>
+
+/** What is read without any record. */
+type Contents = Omit<Grants, 'Policies'>
+
+/**
+ * What the request grants, as it is stored.
+ * @throws KernelError 400 for the first that is wrong: names of policies, service identities, node identities, templated policies, and
+ * IDs of policies last, as the originals do it.
+ */
+export function readGrants(tx: ConfigTx, namespace: string, given: GivenGrants): Grants {
+  const Policies = resolveLinks(tx, POLICY_LINKS, namespace, given.Policies)
+  const contents = tx.steps('grants', () => readContents(given))
+  checkLinks(tx, POLICY_LINKS, namespace, Policies)
+  return { Policies, ...contents }
+}
+
+function* readContents(given: GivenGrants): Steps<Contents> {
+  const ServiceIdentities = yield* readServiceIdentities(given.ServiceIdentities)
+  const NodeIdentities = yield* readNodeIdentities(given.NodeIdentities)
+  return { ServiceIdentities, NodeIdentities, TemplatedPolicies: yield* readTemplatedPolicies(given.TemplatedPolicies) }
+}
+
+/** Those of them that are not empty. */
+export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<Contents>
+
+export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): ShownGrants {
+  const { TemplatedPolicies, ServiceIdentities, NodeIdentities } = grants
+  return {
+    ...unlessEmpty('Policies', showLinks(tx, POLICY_LINKS, namespace, grants.Policies)),
+    ...unlessEmpty('TemplatedPolicies', TemplatedPolicies),
+    ...unlessEmpty('ServiceIdentities', ServiceIdentities),
+    ...unlessEmpty('NodeIdentities', NodeIdentities),
+  }
+}
+
+/** A member of an answer that is absent where its list is empty. */
+export const unlessEmpty = <const K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
+  (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] }

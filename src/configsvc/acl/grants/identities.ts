@@ -1,0 +1,58 @@
+/**
+ * Identities of services and nodes: what each may hold, and each once.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { isIdentityName, LONGEST_IDENTITY_NAME } from '../../rules/index.ts'
+import type { NodeIdentity, ServiceIdentity } from '../records.ts'
+
+/** Estimated cost of a datacenter in a union that is sorted, and of an identity. */
+const DATACENTER_MICROSECONDS = 1
+
+const IDENTITY_MICROSECONDS = 2
+
+const NAME_RULE = `at most ${LONGEST_IDENTITY_NAME} lower-case letters, digits, "-" and "_", and begins and ends with a letter or digit`
+
+/**
+ * Of identities with the same service one stays, in the place of the first, with the datacenters of all. One that counts everywhere adds
+ * none to them, so that it does not widen the others (source: behaviour of the originals).
+ * @throws KernelError 400
+ */
+export function* readServiceIdentities(
+  given: readonly { readonly ServiceName?: string; readonly Datacenters?: readonly string[] }[],
+): Steps<readonly ServiceIdentity[]> {
+  const pace = new Pace()
+  const byService = new Map<string, Set<string>>()
+  for (const { ServiceName = '', Datacenters = [] } of given) {
+    if (ServiceName === '') throw invalid('ServiceIdentities: a service identity has no ServiceName')
+    if (!isIdentityName(ServiceName)) throw invalid(`ServiceIdentities: ServiceName of a service has ${NAME_RULE}`)
+    const known = byService.get(ServiceName) ?? new Set()
+    byService.set(ServiceName, known)
+    for (const datacenter of Datacenters) known.add(datacenter)
+    if (pace.spend(IDENTITY_MICROSECONDS + Datacenters.length * DATACENTER_MICROSECONDS)) yield
+  }
+  const identities: ServiceIdentity[] = []
+  for (const [ServiceName, datacenters] of byService) {
+    identities.push({ ServiceName, ...(datacenters.size === 0 ? {} : { Datacenters: [...datacenters].sort() }) })
+    if (pace.spend(datacenters.size * DATACENTER_MICROSECONDS)) yield
+  }
+  return identities
+}
+
+/** Each node once per datacenter, as it came first. @throws KernelError 400 */
+export function* readNodeIdentities(
+  given: readonly { readonly NodeName?: string; readonly Datacenter?: string }[],
+): Steps<readonly NodeIdentity[]> {
+  const pace = new Pace()
+  const identities = new Map<string, NodeIdentity>()
+  for (const { NodeName = '', Datacenter = '' } of given) {
+    if (NodeName === '') throw invalid('NodeIdentities: a node identity has no NodeName')
+    if (Datacenter === '') throw invalid('NodeIdentities: a node identity has no datacenter: Datacenter must be given')
+    if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName of a node has ${NAME_RULE}`)
+    // A node's name holds no slash.
+    const key = `${NodeName}/${Datacenter}`
+    if (!identities.has(key)) identities.set(key, { NodeName, Datacenter })
+    if (pace.spend(IDENTITY_MICROSECONDS)) yield
+  }
+  return [...identities.values()]
+}

@@ -1,0 +1,37 @@
+/**
+ * Templated policies of roles and tokens: known ones, with the variables that they need, each once.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { judgeVariables, readTemplateName, type TemplateVariables, templatedPolicy } from '../../rules/index.ts'
+import type { TemplatedPolicyLink } from '../records.ts'
+
+interface Given {
+  readonly TemplateName?: string
+  readonly TemplateVariables?: TemplateVariables
+  readonly Datacenters?: readonly string[]
+}
+
+/** Estimated cost of one. */
+const TEMPLATE_MICROSECONDS = 8
+
+/** Of those with the same template and variables the first stays, with its datacenters. @throws KernelError 400 */
+export function* readTemplatedPolicies(given: readonly Given[]): Steps<readonly TemplatedPolicyLink[]> {
+  const pace = new Pace()
+  const links = new Map<string, TemplatedPolicyLink>()
+  for (const { TemplateName = '', TemplateVariables, Datacenters = [] } of given) {
+    const template = readTemplateName(TemplateName)
+    judgeVariables(template, TemplateVariables)
+    const name = TemplateVariables?.name ?? ''
+    // No name of a template holds a space.
+    const key = `${template} ${name}`
+    if (!links.has(key))
+      links.set(key, {
+        TemplateID: templatedPolicy(template).TemplateID,
+        TemplateName,
+        ...(name === '' ? {} : { TemplateVariables: { name } }),
+        ...(Datacenters.length === 0 ? {} : { Datacenters }),
+      })
+    if (pace.spend(TEMPLATE_MICROSECONDS)) yield
+  }
+  return [...links.values()]
+}

@@ -1,0 +1,55 @@
+/**
+ * The first half of a login: who the caller is, and what the rules of the auth method give them. Nothing is written, so whoever waits for a
+ * review or a signature keeps no writer waiting.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { refuseLogin } from '../../../core/contract/login-refusal.ts'
+import type { ConfigTx } from '../../call.ts'
+import type { LoginWork } from '../../methods/identity.ts'
+import { SETTINGS } from '../../settings.ts'
+import { configured } from '../auth-methods/content.ts'
+import { findMethod } from '../auth-methods/find-method.ts'
+import { bindAll } from '../binding-rules/binder.ts'
+import type { Binding } from '../binding-rules/binding.ts'
+import { rulesOf } from '../binding-rules/method-rules.ts'
+import { shapeOf } from '../binding-rules/selector.ts'
+import type { MethodRecord } from '../records.ts'
+
+export interface Verified {
+  /** As it was then, with its rules. */
+  readonly method: MethodRecord
+  readonly bindings: readonly Binding[]
+}
+
+/** @throws KernelError 403 whatever the reason, or 429 after too many that came to nothing */
+export function verify(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): Verified {
+  const method = findMethod(tx, namespace, authMethod)
+  if (!method) throw refuseLogin('method-unknown')
+  const { type, config } = configured(method)
+  const identity = type.identityOf(config, bearer, workIn(tx, method))
+  const rules = rulesOf(tx, method)
+  const bindings = tx.steps('bindings', () => orRefuse(bindAll(rules, shapeOf(type.selectable(config)), identity)), 'attempt')
+  if (bindings.length === 0) throw refuseLogin('nothing-bound')
+  return { method, bindings }
+}
+
+/** A review or a signature counts for as long as the method is what it was; a change of its rules repeats neither. */
+const workIn = (tx: ConfigTx, { uuid, ModifyIndex }: MethodRecord): LoginWork => ({
+  now: tx.now,
+  crypto: tx.env.crypto,
+  reviewer: tx.env.ports.tokenReviewer,
+  signal: tx.env.closing,
+  allowance: SETTINGS.of(tx).strangers,
+  steps: (name, make) => tx.steps(`${name} ${uuid} ${ModifyIndex}`, make),
+  once: (name, make) => tx.once(`${name} ${uuid} ${ModifyIndex}`, make),
+})
+
+/** The caller is not told which rule is wrong. */
+function* orRefuse<T>(steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } catch (thrown) {
+    throw thrown instanceof KernelError ? refuseLogin('name-not-valid') : thrown
+  }
+}

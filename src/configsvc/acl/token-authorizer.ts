@@ -1,0 +1,97 @@
+/**
+ * What a token may do: its policies, its roles' policies, its identities and templated policies. All of them are looked at again at each
+ * use; they are compiled once.
+ */
+import { Pace, type Steps } from '../../core/base/steps.ts'
+import { Part } from '../../core/contract/part.ts'
+import { gather } from '../../core/transaction/gather.ts'
+import type { ConfigTx } from '../call.ts'
+import { type Authorizer, appliesIn, buildAuthorizer, type NamedRules, readRules, syntheticPolicies } from '../rules/index.ts'
+import { SETTINGS, type Settings } from '../settings.ts'
+import type { AuthorizerCache } from './authorizer-cache.ts'
+import { contentHash } from './hash.ts'
+import { byId, type Grants, POLICY, type PolicyRecord, ROLE, type RoleRecord, type TokenRecord } from './records.ts'
+
+/** Compiled sets of policies, of the service that an operation runs in. */
+export const AUTHORIZERS = /* @__PURE__ */ new Part<AuthorizerCache>()
+
+/** Estimated cost of looking at a link, and of reading the rules of a policy beside what these cost by themselves. */
+const LINK_MICROSECONDS = 0.1
+
+const POLICY_MICROSECONDS = 30
+
+export function authorizerOfToken(tx: ConfigTx, token: TokenRecord): Authorizer {
+  const cache = AUTHORIZERS.of(tx)
+  const known = cache.groundsOf(token)
+  const ns = token.Namespace
+  // Roles and policies that are gone grant nothing.
+  const roles = gather(token.Roles, ({ ID }) => tx.get(ROLE, byId(ns, ID))).filter((role) => role !== undefined)
+  const links = known && areSame(known.roles, roles) ? known.links : linksOf(tx, token, roles)
+  const policies = gather(links, (ID) => tx.get(POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
+  if (known?.links === links && areSame(known.policies, policies)) return known.authorizer
+  const authorizer = compiled(tx, token, roles, policies)
+  cache.keepGrounds(token, { roles, links, policies, authorizer })
+  return authorizer
+}
+
+/** Records are replaced and never changed. */
+const areSame = <T>(a: readonly T[], b: readonly T[]): boolean => a.length === b.length && a.every((item, i) => item === b[i])
+
+const versionOf = ({ ID, ModifyIndex }: RoleRecord | PolicyRecord): string => `${ID}:${ModifyIndex}`
+
+function linksOf(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[]): readonly string[] {
+  if (roles.length === 0) return token.Policies.map(({ ID }) => ID)
+  const collect = function* (): Steps<readonly string[]> {
+    const pace = new Pace()
+    const ids = new Set<string>()
+    for (const { Policies } of [token, ...roles]) {
+      for (const { ID } of Policies) ids.add(ID)
+      if (pace.spend(Policies.length * LINK_MICROSECONDS)) yield
+    }
+    return [...ids]
+  }
+  return tx.steps(`links of ${[versionOfToken(token), ...roles.map(versionOf)].join(' ')}`, collect)
+}
+
+const versionOfToken = ({ AccessorID, ModifyIndex }: TokenRecord): string => `${AccessorID}:${ModifyIndex}`
+
+function compiled(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[], policies: readonly PolicyRecord[]): Authorizer {
+  const cache = AUTHORIZERS.of(tx)
+  const settings = SETTINGS.of(tx)
+  // Tokens that logins have made differ in nothing that counts here.
+  const own = hasOwn(token) ? [`own:${ownContent(token)}`] : []
+  const key = [token.Namespace, ...own, ...[...roles.filter(hasOwn), ...policies].map(versionOf).sort()].join(' ')
+  const known = cache.get(key)
+  if (known) return known
+  const authorizer = tx.steps(`authorizer ${key}`, () => compile([token, ...roles], policies, settings))
+  return cache.add(key, authorizer)
+}
+
+/** Whether it grants something beside links. */
+const hasOwn = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
+  ServiceIdentities.length + NodeIdentities.length + TemplatedPolicies.length > 0
+
+const ownContent = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): string =>
+  contentHash([JSON.stringify([ServiceIdentities, NodeIdentities, TemplatedPolicies])])
+
+function* compile(
+  holders: readonly Grants[],
+  policies: readonly PolicyRecord[],
+  { datacenter, defaultPolicy }: Settings,
+): Steps<Authorizer> {
+  const pace = new Pace()
+  const named: NamedRules[] = []
+  const synthetic = new Set<string>()
+  const add = function* ({ Name, Rules }: Pick<PolicyRecord, 'Name' | 'Rules'>): Steps<void> {
+    named.push({ name: Name, rules: yield* readRules(Rules) })
+    if (pace.spend(POLICY_MICROSECONDS)) yield
+  }
+  for (const policy of policies) if (appliesIn(policy, datacenter)) yield* add(policy)
+  for (const holder of holders)
+    for (const policy of syntheticPolicies(holder)) {
+      if (!appliesIn(policy, datacenter) || synthetic.has(policy.ID)) continue
+      synthetic.add(policy.ID)
+      yield* add(policy)
+    }
+  return yield* buildAuthorizer(named, defaultPolicy)
+}

@@ -1,0 +1,64 @@
+/**
+ * `acl/bootstrap`: the first management token, which is made once.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { configOperation } from '../../operation.ts'
+import { GLOBAL_MANAGEMENT } from '../../rules/index.ts'
+import { BOOTSTRAPPED, BOOTSTRAPPED_ID, DEFAULT_NAMESPACE, TOKEN } from '../records.ts'
+import { tokenIdOf } from '../valid-token.ts'
+import { shownToken, TOKEN_MEMBERS } from './fields.ts'
+import { chosenId } from './find-token.ts'
+import { type MadeToken, makeToken } from './make-token.ts'
+
+const isBootstrapped = (tx: ConfigTx): boolean => tx.get(BOOTSTRAPPED, BOOTSTRAPPED_ID) !== undefined
+
+function makeFirst(tx: ConfigTx, Description: string, SecretID: string | undefined): MadeToken {
+  tx.put(BOOTSTRAPPED, BOOTSTRAPPED_ID, true)
+  return makeToken(tx, {
+    Namespace: DEFAULT_NAMESPACE,
+    Description,
+    Policies: [{ ID: GLOBAL_MANAGEMENT.ID }],
+    Roles: [],
+    TemplatedPolicies: [],
+    ServiceIdentities: [],
+    NodeIdentities: [],
+    Local: false,
+    SecretID,
+  })
+}
+
+/**
+ * Makes the token that the service's options want. Who has made a first token in another way, or has deleted this one, does not find it
+ * in the store.
+ * @throws KernelError 400 for a secret that is an ID of another kind.
+ */
+export function makeConfiguredToken(tx: ConfigTx, secret: string): void {
+  const known = isBootstrapped(tx) || tx.get(TOKEN, tokenIdOf(tx, secret)) !== undefined
+  if (!known) makeFirst(tx, 'Initial Management Token', chosenId(tx, 'acl.bootstrap_token', secret))
+}
+
+export const bootstrapOperations = {
+  bootstrap: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/bootstrap',
+    summary:
+      'Makes the first management token, once and for whoever asks first. The answer shows its secret, which is not shown again.',
+    thing: 'Bootstrap',
+    fields: {},
+    body: { BootstrapSecret: f.strictText('Its secret, a UUID. Default: a random one.').default('') },
+    answers: f.record({ ID: f.text('The SecretID, under the name of old clients.'), ...TOKEN_MEMBERS }, 'The token.'),
+    run(tx, input) {
+      if (isBootstrapped(tx))
+        throw new KernelError(
+          'ERR_PERMISSION_DENIED',
+          'Permission denied: ACL bootstrap is no longer allowed, it was done already',
+        )
+      const secret = chosenId(tx, 'BootstrapSecret', input.BootstrapSecret)
+      const { record, SecretID } = makeFirst(tx, 'Bootstrap Token (Global Management)', secret)
+      return { ID: SecretID, ...shownToken(tx, record, SecretID) }
+    },
+  }),
+}

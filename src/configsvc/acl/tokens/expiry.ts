@@ -1,0 +1,18 @@
+/**
+ * Clears away tokens that have expired. They are refused from the moment of their end, cleared away or not.
+ */
+import type { ConfigTx } from '../../call.ts'
+import { nextIndex } from '../../index/counter.ts'
+import { TOKEN } from '../records.ts'
+import { endToken } from './make-token.ts'
+
+/** Due work. @param id What the token is stored under. */
+export function clearExpired(tx: ConfigTx, id: string): void {
+  const token = tx.get(TOKEN, id)
+  if (token?.ExpirationTime === undefined) return
+  if (tx.now >= token.ExpirationTime) {
+    nextIndex(tx, 'tokens')
+    endToken(tx, id, token)
+    // The clock was set back since the work was found to be due.
+  } else tx.due('revocation', id, { to: token.ExpirationTime })
+}

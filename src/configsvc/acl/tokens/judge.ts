@@ -1,0 +1,48 @@
+/**
+ * What a token may hold, and what of it can change.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Parsed } from '../../../core/field/field.ts'
+import type { ConfigTx } from '../../call.ts'
+import { readGrants } from '../grants/grants.ts'
+import { checkLinks, ROLE_LINKS, resolveLinks } from '../grants/links.ts'
+import type { Grants, TokenRecord } from '../records.ts'
+import { tokenIdOf } from '../valid-token.ts'
+import { HIDDEN, type TOKEN_BODY } from './fields.ts'
+import type { FoundToken } from './find-token.ts'
+import { readEnd } from './lifetime.ts'
+
+/** Members of a request. */
+export type GivenToken = Parsed<typeof TOKEN_BODY>
+
+const NANOSECONDS_PER_MS = 1_000_000n
+
+/** What a token with such a body grants, as it is stored. @throws KernelError 400 */
+export function readTokenGrants(
+  tx: ConfigTx,
+  namespace: string,
+  given: GivenToken,
+  local: boolean,
+): Grants & Pick<TokenRecord, 'Roles'> {
+  if (given.Rules !== '') throw invalid('Rules: a token has none of its own; link it to policies')
+  const Roles = resolveLinks(tx, ROLE_LINKS, namespace, given.Roles)
+  const grants = readGrants(tx, namespace, given)
+  checkLinks(tx, ROLE_LINKS, namespace, Roles)
+  if (local && grants.ServiceIdentities.some(({ Datacenters = [] }) => Datacenters.length > 0))
+    throw invalid('ServiceIdentities: a service identity of a local token cannot have datacenters')
+  return { ...grants, Roles }
+}
+
+/** Members that an update may repeat and not change. @throws KernelError 400 */
+export function checkUnchanged(tx: ConfigTx, { id, record }: FoundToken, given: GivenToken): void {
+  const { SecretID, Local, AuthMethod } = given
+  if (SecretID !== '' && SecretID !== HIDDEN && tokenIdOf(tx, SecretID) !== id)
+    throw invalid('Invalid Token: the SecretID of a token cannot be changed')
+  if (Local !== undefined && Local !== record.Local) throw invalid('Invalid Token: Local of a token cannot be changed')
+  if (AuthMethod !== '' && AuthMethod !== record.AuthMethod?.Name)
+    throw invalid('Invalid Token: the AuthMethod of a token cannot be changed')
+  const { ttl, time } = readEnd(given)
+  const ends = ttl === undefined ? time : record.CreateTime + Number(ttl / NANOSECONDS_PER_MS)
+  if (ends !== undefined && ends !== record.ExpirationTime)
+    throw invalid('Invalid Token: the expiration of a token cannot be changed: ExpirationTTL, ExpirationTime')
+}

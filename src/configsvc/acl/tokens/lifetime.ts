@@ -1,0 +1,54 @@
+/**
+ * When tokens end.
+ */
+import { parseRfc3339 } from '../../../core/base/clock.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
+
+const NANOSECONDS_PER_MS = 1_000_000n
+
+const LEAST = 60_000_000_000n
+
+const MOST = 86_400_000_000_000n
+
+/** What clients of Go send for a time that they do not set: the first moment of the year 1. */
+const NO_TIME_MS = -62_135_596_800_000
+
+/** As requests have it; 0, the empty text and the zero time of Go count as absent. */
+export interface GivenEnd {
+  readonly ExpirationTTL?: number | string | undefined
+  readonly ExpirationTime?: string | undefined
+}
+
+/** The time to live of a token. @throws KernelError 400 for one that is not between 1 minute and 24 hours. */
+export function checkTtl(nanoseconds: bigint, name: string): void {
+  if (nanoseconds < 0n) throw invalid(`${name}: must not be negative`)
+  if (nanoseconds < LEAST) throw invalid(`${name}: must be at least ${formatGoDuration(LEAST)} ahead`)
+  if (nanoseconds > MOST) throw invalid(`${name}: must be at most ${formatGoDuration(MOST)} ahead`)
+}
+
+/** Milliseconds of what is given; undefined where nothing is. @throws KernelError 400 */
+export function readEnd({ ExpirationTTL, ExpirationTime }: GivenEnd): { readonly ttl?: bigint; readonly time?: number } {
+  const ttl = ExpirationTTL === undefined || ExpirationTTL === '' ? 0n : parseGoDuration(ExpirationTTL, 'ExpirationTTL')
+  const time = ExpirationTime === undefined ? NO_TIME_MS : parseRfc3339(ExpirationTime)
+  if (time === undefined) throw invalid('ExpirationTime: must be a time of RFC 3339')
+  return { ...(ttl === 0n ? {} : { ttl }), ...(time === NO_TIME_MS ? {} : { time }) }
+}
+
+/**
+ * When a new token ends, in milliseconds; undefined: never.
+ * @param now Milliseconds.
+ * @throws KernelError 400 for both members at once, and for an end that is too near or too far.
+ */
+export function newEnd(given: GivenEnd, now: number): number | undefined {
+  const { ttl, time } = readEnd(given)
+  if (ttl !== undefined && time !== undefined) throw invalid('ExpirationTTL and ExpirationTime: only one of the two can be given')
+  if (ttl !== undefined) {
+    checkTtl(ttl, 'ExpirationTTL')
+    return now + Number(ttl / NANOSECONDS_PER_MS)
+  }
+  if (time === undefined) return undefined
+  if (time <= now) throw invalid('ExpirationTime: must not have been already')
+  checkTtl(BigInt(time - now) * NANOSECONDS_PER_MS, 'ExpirationTime')
+  return time
+}

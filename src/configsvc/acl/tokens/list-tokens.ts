@@ -1,0 +1,42 @@
+/**
+ * Lists of tokens.
+ */
+import type { ConfigTx } from '../../call.ts'
+import { SERVICE_TEMPLATE } from '../../rules/index.ts'
+import { ALL_NAMESPACES } from '../../scope.ts'
+import { listRecords } from '../list-records.ts'
+import { TOKEN, type TokenRecord } from '../records.ts'
+import { isValid } from '../valid-token.ts'
+import { shownToken } from './fields.ts'
+
+/** Absent and empty ones let everything through. */
+export interface TokenFilters {
+  readonly policy?: string | undefined
+  readonly role?: string | undefined
+  readonly authmethod?: string | undefined
+  readonly servicename?: string | undefined
+}
+
+const isOf = (token: TokenRecord, service: string): boolean =>
+  token.ServiceIdentities.some(({ ServiceName }) => ServiceName === service) ||
+  token.TemplatedPolicies.some(
+    ({ TemplateName, TemplateVariables }) => TemplateName === SERVICE_TEMPLATE && TemplateVariables?.name === service,
+  )
+
+function matches(token: TokenRecord, { policy, role, authmethod, servicename }: TokenFilters): boolean {
+  if (policy && !token.Policies.some(({ ID }) => ID === policy)) return false
+  if (role && !token.Roles.some(({ ID }) => ID === role)) return false
+  if (authmethod && token.AuthMethod?.Name.toLowerCase() !== authmethod.toLowerCase()) return false
+  return !servicename || isOf(token, servicename)
+}
+
+/** Those that have not ended. Secrets do not tell namespaces, so all tokens are looked at. */
+export const listTokens = (tx: ConfigTx, namespace: string, filters: TokenFilters) =>
+  listRecords(tx, {
+    kind: TOKEN,
+    namespace: ALL_NAMESPACES,
+    wanted: (token) =>
+      (namespace === ALL_NAMESPACES || token.Namespace === namespace) && matches(token, filters) && isValid(tx, token),
+    orderOf: ({ AccessorID }) => AccessorID,
+    show: (token) => shownToken(tx, token),
+  })

@@ -1,0 +1,192 @@
+/**
+ * `acl/token`: who may ask, each by a secret of its own.
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { ConfigTx } from '../../call.ts'
+import { nextIndex } from '../../index/counter.ts'
+import { configOperation } from '../../operation.ts'
+import { namespaceOf, partitionOf } from '../../scope.ts'
+import { askerOf } from '../asker.ts'
+import { tokenHash } from '../hash.ts'
+import { PLACED_FIELDS } from '../kept-fields.ts'
+import { ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
+import { requestedNamespace } from '../stamp.ts'
+import { isUuid } from '../uuid.ts'
+import { findToken } from '../valid-token.ts'
+import { shownToken, TOKEN_BODY, TOKEN_REPEATED, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
+import { chosenId, findByAccessor } from './find-token.ts'
+import { checkUnchanged, readTokenGrants } from './judge.ts'
+import { newEnd } from './lifetime.ts'
+import { listTokens } from './list-tokens.ts'
+import { endToken, makeToken, type TokenWish } from './make-token.ts'
+
+const THING = 'Token'
+
+const ABSENT = 'Requested token does not exist: ACL not found'
+
+const ACCESSOR_ID = f.text('The AccessorID of the token.')
+
+function make(tx: ConfigTx, wish: TokenWish) {
+  const { record, SecretID } = makeToken(tx, wish)
+  return shownToken(tx, record, SecretID)
+}
+
+export const tokenOperations = {
+  create: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/token',
+    summary: 'Makes a token. The answer shows its secret, which is not shown again.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: {},
+    body: { ...TOKEN_BODY, AccessorID: f.strictText('Its name, a UUID. Default: a random one.').default('') },
+    repeats: TOKEN_REPEATED,
+    answers: TOKEN_SHOWN,
+    run(tx, input) {
+      const Namespace = requestedNamespace(tx, input)
+      const AccessorID = chosenId(tx, 'AccessorID', input.AccessorID)
+      const SecretID = chosenId(tx, 'SecretID', input.SecretID)
+      if (AccessorID !== undefined && AccessorID === SecretID)
+        throw invalid('Invalid Token: AccessorID and SecretID cannot be the same')
+      if (input.AuthMethod !== '') throw invalid('Invalid Token: AuthMethod: only a login makes a token with an auth method')
+      const { Description, Local = false } = input
+      const ExpirationTime = newEnd(input, tx.now)
+      const grants = readTokenGrants(tx, Namespace, input, Local)
+      const Partition = partitionOf(tx, input)
+      return make(tx, { ...grants, Namespace, Partition, Description, Local, ExpirationTime, AccessorID, SecretID })
+    },
+  }),
+
+  readSelf: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/token/self',
+    summary: 'Reads the token that asks.',
+    thing: THING,
+    table: 'tokens',
+    alone: true,
+    fields: {},
+    answers: TOKEN_SHOWN,
+    run(tx) {
+      const { caller } = tx.call
+      const secret = caller.kind === 'token' ? caller.secret : ''
+      const token = secret === '' ? undefined : findToken(tx, secret)
+      if (!token) throw new KernelError('ERR_PERMISSION_DENIED', 'ACL not found')
+      return shownToken(tx, token, secret)
+    },
+  }),
+
+  read: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/token/:AccessorID',
+    summary: 'Reads a token without its secret.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'tokens',
+    absent: ABSENT,
+    fields: { AccessorID: ACCESSOR_ID },
+    answers: TOKEN_SHOWN,
+    run(tx, input) {
+      const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
+      return found && shownToken(tx, found.record)
+    },
+  }),
+
+  update: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/token/:AccessorID',
+    summary: 'Replaces the description of a token and what it grants. Everything else stays as it is.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { AccessorID: ACCESSOR_ID },
+    body: { ...TOKEN_BODY, AccessorID: f.strictText('The same as in the path.').default('') },
+    repeats: TOKEN_REPEATED,
+    answers: TOKEN_SHOWN,
+    run(tx, input) {
+      const Namespace = requestedNamespace(tx, input)
+      if (!isUuid(input.AccessorID)) throw invalid('Token AccessorID invalid UUID')
+      const found = findByAccessor(tx, Namespace, input.AccessorID)
+      if (!found) throw invalid(`Invalid Token: cannot find token ${input.AccessorID}`)
+      const { id, record } = found
+      checkUnchanged(tx, found, input)
+      const content = {
+        Description: input.Description,
+        ...readTokenGrants(tx, Namespace, input, record.Local),
+      }
+      const token: TokenRecord = {
+        ...record,
+        ...content,
+        Hash: tokenHash({ ...record, ...content }),
+        ModifyIndex: nextIndex(tx, 'tokens'),
+      }
+      tx.put(TOKEN, id, token)
+      return shownToken(tx, token)
+    },
+  }),
+
+  clone: configOperation({
+    kind: 'write',
+    verb: 'PUT',
+    path: '/acl/token/:AccessorID/clone',
+    summary:
+      'Makes a token that grants the same and ends at the same time. The answer shows its secret, which is not shown again.',
+    thing: THING,
+    permission: 'acl:write',
+    absent: ABSENT,
+    fields: { AccessorID: ACCESSOR_ID },
+    body: { Description: f.strictText('Default: that of the token.').default(''), ...PLACED_FIELDS },
+    answers: TOKEN_SHOWN,
+    run(tx, input) {
+      const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
+      if (!found) return undefined
+      const { AccessorID: _, AuthMethod, ...record } = found.record
+      if (AuthMethod) throw invalid('Invalid Token: a token of a login cannot be cloned')
+      const Partition = partitionOf(tx, input) ?? record.Partition
+      return make(tx, { ...record, Partition, Description: input.Description || record.Description })
+    },
+  }),
+
+  delete: configOperation({
+    kind: 'write',
+    verb: 'DELETE',
+    path: '/acl/token/:AccessorID',
+    summary: 'Deletes a token. Whoever has its secret is refused from then on.',
+    thing: THING,
+    permission: 'acl:write',
+    fields: { AccessorID: ACCESSOR_ID },
+    answers: f.bool('Whether there was such a token.'),
+    run(tx, input) {
+      const asker = askerOf(tx)
+      const namespace = namespaceOf(tx, asker, input)
+      if (input.AccessorID === ANONYMOUS_ACCESSOR) throw invalid('Invalid Token: the anonymous token cannot be deleted')
+      if (input.AccessorID === asker.token?.AccessorID) throw invalid('Invalid Token: a token cannot delete itself')
+      const found = findByAccessor(tx, namespace, input.AccessorID)
+      if (!found) return false
+      nextIndex(tx, 'tokens')
+      endToken(tx, found.id, found.record)
+      return true
+    },
+  }),
+
+  list: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/acl/tokens',
+    summary: 'Lists tokens without their secrets.',
+    thing: THING,
+    permission: 'acl:read',
+    table: 'tokens',
+    fields: {
+      policy: f.text('The ID of a policy: only tokens that link to it themselves.').optional(),
+      role: f.text('The ID of a role: only tokens that link to it.').optional(),
+      authmethod: f.text('The name of an auth method: only tokens of its logins.').optional(),
+      servicename: f.text('The name of a service: only tokens with its identity or its templated policy.').optional(),
+    },
+    answers: TOKENS_SHOWN,
+    run: (tx, input) => listTokens(tx, requestedNamespace(tx, input, true), input),
+  }),
+}

@@ -1,0 +1,45 @@
+/**
+ * The configuration service as a kernel is made with it: `kernel.configsvc`, on the kernel's store and behind its barrier.
+ */
+import { type EngineValue, engineValue } from '../core/contract/engine.ts'
+import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
+import type { Insides } from '../core/kernel/assemble.ts'
+import { CONFIGSVC } from '../core/transaction/service-places.ts'
+import { ConfigCore } from './core.ts'
+import { type ConfigOptions, checkConfigOptions } from './options.ts'
+import { ConfigService } from './service.ts'
+import { workerIn } from './work.ts'
+
+declare module '../core/kernel/options.ts' {
+  interface KernelOptions {
+    /** The configuration service, `kernel.configsvc`. */
+    readonly configsvc?: ConfigOptions
+  }
+}
+
+/** What kernels with the configuration service show. */
+export interface ConfigServices {
+  /** Roles, policies, tokens, auth methods and binding rules of the configuration service, and its own `handle()`. */
+  readonly configsvc: ConfigService
+}
+
+/** The configuration service. @param options Default: the option `configsvc` of the kernel. */
+export const configsvc = (options?: ConfigOptions): EngineValue<object, object, ConfigServices> =>
+  engineValue<object, object, ConfigServices>({
+    type: 'system',
+    mounts: 'system',
+    keeps: 'core',
+    operations: {},
+    due: {},
+    options: ['configsvc'],
+    ports: { tokenReviewer: TOKEN_REVIEWER },
+    services: {
+      configsvc(insides: Insides) {
+        const { host, gate, tracer, companions, workers } = insides
+        const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? insides.options.configsvc))
+        companions.add({ sealed: () => core.forget() })
+        workers.set(CONFIGSVC, (entry) => workerIn(core.place, entry))
+        return new ConfigService(core)
+      },
+    },
+  })

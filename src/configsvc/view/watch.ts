@@ -1,0 +1,31 @@
+/**
+ * What a read finds, each time that it changes.
+ */
+import type { Values } from '../../core/field/parse.ts'
+import { jsonText } from '../../core/json/json-text.ts'
+import type { ConfigCall } from '../call.ts'
+import type { ConfigCore } from '../core.ts'
+import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
+import { LONGEST_WAIT_MS } from './consistency.ts'
+
+/** Begins with what is there now. Several changes in quick succession may be told as one. */
+export async function* watchRead(
+  core: ConfigCore,
+  operation: AnyConfigOperation,
+  input: Values,
+  call: ConfigCall,
+  { signal }: WatchOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  let told: string | undefined
+  for (let index = 0; !signal?.aborted; ) {
+    core.gate.check()
+    await core.ready()
+    const wait = index === 0 ? undefined : { index, milliseconds: LONGEST_WAIT_MS }
+    const found = await core.gate.track(Promise.resolve(core.reads.ask({ operation, input, call, wait, signal })))
+    if (signal?.aborted) return
+    const text = found.value === undefined ? '' : jsonText(found.value as object)
+    if (text !== told) yield found.value
+    told = text
+    index = found.index ?? 0
+  }
+}

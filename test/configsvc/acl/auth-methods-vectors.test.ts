@@ -1,0 +1,39 @@
+/** methods.json: what auth methods may hold. */
+import { describe, expect, it } from 'vitest'
+import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { certificatePem, P256, RSA, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
+import { LoginWorld } from './login-world.ts'
+
+interface MethodsCase extends AclCase {
+  readonly steps: readonly {
+    readonly op: 'create' | 'update'
+    readonly body: Readonly<Record<string, unknown>>
+    readonly expect: 'stored' | 'refused'
+    readonly answer?: Readonly<Record<string, unknown>>
+  }[]
+}
+
+const STAND_INS: Readonly<Record<string, string>> = {
+  '@cacert': certificatePem(RSA),
+  '@jwt': token('RS256'),
+  '@pubkey': spkiPem(P256),
+}
+
+const withStandIns = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? (STAND_INS[value] ?? value) : value))
+
+describe.skipIf(!vectorsPresent)(`methods ${ABSENT}`, () => {
+  it.each(aclVectors<MethodsCase>('methods.json'))('$id $about', async ({ steps }) => {
+    await using world = await LoginWorld.open()
+    for (const { op, body, expect: expected, answer = {} } of steps) {
+      const path = op === 'create' ? 'auth-method' : 'auth-method/test'
+      const got = await world.ask('PUT', path, withStandIns(body))
+      expect(got.status).toBe(expected === 'stored' ? 200 : 400)
+      if (expected !== 'stored') continue
+      expect(got.body).toMatchObject(answer)
+      const { Config } = withStandIns(body) as { readonly Config: unknown }
+      expect(await world.ask('GET', 'auth-method/test')).toEqual({ status: 200, body: got.body })
+      expect(got.body).toMatchObject({ Name: 'test', Config })
+    }
+  })
+})

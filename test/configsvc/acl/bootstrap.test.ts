@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { createConfigService, type OwnServiceOptions } from '../../../src/config-service.ts'
+import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+import { type Answer, answered, askOf, configWorld, ROOT } from '../../fixtures/configsvc.ts'
+import { LMDB } from '../../fixtures/stores.ts'
+
+const SECRET = '2b778dd9-f5f1-4f29-b4b4-9a5fa948757a'
+
+const open = (options: Partial<OwnServiceOptions> = {}) =>
+  createConfigService({ storage: memoryStorage(), plaintext: true, clock: fakeClock(), ...options })
+
+const NO_LONGER = { status: 403, body: expect.stringMatching(/^Permission denied.*no longer/) }
+
+describe('bootstrap', () => {
+  it('makes a management token, once', async () => {
+    await using service = await open()
+    const ask = askOf(service)
+    const made = await answered(ask('PUT', 'acl/bootstrap', undefined, ''))
+    const { SecretID } = made
+    expect(made).toMatchObject({ ID: SecretID, Policies: [{ Name: 'global-management' }], Local: false })
+    expect(await answered(ask('GET', 'acl/token/self', undefined, SecretID))).toEqual({ ...made, ID: undefined })
+    expect((await ask('PUT', 'acl/policy', { Name: 'p' }, SecretID)).status).toBe(200)
+    for (const token of ['', SecretID]) expect(await ask('PUT', 'acl/bootstrap', undefined, token)).toMatchObject(NO_LONGER)
+    await expect(service.acl.bootstrap()).rejects.toMatchObject({ status: 403 })
+  })
+
+  it('takes a secret, whatever the token that is sent besides', async () => {
+    await using service = await open()
+    const made = await answered(askOf(service)('PUT', 'acl/bootstrap', { BootstrapSecret: SECRET }, 'some other'))
+    expect(made).toMatchObject({ ID: SECRET, SecretID: SECRET })
+  })
+
+  it('is a typed call, too', async () => {
+    await using service = await open()
+    expect(await service.acl.bootstrap({ BootstrapSecret: SECRET })).toMatchObject({ SecretID: SECRET })
+    expect(await service.as(SECRET).tokens.list()).toHaveLength(2)
+  })
+
+  it('refuses what is no secret and no member, and can be asked again after that', async () => {
+    await using service = await open()
+    const ask = askOf(service)
+    const wrong = [
+      { BootstrapSecret: 'short' },
+      { BootstrapSecret: '00000000-0000-0000-0000-000000000002' },
+      { BootstrapSecret: 7 },
+      { Secret: SECRET },
+      [],
+      'text',
+    ]
+    for (const body of wrong) {
+      const refused: Answer = await ask('PUT', 'acl/bootstrap', body, '')
+      expect(refused.status).toBe(400)
+      expect(refused.body).not.toContain('short')
+    }
+    expect((await ask('PUT', 'acl/bootstrap', { BootstrapSecret: null }, '')).status).toBe(200)
+  })
+
+  it('is of one among many who ask at the same time, at one service and at two', async () => {
+    const storage = memoryStorage()
+    await using one = await open({ storage })
+    await using two = await open({ storage })
+    const asks = [one, two].map(askOf)
+    const answers = await Promise.all(Array.from({ length: 32 }, (_, i) => asks[i % 2]?.('PUT', 'acl/bootstrap', undefined, '')))
+    const statuses = answers.map((answer) => answer?.status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(31)
+    expect(await two.tokens.list()).toHaveLength(2)
+  })
+
+  it('stays done when the token is deleted and the service opened again', async () => {
+    const storage = memoryStorage()
+    {
+      await using service = await open({ storage })
+      const { AccessorID } = await service.acl.bootstrap()
+      await service.tokens.delete({ AccessorID })
+      expect(await askOf(service)('PUT', 'acl/bootstrap', undefined, '')).toMatchObject(NO_LONGER)
+    }
+    await using again = await open({ storage })
+    expect(await askOf(again)('PUT', 'acl/bootstrap', undefined, '')).toMatchObject(NO_LONGER)
+  })
+
+  it('works where tokens do not decide', async () => {
+    await using service = await open({ acl: { enabled: false } })
+    expect(await service.acl.bootstrap()).toMatchObject({ Policies: [{ Name: 'global-management' }] })
+    expect((await askOf(service)('PUT', 'acl/bootstrap', undefined, '')).status).toBe(403)
+  })
+})
+
+describe('the token of the options', () => {
+  it('is there from the beginning, and bootstrap is done', async () => {
+    await using world = await configWorld()
+    expect(await answered(world.ask('GET', 'acl/token/self'))).toMatchObject({ SecretID: ROOT })
+    expect(await world.ask('PUT', 'acl/bootstrap')).toMatchObject(NO_LONGER)
+  })
+
+  it('is made in a store that was opened without it, unless somebody was faster', async () => {
+    for (const faster of [false, true]) {
+      const storage = memoryStorage()
+      {
+        await using service = await open({ storage })
+        if (faster) await service.acl.bootstrap()
+      }
+      await using again = await open({ storage, acl: { bootstrap_token: ROOT } })
+      expect((await askOf(again)('GET', 'acl/tokens')).status).toBe(faster ? 403 : 200)
+    }
+  })
+
+  it('does not come back when it was deleted, and may be one that there is already', async () => {
+    const storage = memoryStorage()
+    const options = { storage, acl: { bootstrap_token: ROOT } }
+    {
+      await using service = await open({ storage })
+      await service.tokens.create({ SecretID: ROOT })
+    }
+    {
+      await using service = await open(options)
+      const { AccessorID } = await answered(askOf(service)('GET', 'acl/token/self'))
+      await service.acl.bootstrap()
+      await service.tokens.delete({ AccessorID })
+    }
+    await using again = await open(options)
+    expect((await askOf(again)('GET', 'acl/token/self')).status).toBe(403)
+  })
+
+  it('is made once by many who open a store', async () => {
+    const storage = memoryStorage()
+    const services = await Promise.all(Array.from({ length: 4 }, () => open({ storage, acl: { bootstrap_token: ROOT } })))
+    for (const service of services) expect(await service.tokens.list()).toHaveLength(2)
+    await Promise.all(services.map((service) => service.close()))
+  })
+
+  it('is good on a kernel from the first request on', async () => {
+    const { storage, drop } = await LMDB.open()
+    const seal = keySeal(new Uint8Array(32).fill(7))
+    {
+      await using kernel = await createKernel({ storage, seal, initialize: true, configsvc: { acl: { bootstrap_token: ROOT } } })
+      const ask = askOf(kernel.configsvc)
+      const all = await Promise.all(Array.from({ length: 8 }, () => ask('GET', 'acl/tokens')))
+      expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+    }
+    await drop()
+  })
+})

@@ -1,0 +1,53 @@
+/** decisions.json: what a token may do by its policies and roles, asked at the service. */
+import { describe, expect, it } from 'vitest'
+import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
+
+type DefaultPolicy = 'allow' | 'deny'
+
+interface DecisionsCase extends AclCase {
+  readonly policies: readonly string[]
+  readonly builtin?: readonly string[]
+  readonly default_policy: DefaultPolicy | readonly DefaultPolicy[]
+  readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: DefaultPolicy }[]
+}
+
+const MOST_AT_ONCE = 64
+
+/** @param half Which of the policies a role brings; the token has the others itself. */
+async function tokenWith({ service }: ConfigWorld, { policies, builtin = [] }: DecisionsCase, half: number): Promise<string> {
+  const made = await Promise.all(policies.map((Rules, at) => service.policies.create({ Name: `p${at}`, Rules })))
+  const links = [...made.map(({ ID }) => ({ ID })), ...builtin.map((Name) => ({ Name }))]
+  const role = await service.roles.create({ Name: 'r', Policies: links.filter((_, at) => at % 2 === half) })
+  const Policies = links.filter((_, at) => at % 2 !== half)
+  const { SecretID } = await service.tokens.create({ Policies, Roles: [{ ID: role.ID }] })
+  return SecretID as string
+}
+
+function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE)
+}
+
+describe.skipIf(!vectorsPresent)(`decisions ${ABSENT}`, () => {
+  const cases = aclVectors<DecisionsCase>('decisions.json')
+
+  it.each(cases)('$id $about', async (one) => {
+    for (const [half, default_policy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
+      await using world = await configWorld({ acl: { default_policy } })
+      const token = await tokenWith(world, one, half)
+      for (const asks of inLists(one.asks)) {
+        const body = asks.map(({ permission, resource }) => {
+          const [Resource, Access] = permission.split(':')
+          return { Resource, Access, ...(resource && { Segment: resource }) }
+        })
+        const wanted = asks.map(({ expect: decision }, at) => ({ ...body[at], Allow: decision === 'allow' }))
+        expect(await answered(world.ask('POST', 'internal/acl/authorize', body, token))).toEqual(wanted)
+      }
+      for (const { permission, resource, expect: decision } of one.asks) {
+        const asked = { token, permission: permission as 'acl:read', resource }
+        const told = [default_policy, permission, resource]
+        expect([...told, await world.service.acl.authorize(asked)]).toEqual([...told, decision === 'allow'])
+      }
+    }
+  })
+})

@@ -1,0 +1,215 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
+/** Whatever somebody sends to the endpoints of auth methods, binding rules and logins: it is refused or done, soon, and never a failure. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import fc from '../../fixtures/fast-check.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { CONFIG, LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
+
+let world: LoginWorld
+
+beforeAll(async () => {
+  world = await LoginWorld.open()
+  await world.method('m', { ClaimMappings: mapped(['a', 'b']), ListClaimMappings: { l: 'l' } })
+  await world.service.bindingRules.create({ AuthMethod: 'm', BindType: 'service', BindName: 'web' })
+  return () => world.service.close()
+})
+
+const EXPECTED = [200, 400, 403, 404, 413, 429]
+
+const sent = async (method: string, path: string, body: unknown, secret: string | null = MANAGEMENT) => {
+  const { status, body: answer } = await world.ask(method, path, body, secret)
+  if (!EXPECTED.includes(status)) throw new Error(`${status} ${String(answer)}`)
+  // Clocks of allowances go on, so that not everything ends in 429.
+  await world.clock.advance(1000)
+  return status
+}
+
+const NASTY = [
+  '(',
+  ')',
+  '"',
+  '`',
+  '${',
+  '}',
+  '$$',
+  'value.a',
+  'list.l',
+  '==',
+  '!=',
+  ' in ',
+  ' not ',
+  ' and ',
+  ' or ',
+  'matches',
+  '[',
+  ']',
+  '\\',
+  '\u0000',
+  '\ud800',
+  'is empty',
+  '1',
+  '?',
+  ':',
+  '-',
+]
+
+const soup = fc
+  .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 5 })), { maxLength: 30 })
+  .map((parts) => parts.join(''))
+
+const texts = fc.oneof(soup, fc.string(), fc.constant('__proto__'), fc.constant('x'.repeat(20_000)))
+
+const junk = fc.oneof(fc.anything({ withBigInt: false, withNullPrototype: false }), texts)
+
+/** What JSON can say of it. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
+
+describe('fuzzed', () => {
+  it('selectors and templates', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        soup,
+        soup,
+        soup,
+        fc.constantFrom('service', 'role', 'policy', 'templated-policy'),
+        async (Selector, BindName, name, BindType) => {
+          await sent('PUT', 'binding-rule', { AuthMethod: 'm', Selector, BindType, BindName, BindVars: { name } })
+          await sent('PUT', 'binding-rule', {
+            AuthMethod: 'm',
+            Selector,
+            BindType: 'templated-policy',
+            BindName: 'builtin/api-gateway',
+            BindVars: { name },
+          })
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('bodies', async () => {
+    const members = [
+      'Name',
+      'Type',
+      'Config',
+      'MaxTokenTTL',
+      'TokenLocality',
+      'AuthMethod',
+      'BindType',
+      'BindName',
+      'BindVars',
+      'Selector',
+      'BearerToken',
+      'Meta',
+      'ID',
+      'Namespace',
+      'Partition',
+      'NamespaceRules',
+      'x',
+    ]
+    const body = fc.oneof(junk, fc.dictionary(fc.constantFrom(...members), junk))
+    const paths = ['auth-method', 'auth-method/m', 'binding-rule', 'binding-rule/00000000-0000-0000-0000-000000000000']
+    await fc.assert(
+      fc.asyncProperty(body, fc.constantFrom(...paths), async (value, path) => {
+        await sent('PUT', path, asJson(value))
+        await sent('POST', 'login', asJson(value), null)
+        await sent('POST', 'logout', asJson(value))
+      }),
+      { numRuns: 200 },
+    )
+    expect(await sent('GET', 'auth-method/m', undefined)).toBe(200)
+  })
+
+  it('names in paths', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (name) => {
+        for (const path of ['auth-method', 'binding-rule'])
+          for (const method of ['GET', 'DELETE'])
+            await sent(method, `${path}/x${encodeURIComponent(name.replace(/[\ud800-\udfff]/g, ''))}`, undefined)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('configurations', async () => {
+    const members = [
+      ...Object.keys(CONFIG),
+      'ClaimMappings',
+      'ListClaimMappings',
+      'BoundAudiences',
+      'ClockSkewLeeway',
+      'Host',
+      'CACert',
+      'x',
+    ]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom(...members), junk),
+        fc.constantFrom('jwt', 'kubernetes', 'oidc'),
+        async (Config, Type) => {
+          await sent('PUT', 'auth-method', { Name: 'fuzzed', Type, Config: asJson({ ...CONFIG, ...Config }) })
+          await sent('DELETE', 'auth-method/fuzzed', undefined)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('bearer tokens', async () => {
+    const claims = fc.dictionary(fc.constantFrom('a', 'b', 'l', 'iat', 'exp', 'nbf', 'aud', 'iss', '__proto__'), junk)
+    const tokens = fc.oneof(
+      texts,
+      fc.tuple(soup, soup, soup).map((parts) => parts.map((part) => Buffer.from(part).toString('base64url')).join('.')),
+      claims.map((some) => world.bearer(asJson(some) as Record<string, unknown>)),
+    )
+    await fc.assert(
+      fc.asyncProperty(tokens, async (BearerToken) => {
+        await sent('POST', 'login', { AuthMethod: 'm', BearerToken }, null)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** The longest time, in milliseconds, that the work keeps others waiting. */
+async function longestStretch(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = performance.now()
+  let done = false
+  const look = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!done) setImmediate(look)
+  }
+  setImmediate(look)
+  await work()
+  done = true
+  return Math.max(longest, performance.now() - last)
+}
+
+describe('nobody waits long for', () => {
+  const LONG = `${Array.from({ length: 800 }, (_, i) => `value.k${i} == v`).join(' or ')}`
+  const HEAVY = Array.from({ length: 10 }, (_, i) => `value.a matches "(?i)[a-z]{30}${i}x"`).join(' or ')
+
+  it('a login with many rules, long ones and heavy ones', MEASURED, async () => {
+    await using many = await LoginWorld.open()
+    await many.method('m', { ClaimMappings: mapped(['a']), ListClaimMappings: { l: 'l' } })
+    for (const Selector of Array.from({ length: 100 }, (_, i) => [LONG, HEAVY, 'value.a == b'][i % 3]))
+      await many.service.bindingRules.create({ AuthMethod: 'm', BindType: 'service', BindName: 'web', Selector })
+    const claims = { a: 'q'.repeat(2000), l: Array.from({ length: 500 }, (_, i) => `g${i}`) }
+    expect(await longestStretch(() => many.logIn('m', claims))).toBeLessThan(LONGEST_STRETCH_MS)
+  })
+
+  it.each([
+    ['a selector in many parentheses', { Selector: '('.repeat(8000) }],
+    ['a selector of many nots', { Selector: 'not '.repeat(4000) }],
+    ['a long pattern', { Selector: `value.a matches "${'(a*)*'.repeat(3000)}"` }],
+    ['a template in many braces', { BindName: '${"'.repeat(1300) }],
+    ['a megabyte', { Selector: 'x'.repeat(1_000_000) }],
+  ])('%s', MEASURED, async (_, members) => {
+    const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members }
+    expect(await longestStretch(() => sent('PUT', 'binding-rule', rule))).toBeLessThan(LONGEST_STRETCH_MS)
+  })
+})

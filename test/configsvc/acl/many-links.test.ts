@@ -1,0 +1,56 @@
+/** Roles with many links, on a storage of small commits. */
+import { expect, it } from 'vitest'
+import { memoryStorage, type Storage } from '../../../src/index.ts'
+import { type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+
+/** More than a commit of 128 ops could expect to be unchanged. */
+const MANY = 150
+
+async function policiesIn({ service }: ConfigWorld): Promise<readonly { readonly ID: string }[]> {
+  const made = Array.from({ length: MANY }, (_, at) => service.policies.create({ Name: `p${at}` }))
+  return (await Promise.all(made)).map(({ ID }) => ({ ID }))
+}
+
+it('keeps a role with more links than a commit has room for', async () => {
+  await using world = await configWorld({ storage: memoryStorage({ maxOps: 128 }) })
+  const { roles } = world.service
+  const Policies = await policiesIn(world)
+  const { ID } = await roles.create({ Name: 'r', Policies })
+  expect((await roles.update({ ID, Name: 's', Policies })).Policies).toHaveLength(MANY)
+  expect((await roles.list())[0]?.Policies).toHaveLength(MANY)
+})
+
+it('keeps no link to a policy whose end it has not heard of yet', async () => {
+  const inner = memoryStorage({ maxOps: 128 })
+  // Nobody hears of what others write.
+  const deaf: Storage = { ...inner, watch: async () => async () => undefined }
+  await using one = await configWorld({ storage: deaf })
+  await using other = await configWorld({ storage: inner })
+  const Policies = await policiesIn(one)
+  await one.service.roles.create({ Name: 'r', Policies })
+  const { ID } = Policies.at(-1) as { readonly ID: string }
+  await other.service.policies.delete({ ID })
+  await expect(one.service.roles.create({ Name: 's', Policies })).rejects.toMatchObject({
+    status: 400,
+    message: `No such ACL policy with ID "${ID}"`,
+  })
+  await inner.close()
+})
+
+it('refuses lists that are longer than any role, at once', MEASURED, async () => {
+  await using world = await configWorld()
+  const lists = {
+    Policies: { ID: '12345678-1234-4234-9234-123456789abc' },
+    ServiceIdentities: { ServiceName: 'web' },
+    NodeIdentities: { NodeName: 'node', Datacenter: 'dc1' },
+    TemplatedPolicies: { TemplateName: 'builtin/dns' },
+  }
+  for (const [member, item] of Object.entries(lists)) {
+    const body = JSON.stringify({ Name: 'r', [member]: Array.from({ length: 10_000 }, () => item) })
+    const begun = performance.now()
+    const { status, body: refusal } = await world.ask('PUT', 'acl/role', body, '')
+    expect([status, refusal]).toEqual([400, `Role decoding failed: ${member}: at most 1000 are taken`])
+    expect(performance.now() - begun).toBeLessThan(500)
+  }
+})

@@ -1,0 +1,57 @@
+/** Roles and policies under any sequence of writes, against a list that is kept apart. */
+import { expect, it } from 'vitest'
+import { configWorld } from '../../fixtures/configsvc.ts'
+import fc from '../../fixtures/fast-check.ts'
+
+interface Known {
+  readonly ID: string
+  readonly Name: string
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
+}
+
+const NAME = fc.constantFrom('a', 'A', 'b', 'B', 'c')
+
+/** `at` chooses among the things that there are. */
+const WRITES = fc.array(fc.record({ op: fc.constantFrom('create', 'update', 'delete'), Name: NAME, at: fc.nat({ max: 3 }) }), {
+  maxLength: 15,
+})
+
+const byName = (a: Known, b: Known): number => (a.Name.toLowerCase() < b.Name.toLowerCase() ? -1 : 1)
+
+const indexes = ({ ID, Name, CreateIndex, ModifyIndex }: Known): Known => ({ ID, Name, CreateIndex, ModifyIndex })
+
+it.each(['roles', 'policies'] as const)('keeps names, IDs and indexes of %s', async (facade) => {
+  await fc.assert(
+    fc.asyncProperty(WRITES, async (writes) => {
+      await using world = await configWorld()
+      const things = world.service[facade]
+      const others = (await things.list()).map(indexes)
+      let known: readonly Known[] = []
+      let last = Math.max(0, ...(await world.service.policies.list()).map(({ ModifyIndex }) => ModifyIndex))
+      for (const { op, Name, at } of writes) {
+        const one = known[at % Math.max(1, known.length)]
+        const ID = one?.ID ?? '12345678-1234-4234-9234-123456789abc'
+        const holder = known.find((other) => other.Name.toLowerCase() === Name.toLowerCase())
+        if (op === 'delete') {
+          expect(await things.delete({ ID })).toBe(one !== undefined)
+          if (one) last++
+          known = known.filter((other) => other !== one)
+          continue
+        }
+        const write = (op === 'create' ? things.create({ Name }) : things.update({ ID, Name })) as Promise<Known>
+        if ((op === 'create' && holder) || (op === 'update' && (!one || (holder && holder !== one)))) {
+          await expect(write).rejects.toMatchObject({ status: 400 })
+          continue
+        }
+        const made = indexes(await write)
+        expect(made.ModifyIndex).toBeGreaterThan(last)
+        expect(made.CreateIndex).toBe(op === 'create' ? made.ModifyIndex : one?.CreateIndex)
+        if (op === 'update') expect(made.ID).toBe(ID)
+        last = made.ModifyIndex
+        known = [...known.filter((other) => op === 'create' || other !== one), made]
+      }
+      expect((await things.list()).map(indexes)).toEqual([...others, ...known].sort(byName))
+    }),
+  )
+})

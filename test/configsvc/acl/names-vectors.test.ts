@@ -1,0 +1,40 @@
+/** names.json: names of policies and roles, and of services and nodes inside a role and inside a token. */
+import { describe, expect, it } from 'vitest'
+import { ABSENT, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { configWorld } from '../../fixtures/configsvc.ts'
+
+interface NamesCase {
+  readonly id: string
+  readonly of: string
+  readonly name: string
+  readonly valid: boolean
+}
+
+type NamedRequest = readonly [path: string, body: object]
+
+const inside = (grants: object): readonly NamedRequest[] => [
+  ['acl/role', { Name: 'r', ...grants }],
+  ['acl/token', grants],
+]
+
+/** The requests that store the name. */
+const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[]>> = {
+  policy: (Name) => [['acl/policy', { Name }]],
+  role: (Name) => [['acl/role', { Name }]],
+  'service-identity': (ServiceName) => inside({ ServiceIdentities: [{ ServiceName }] }),
+  'node-identity': (NodeName) => inside({ NodeIdentities: [{ NodeName, Datacenter: 'dc1' }] }),
+}
+
+describe.skipIf(!vectorsPresent)(`names ${ABSENT}`, () => {
+  const cases = aclVectors<NamesCase>('names.json').filter(({ of }) => Object.hasOwn(REQUESTS, of))
+
+  it('are most of the file', () => {
+    expect(cases.length).toBeGreaterThan(30)
+  })
+
+  it.each(cases)('$id $of', async ({ of, name, valid }) => {
+    await using world = await configWorld()
+    for (const [path, body] of REQUESTS[of]?.(name) ?? [])
+      expect([path, (await world.ask('PUT', path, body)).status]).toEqual([path, valid ? 200 : 400])
+  })
+})

@@ -1,0 +1,37 @@
+/** Names under concurrency: several services on one store. */
+import { expect, it } from 'vitest'
+import { memoryStorage } from '../../../src/index.ts'
+import { configWorld } from '../../fixtures/configsvc.ts'
+
+const CASES = ['web', 'Web', 'wEB', 'WEB']
+
+it('gives a name to one of many that want it at once, in any case, in two services on one store', async () => {
+  const storage = memoryStorage()
+  await using one = await configWorld({ storage })
+  await using other = await configWorld({ storage })
+  for (const facade of ['roles', 'policies'] as const) {
+    const tries = Array.from({ length: 64 }, (_, at) => {
+      const { service } = at % 2 === 0 ? one : other
+      return service[facade].create({ Name: CASES[at % CASES.length] as string })
+    })
+    const ends = await Promise.allSettled(tries)
+    const [made, ...more] = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+    expect(more).toEqual([])
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ status: 400 })
+    for (const { service } of [one, other]) expect((await service[facade].readByName({ Name: 'web' })).ID).toBe(made?.ID)
+  }
+  expect(await one.service.roles.list()).toHaveLength(1)
+  await storage.close()
+})
+
+it('numbers all writes of two services in one order', async () => {
+  const storage = memoryStorage()
+  await using one = await configWorld({ storage })
+  await using other = await configWorld({ storage })
+  const made = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? one : other).service.roles.create({ Name: `r${at}` })),
+  )
+  const indexes = made.map(({ CreateIndex }) => CreateIndex).sort((a, b) => a - b)
+  expect(indexes).toEqual(Array.from({ length: 40 }, (_, at) => (indexes[0] as number) + at))
+  await storage.close()
+})

@@ -1,0 +1,84 @@
+/** Services on one store agree on tokens at once, whoever made or deleted them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { createConfigService } from '../../../src/config-service.ts'
+import { memoryStorage, type Storage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+import { answered, askOf } from '../../fixtures/configsvc.ts'
+
+/** Two ways to one store. */
+const STORES: readonly { readonly name: string; readonly open: () => Promise<[Storage, Storage, () => Promise<void>]> }[] = [
+  {
+    name: 'memory',
+    open: async () => {
+      const storage = memoryStorage()
+      return [storage, storage, () => storage.close()]
+    },
+  },
+  {
+    name: 'lmdb',
+    open: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+      const [one, two] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
+      const drop = async (): Promise<void> => {
+        await one.close()
+        await two.close()
+        await rm(path, { recursive: true, force: true })
+      }
+      return [one, two, drop]
+    },
+  },
+]
+
+it.each(STORES)('on $name', async ({ open }) => {
+  const [first, second, drop] = await open()
+  const options = { plaintext: true, clock: fakeClock(), cache: { staleness_ms: 0 } } as const
+  {
+    await using one = await createConfigService({ storage: first, ...options })
+    await using two = await createConfigService({ storage: second, ...options })
+    const [here, there] = [askOf(one), askOf(two)]
+    const { SecretID: root } = await answered(here('PUT', 'acl/bootstrap', undefined, ''))
+    for (let i = 0; i < 20; i++) {
+      const body = { Policies: [{ Name: 'builtin/global-read-only' }] }
+      const { AccessorID, SecretID } = await answered(here('PUT', 'acl/token', body, root))
+      const read = () => there('GET', 'acl/tokens', undefined, SecretID)
+      expect((await read()).status).toBe(200)
+      // Held in memory by now.
+      expect((await read()).status).toBe(200)
+      if (i % 2) {
+        await answered(here('PUT', `acl/token/${AccessorID}`, {}, root))
+        expect(await read()).toMatchObject({ status: 403, body: expect.stringMatching(/acl:read/) })
+      }
+      await answered(here('DELETE', `acl/token/${AccessorID}`, undefined, root))
+      expect(await read()).toMatchObject({ status: 403, body: 'ACL not found' })
+    }
+  }
+  await drop()
+})
+
+it('never shows a token both to those who list and not to itself, while others make and delete', async () => {
+  const storage = memoryStorage()
+  const options = { storage, plaintext: true, clock: fakeClock() } as const
+  await using one = await createConfigService(options)
+  await using two = await createConfigService(options)
+  const secrets = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const { tokens } = i % 2 ? one : two
+      const { AccessorID, SecretID } = await tokens.create({ Description: `${i}` })
+      const gone = i % 3 === 0 && (await (i % 2 ? two : one).tokens.delete({ AccessorID }))
+      return { AccessorID, SecretID, gone }
+    }),
+  )
+  for (const service of [one, two]) {
+    const listed = new Set((await service.tokens.list()).map(({ AccessorID }) => AccessorID))
+    for (const { AccessorID, SecretID, gone } of secrets) {
+      expect(listed.has(AccessorID)).toBe(!gone)
+      expect((await askOf(service)('GET', 'acl/token/self', undefined, SecretID)).status).toBe(gone ? 403 : 200)
+    }
+  }
+  const indexes = (await one.tokens.list()).map(({ CreateIndex }) => CreateIndex)
+  expect(new Set(indexes).size).toBe(indexes.length)
+})

@@ -1,0 +1,182 @@
+import { expect, it } from 'vitest'
+import { createConfigService } from '../../src/config-service.ts'
+import { memoryStorage, type Storage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import fc from '../fixtures/fast-check.ts'
+import { MEASURED } from '../fixtures/measured.ts'
+
+const open = (storage: Storage = memoryStorage(), clock = fakeClock()) =>
+  createConfigService({ storage, plaintext: true, clock, acl: { enabled: false } })
+
+type Service = Awaited<ReturnType<typeof open>>
+
+const list = (service: Service, query: Record<string, string> = {}, signal?: AbortSignal) =>
+  service.handle({ method: 'GET', path: '/v1/acl/policies', query, ...(signal && { signal }) })
+
+const indexOf = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => Number(headers['X-Config-Index'])
+
+/** Long enough for everything that does not wait for the clock. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false
+  promise.then(
+    () => {
+      done = true
+    },
+    () => {
+      done = true
+    },
+  )
+  await settle()
+  return done
+}
+
+it('answers at once without an index, with 0, and with an index that is behind', async () => {
+  await using service = await open()
+  const first = await list(service)
+  expect(indexOf(first)).toBe(1)
+  expect((await list(service, { index: '0', wait: '1m' })).status).toBe(200)
+  await service.policies.create({ Name: 'a' })
+  expect(indexOf(await list(service, { index: '1', wait: '1m' }))).toBe(2)
+})
+
+it('waits until something has changed, and tells what', async () => {
+  await using service = await open()
+  const waiting = list(service, { index: '1', wait: '5m' })
+  expect(await settled(waiting)).toBe(false)
+  await service.policies.create({ Name: 'a' })
+  const told = await waiting
+  expect(indexOf(told)).toBe(2)
+  expect((told.body as { Name: string }[]).map(({ Name }) => Name)).toContain('a')
+})
+
+it('answers with what there is when the time is up: 5 minutes, or as long as asked, and up to a sixteenth more', async () => {
+  const clock = fakeClock()
+  await using service = await open(memoryStorage(), clock)
+  for (const [query, milliseconds] of [
+    [{ index: '1' }, 300_000],
+    [{ index: '1', wait: '10s' }, 10_000],
+    [{ index: '1', wait: '1h' }, 600_000],
+    [{ index: '1', wait: '0s' }, 300_000],
+  ] as const) {
+    const waiting = list(service, query)
+    await settle()
+    await clock.advance(milliseconds - 1)
+    expect(await settled(waiting)).toBe(false)
+    await clock.advance(milliseconds / 16 + 1)
+    expect(indexOf(await waiting)).toBe(1)
+  }
+})
+
+it('goes on waiting for what is not there, and for what has not changed', async () => {
+  await using service = await open()
+  const absent = service.handle({ method: 'GET', path: '/v1/acl/policy/name/later', query: { index: '1', wait: '5m' } })
+  const { ID } = await service.policies.create({ Name: 'kept' })
+  const same = service.handle({ method: 'GET', path: `/v1/acl/policy/${ID}`, query: { index: '2', wait: '5m' } })
+  await service.policies.create({ Name: 'other' })
+  expect([await settled(absent), await settled(same)]).toEqual([false, false])
+  await service.policies.update({ ID, Name: 'kept', Description: 'changed' })
+  await service.policies.create({ Name: 'later' })
+  expect(await same).toMatchObject({ status: 200, body: { Description: 'changed' } })
+  expect(await absent).toMatchObject({ status: 200, body: { Name: 'later' } })
+})
+
+it('reports an index to wait with where there is nothing', async () => {
+  await using service = await open()
+  const { status, headers, body } = await service.handle({ method: 'GET', path: '/v1/acl/policy/name/later' })
+  expect({ status, index: headers['X-Config-Index'] }).toEqual({ status: 404, index: '1' })
+  expect(body).toEqual(expect.any(String))
+})
+
+it('ends when its caller has gone', async () => {
+  await using service = await open()
+  const gone = new AbortController()
+  const waiting = list(service, { index: '1', wait: '5m' }, gone.signal)
+  await settle()
+  gone.abort()
+  expect((await waiting).status).toBe(200)
+})
+
+it('wakes 10,000 who wait once each', MEASURED, async () => {
+  await using service = await open()
+  const waiting = Array.from({ length: 10_000 }, () => list(service, { index: '1', wait: '5m' }))
+  await settle()
+  const began = performance.now()
+  await service.policies.create({ Name: 'a' })
+  const indexes = new Set((await Promise.all(waiting)).map(indexOf))
+  expect([...indexes]).toEqual([2])
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+it('lets nobody else wait while it wakes many', MEASURED, async () => {
+  await using service = await createConfigService({ storage: memoryStorage(), plaintext: true, acl: { enabled: false } })
+  const waiting = Array.from({ length: 10_000 }, () => list(service, { index: '1', wait: '5m' }))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await service.policies.create({ Name: 'a' })
+  await Promise.all(waiting)
+  clearInterval(timer)
+  expect(longest).toBeLessThan(150)
+})
+
+it('learns of what another process of the store has written', async () => {
+  const storage = memoryStorage()
+  const clock = fakeClock()
+  await using here = await open(storage, clock)
+  await using there = await open(storage, clock)
+  const waiting = list(here, { index: '1', wait: '5m' })
+  await settle()
+  await there.policies.create({ Name: 'a' })
+  expect(indexOf(await waiting)).toBe(2)
+})
+
+it('refuses an index, a wait and two modes that make no sense', async () => {
+  await using service = await open()
+  for (const query of [{ index: 'x' }, { index: '-1' }, { index: '1', wait: 'soon' }, { stale: '', consistent: '' }])
+    expect(await list(service, query as Record<string, string>)).toMatchObject({ status: 400 })
+})
+
+it('misses no change and never spins, whatever the order of writes and reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('write', 'pause', 'elsewhere'), { maxLength: 12 }), async (moves) => {
+      const storage = memoryStorage()
+      await using here = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+      await using there = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+      let written = 1
+      let asked = 0
+      let index = 1
+      const reader = (async () => {
+        while (index <= moves.filter((move) => move !== 'pause').length) {
+          asked++
+          const next = indexOf(await list(here, { index: String(index), wait: '5s' }))
+          expect(next).toBeGreaterThan(index)
+          index = next
+        }
+      })()
+      for (const move of moves) {
+        if (move === 'pause') await new Promise((resolve) => setImmediate(resolve))
+        else await (move === 'write' ? here : there).policies.create({ Name: `p${written++}` })
+      }
+      await reader
+      expect(index).toBe(written)
+      expect(asked).toBeLessThan(written + 1)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('gives 64 writers an index each, in the order of their commits', async () => {
+  const storage = memoryStorage()
+  await using here = await open(storage)
+  await using there = await open(storage)
+  const made = await Promise.all(
+    Array.from({ length: 64 }, (_, at) => (at % 2 ? here : there).policies.create({ Name: `p${at}` })),
+  )
+  expect(made.map(({ ModifyIndex }) => ModifyIndex).sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, at) => at + 2))
+})

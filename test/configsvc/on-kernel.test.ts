@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { createKernel as createChosenKernel } from '../../src/chosen-kernel.ts'
+import { configsvc, transit } from '../../src/engines.ts'
+import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+
+const MANAGEMENT = '0e9b1c52-6f0f-4d0d-9a54-5d3c6a1b7f10'
+
+const headers = { 'X-Config-Token': MANAGEMENT }
+
+it('stands on the store of a kernel, is sealed with it and found again', async () => {
+  const storage = memoryStorage()
+  const options = { storage, seal: keySeal(new Uint8Array(32).fill(1)), configsvc: { acl: { bootstrap_token: MANAGEMENT } } }
+  {
+    await using kernel = await createKernel({ ...options, initialize: true })
+    await kernel.configsvc.policies.create({ Name: 'readers', Rules: 'acl = "read"' })
+    await kernel.seal.seal()
+    await expect(kernel.configsvc.policies.list()).rejects.toMatchObject({ code: 'ERR_SEALED' })
+    expect(await kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', headers })).toMatchObject({ status: 503 })
+    await kernel.seal.unseal()
+    expect(await kernel.configsvc.policies.readByName({ Name: 'READERS' })).toMatchObject({ Name: 'readers' })
+  }
+  await using again = await createKernel(options)
+  expect(await again.configsvc.policies.readByName({ Name: 'readers' })).toMatchObject({ Rules: 'acl = "read"' })
+  expect(await again.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', headers })).toMatchObject({ status: 200 })
+})
+
+it('ends blocking reads at once when the kernel is sealed or closed', async () => {
+  const clock = fakeClock()
+  const kernel = await createDevKernel({ clock, configsvc: { acl: { enabled: false } } })
+  const read = () => kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', query: { index: '1', wait: '5m' } })
+  const sealed = read()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await kernel.seal.seal()
+  expect(await sealed).toMatchObject({ status: 503, headers: { 'Content-Type': 'text/plain' } })
+  await kernel.seal.unseal()
+  const closed = read()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await kernel.close()
+  expect(await closed).toMatchObject({ status: 503 })
+  expect(await read()).toMatchObject({ status: 503 })
+})
+
+it('is a value of the list for kernels of chosen engines', async () => {
+  const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(2)), initialize: true }
+  await using kernel = await createChosenKernel({ ...options, engines: [transit(), configsvc({ datacenter: 'east' })] })
+  expect(await kernel.configsvc.policies.list({ dc: 'east' })).toHaveLength(2)
+  await expect(kernel.configsvc.policies.list({ dc: 'west' })).rejects.toMatchObject({ status: 400 })
+  const without = createChosenKernel({ ...options, storage: memoryStorage(), engines: [transit()], configsvc: {} })
+  await expect(without).rejects.toThrow(/unknown option configsvc/)
+})
+
+it('refuses wrong options before anything is touched', async () => {
+  const storage = memoryStorage()
+  const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
+  for (const wrong of [
+    { acl: { enabled: 1 } },
+    { acl: { bootstrap_token: 'short' } },
+    { naming: { header_prefix: 'A B' } },
+    { datacenter: 'EAST' },
+    { tokens: [] },
+    7,
+  ] as never[])
+    await expect(createKernel({ ...options, configsvc: wrong })).rejects.toThrow(TypeError)
+  expect(await storage.list('')).toEqual([])
+})
+
+it('is not shown on views of tokens and namespaces', async () => {
+  await using kernel = await createDevKernel()
+  expect('configsvc' in kernel.as(kernel.rootToken as string)).toBe(false)
+})

@@ -1,0 +1,104 @@
+// One facade of the configuration service as TypeScript: an interface of its methods, and one for what each takes.
+import { docComment, fieldComment } from './doc-comment.mjs'
+import { inFiles, whole } from './files.mjs'
+import { block, capital, refusedTags } from './render.mjs'
+
+const OPERATION = 'configsvc/operation.ts'
+
+const COMMON = [
+  'Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is closed, and a',
+  '`KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a namespace, no label or the datacenter',
+  'of another service, and on views made by `as(token)` 403 when the token is not good or lacks the permission. Refusals name what was wrong',
+  'and the rule; `code` and `status` are what programs tell them apart by.',
+].join(' ')
+
+const WATCHED = [
+  'now and each time that it has changed. Several changes in quick succession may be told as one. It ends when the signal is aborted or the',
+  'loop is left.',
+].join(' ')
+const WATCH_ENDS =
+  '@throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.'
+
+/** What every method takes. */
+const EVERYWHERE = ['ns', 'partition', 'dc']
+const PLACE = 'PlaceArguments'
+
+/**
+ * @param {import('./facades.mjs').FacadeSource} facade
+ * @param {import('./render.mjs').Parts & { records: import('./named-records.mjs').NamedRecords }} parts
+ * @returns {ReadonlyMap<string, string>} Files by path.
+ */
+export function renderServiceFacade(facade, { operations, types, refusals, examples, records }) {
+  const { module, view } = facade
+  const known = new Map([['WatchOptions', OPERATION]])
+  const methods = []
+  const watched = []
+  const taken = []
+
+  const placeOf = (...way) => ({ module, path: [facade.operations, ...way].join('.'), way: [], file: facade.records })
+
+  function membersOf(method, { fields, body }, isWanted) {
+    const all = Object.entries({ ...fields, ...body, ...fields }).filter(([name]) => isWanted(name))
+    return all.map(([name, field]) => {
+      const place = placeOf(method, name in fields ? 'fields' : 'body', name)
+      const text = records.textOf(field, place, { isArgument: true, known })
+      const mark = types.isOptional(module, place.path) ? '?' : ''
+      const also = mark ? ' | undefined' : ''
+      return `${docComment(fieldComment(field, { text, isArgument: true }), '  ')}  readonly ${name}${mark}: ${text}${also}\n`
+    })
+  }
+
+  function argumentsOf(method, operation) {
+    const place = membersOf(method, operation, (name) => EVERYWHERE.includes(name))
+    records.declare(PLACE, { about: 'Where a method acts.', lines: place, known: new Map(), file: facade.records })
+    known.set(PLACE, facade.records)
+    const own = membersOf(method, operation, (name) => !EVERYWHERE.includes(name))
+    if (own.length === 0) return `args?: ${PLACE}`
+    const type = `${facade.thing}${capital(method)}Arguments`
+    taken.push(block(`${type} extends ${PLACE}`, `What \`${view}.${method}\` takes.`, own))
+    return `args${own.every((member) => /^ {2}readonly \w+\?:/m.test(member)) ? '?' : ''}: ${type}`
+  }
+
+  for (const [method, operation] of Object.entries(operations)) {
+    const { answers, table, absent } = operation
+    const args = argumentsOf(method, operation)
+    const answer = records.textOf(answers, placeOf(method, 'answers'), { isArgument: false, known })
+    const example = examples.get(`${view}.${method}`)
+    const tags = [
+      `@returns ${answers.description}`,
+      ...refusedTags(refusals[method] ?? {}),
+      ...(example ? [`@example\n${example}`] : []),
+    ]
+    methods.push(`${docComment([...methodTexts(operation), ...tags], '  ')}  ${method}(${args}): Promise<${answer}>\n`)
+    if (!table) continue
+    const found = absent ? `${answer} | undefined` : answer
+    const what = `What \`${method}\` finds${absent ? ', or undefined while there is nothing,' : ','} ${WATCHED}`
+    const loop = method === 'list' && examples.get(`${view}.watch`)
+    const comment = [what, WATCH_ENDS, ...(loop ? [`@example\n${loop}`] : [])]
+    watched.push(
+      `${docComment(comment, '  ')}  watch(read: '${method}', ${args}, options?: WatchOptions): AsyncIterable<${found}>\n`,
+    )
+  }
+
+  const all = [...methods, ...watched].join('\n')
+  const surface = `${docComment([facade.about, COMMON])}export interface ${facade.name} {\n${all}}\n`
+  return inFiles(facade.file, { surface, taken, given: [], known })
+}
+
+function methodTexts({ summary, verb, path, permission, unrouted }) {
+  const needs = permission ? ` Views made by \`as(token)\` need \`${permission}\`.` : ''
+  return [`${summary}${needs}`, ...(unrouted ? [] : [`\`${verb} ${path.slice(1)}\``])]
+}
+
+/**
+ * The files of the objects that facades share.
+ * @param {import('./named-records.mjs').NamedRecords} records
+ */
+export function renderRecords(records) {
+  const files = new Map()
+  for (const { file, text, known } of records.all.values()) {
+    const { texts, names } = files.get(file) ?? { texts: [], names: new Map() }
+    files.set(file, { texts: [...texts, text], names: new Map([...names, ...known]) })
+  }
+  return new Map([...files].map(([file, { texts, names }]) => [file, whole(file, texts, names)]))
+}
