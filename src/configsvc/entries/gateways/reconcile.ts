@@ -1,0 +1,107 @@
+/**
+ * Reconciles API gateways with their routes: what a gateway serves, and what there is to say of both. The same entries give the same
+ * result, whenever and however often.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import { Compiler } from '../graph/compiler.ts'
+import { fold } from '../graph/entries-read.ts'
+import { certificatesOf, isAccepted, type JudgedRoute, judgeRoute } from './acceptance.ts'
+import { bind } from './bind.ts'
+import { Gateways, type KnownGateway, reasonUnbound } from './binding.ts'
+import { conflictFinding, type Finding, finding, statusOf } from './conditions.ts'
+import type {
+  BoundApiGateway,
+  GatewayEntries,
+  GatewayReferences,
+  ResourceReference,
+  RouteKey,
+  Status,
+} from './gateway-entries.ts'
+
+export interface RouteStatus extends RouteKey {
+  readonly status: Status
+}
+
+export interface ReconciledGateway {
+  /** Undefined: there is no such gateway, and what it had bound goes with it. */
+  readonly bound: BoundApiGateway | undefined
+  readonly status: Status | undefined
+  /** Of all routes that name the gateway, sorted by kind and name. */
+  readonly routes: readonly RouteStatus[]
+}
+
+/**
+ * @param name The name of a gateway. Its routes are told when it is gone.
+ * @param now RFC 3339: since when that holds which did not hold before.
+ */
+export function* reconcileGateway(
+  entries: GatewayEntries,
+  references: GatewayReferences,
+  name: string,
+  now: string,
+): Steps<ReconciledGateway> {
+  const keys = [...references.routesOf(name)].sort(byKindAndName)
+  entries.expect(keys)
+  const compiler = new Compiler(entries)
+  const gateways = new Gateways(entries)
+  const judged: JudgedRoute[] = []
+  const routes: RouteStatus[] = []
+  for (const key of keys) {
+    const route = yield* judgeRoute(entries, compiler, key.kind, key.name)
+    if (!route) continue
+    judged.push(route)
+    routes.push({ ...key, status: yield* routeStatus(gateways, route, now) })
+  }
+  const gateway = gateways.get(name)
+  if (!gateway) return { bound: undefined, status: undefined, routes }
+  const bound = yield* bind(entries, gateway, gateway.accepted ? judged.filter(isAccepted) : [])
+  return { bound, status: gatewayStatus(entries, gateway, bound, now), routes }
+}
+
+/** What there is to say of one route. Undefined: there is no such route. */
+export function* reconcileRoute(entries: GatewayEntries, { kind, name }: RouteKey, now: string): Steps<Status | undefined> {
+  const route = yield* judgeRoute(entries, new Compiler(entries), kind, name)
+  return route && (yield* routeStatus(new Gateways(entries), route, now))
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
+
+const byKindAndName = (a: RouteKey, b: RouteKey): number => order(a.kind, b.kind) || order(fold(a.name), fold(b.name))
+
+const PARENT_MICROSECONDS = 20
+
+function* routeStatus(gateways: Gateways, route: JudgedRoute, now: string): Steps<Status> {
+  const pace = new Pace()
+  const findings: Finding[] = [route.accepted]
+  for (const { Name, SectionName } of route.entry.Parents ?? []) {
+    if (pace.spend(PARENT_MICROSECONDS)) yield
+    const parent = gatewayReference(Name, SectionName)
+    findings.push(finding('Bound', parent, reasonUnbound(gateways, parent, route), 'the route is bound'))
+  }
+  return statusOf(findings, route.entry, now)
+}
+
+const gatewayReference = (Name: string, SectionName: string | undefined): ResourceReference => ({
+  Kind: 'api-gateway',
+  Name,
+  ...(SectionName && { SectionName }),
+})
+
+function gatewayStatus(
+  entries: GatewayEntries,
+  { entry, accepted }: KnownGateway,
+  { Listeners }: BoundApiGateway,
+  now: string,
+): Status {
+  const invalid = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
+  const findings = [finding('Accepted', gatewayReference(entry.Name, undefined), invalid, 'the gateway is valid')]
+  for (const [i, listener] of entry.Listeners.entries()) {
+    const resource = gatewayReference(entry.Name, listener.Name)
+    const missing = certificatesOf(entries, listener).missing.map(({ Kind, Name }) => `${Kind} ${quoted(Name)}`)
+    const against = missing.length > 0 ? (['InvalidCertificateRef', `there is no ${missing.join(', ')}`] as const) : undefined
+    findings.push(finding('ResolvedRefs', resource, against, 'all references are resolved'))
+    findings.push(conflictFinding(resource, listener.Protocol === 'tcp' ? (Listeners[i]?.Routes.length ?? 0) : 0))
+  }
+  return statusOf(findings, entry, now)
+}
