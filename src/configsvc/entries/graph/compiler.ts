@@ -5,12 +5,12 @@ import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Findings } from './crossing.ts'
-import type { Entries } from './entries-read.ts'
+import { type Entries, fold } from './entries-read.ts'
 import { openPlace, type Place, startOf, type Way } from './place.ts'
 import { isHttpLike, protocolOf } from './protocol.ts'
 import { describe } from './target.ts'
 
-const PLACE_MICROSECONDS = 12
+const PLACE_MICROSECONDS = 25
 
 /** As many places of a circle are named. */
 const NAMED = 16
@@ -42,6 +42,7 @@ interface Opened extends Compiled {
 
 export class Compiler {
   readonly #entries: Entries
+  readonly #starts = new Map<string, Compiled>()
   readonly #compiled = new Map<string, Compiled>()
   readonly #pace = new Pace()
 
@@ -51,23 +52,31 @@ export class Compiler {
 
   /** Where the chain of a service begins. @throws KernelError 400 where entries contradict each other */
   *start(service: string): Steps<Compiled> {
+    const known = this.#starts.get(fold(service))
+    if (known) return known
     const start = yield* this.#compile(startOf(this.#entries, service))
-    if (start.place.kind === 'resolver') return start
-    const { protocol, service: speaker } = start.spoken ?? this.#spokenBy(service)
-    if (isHttpLike(protocol)) return start
-    throw invalid(
-      `${chainOf(service)}: ${spokenText(protocol, speaker)}, a protocol that does not permit advanced routing or splitting; http, http2 and grpc do`,
-    )
+    this.#permit(service, start)
+    this.#starts.set(fold(service), start)
+    return start
+  }
+
+  #permit(service: string, start: Compiled): void {
+    if (start.place.kind === 'resolver') return
+    const { protocol, service: speaker } = this.#spoken(service, start)
+    if (!isHttpLike(protocol))
+      throw invalid(
+        `${chainOf(service)}: ${spokenText(protocol, speaker)}, a protocol that does not permit advanced routing or splitting; http, http2 and grpc do`,
+      )
   }
 
   /** The protocol of a service's chain. @throws KernelError 400 as {@link start} */
   *protocol(service: string): Steps<string> {
-    const { spoken } = yield* this.start(service)
-    return (spoken ?? this.#spokenBy(service)).protocol
+    return this.#spoken(service, yield* this.start(service)).protocol
   }
 
-  #spokenBy(service: string): Spoken {
-    return { protocol: protocolOf(this.#entries, service), service }
+  /** Where a chain leads away altogether, its service speaks for itself. */
+  #spoken(service: string, { spoken }: Compiled): Spoken {
+    return spoken ?? { protocol: protocolOf(this.#entries, service), service }
   }
 
   /** Goes in depth without recursion: a chain is as long as somebody writes it. */

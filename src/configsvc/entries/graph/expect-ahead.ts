@@ -4,9 +4,9 @@
 import type { EntriesOf } from './entries-read.ts'
 
 /** Entries are told of so many names at once. */
-const AHEAD = 1000
+const AHEAD = 500
 
-/** To be called before each name of a list is read: at every thousandth, entries of these kinds are expected for the next thousand. */
+/** To be called before each name of a list is read: every so often, entries of these kinds are expected for the names that come next. */
 export function expectAhead<Table, K extends keyof Table & string>(
   entries: EntriesOf<Table>,
   kinds: readonly K[],

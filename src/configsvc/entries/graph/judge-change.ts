@@ -2,7 +2,7 @@
  * Judges a change of entries against the entries around them.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Steps } from '../../../core/base/steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Affected } from './affected.ts'
 import { Compiler } from './compiler.ts'
@@ -22,6 +22,8 @@ export interface Change<K extends GraphKind = GraphKind> {
   readonly before: EntryOf[K] | undefined
 }
 
+const SERVICE_MICROSECONDS = 20
+
 /** What is read of each service that is judged. */
 const JUDGED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults', 'service-intentions'] as const
 
@@ -34,6 +36,7 @@ class Judging {
   exports = false
   readonly entries: Entries
   readonly references: References
+  readonly #pace = new Pace()
 
   constructor(entries: Entries, references: References) {
     this.entries = entries
@@ -41,7 +44,8 @@ class Judging {
   }
 
   /** First refuses what needs no chain. */
-  begin<K extends GraphKind>({ kind, name, before }: Change<K>): void {
+  *begin<K extends GraphKind>({ kind, name, before }: Change<K>): Steps<void> {
+    if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const judge: Judge<K> | undefined = JUDGES[kind]
     judge?.(this, name, before, this.entries.get(kind, name))
   }
@@ -52,6 +56,7 @@ class Judging {
     const compiler = new Compiler(entries)
     const { services } = affected
     for (const [i, service] of services.entries()) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
       expectAhead(entries, JUDGED, i, (from, to) => services.slice(from, to))
       yield* compiler.start(service)
     }
@@ -64,8 +69,11 @@ class Judging {
     const { affected, entries, references, exports } = this
     const exported = exportedToPeers(entries)
     if (exported.size === 0) return
-    for (const service of affected.services) if (isExported(exported, service)) yield* judgeExport(compiler, service)
-    if (exports) for (const service of exportedNames(exported, references)) yield* judgeExport(compiler, service)
+    const services = affected.services.filter((service) => isExported(exported, service))
+    for (const service of exports ? [...services, ...exportedNames(exported, references)] : services) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+      yield* judgeExport(compiler, service)
+    }
   }
 
   *#judgeGateways(compiler: Compiler): Steps<void> {
@@ -74,6 +82,7 @@ class Judging {
       if (gateway) yield* judgeIngress(this.entries, compiler, gateway, () => true, true)
     }
     for (const name of this.affected.gateways) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
       const gateway = this.written.has(fold(name)) ? undefined : this.entries.get('ingress-gateway', name)
       if (gateway) yield* judgeIngress(this.entries, compiler, gateway, (service) => this.affected.has(service), false)
     }
@@ -82,6 +91,7 @@ class Judging {
   *#judgeIntentions(compiler: Compiler): Steps<void> {
     for (const service of this.affected.services) this.intentions.set(fold(service), service)
     for (const name of this.intentions.values()) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
       const intentions = this.entries.get('service-intentions', name)
       if (intentions) yield* judgePermissions(compiler, intentions)
     }
@@ -146,6 +156,6 @@ const JUDGES: { readonly [K in GraphKind]?: Judge<K> } = {
  */
 export function* judgeChange(entries: Entries, references: References, changes: readonly Change[]): Steps<void> {
   const judging = new Judging(entries, references)
-  for (const change of changes) judging.begin(change)
+  for (const change of changes) yield* judging.begin(change)
   yield* judging.chains()
 }
