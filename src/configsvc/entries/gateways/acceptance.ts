@@ -1,5 +1,5 @@
 /**
- * Whether gateways and routes are accepted, each on its own.
+ * Whether a route is accepted, whatever its parents are.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -9,30 +9,8 @@ import { fold } from '../graph/entries-read.ts'
 import { expectAhead } from '../graph/expect-ahead.ts'
 import { isHttpLike } from '../graph/protocol.ts'
 import { type Finding, finding } from './conditions.ts'
-import type {
-  GatewayEntries,
-  GatewayEntryOf,
-  GatewayListener,
-  HttpRoute,
-  ResourceReference,
-  RouteKey,
-  TcpRoute,
-} from './gateway-entries.ts'
-
-type CertificateKind = 'inline-certificate' | 'file-system-certificate'
-
-export interface Certificates {
-  readonly found: readonly ResourceReference[]
-  readonly missing: readonly ResourceReference[]
-}
-
-export function certificatesOf(entries: GatewayEntries, { TLS }: GatewayListener): Certificates {
-  const found: ResourceReference[] = []
-  const missing: ResourceReference[] = []
-  for (const reference of TLS?.Certificates ?? [])
-    (entries.get(reference.Kind as CertificateKind, reference.Name) ? found : missing).push(reference)
-  return { found, missing }
-}
+import type { GatewayEntries, GatewayEntryOf, HttpRoute, RouteKey, TcpRoute } from './gateway-entries.ts'
+import { type Hosts, hostsOf } from './hosts.ts'
 
 /** A route as binding sees it. */
 export interface JudgedRoute {
@@ -40,6 +18,7 @@ export interface JudgedRoute {
   readonly name: string
   readonly entry: HttpRoute | TcpRoute
   readonly accepted: Finding
+  readonly hosts: Hosts | undefined
   /** The services it leads to, each once. */
   readonly services: readonly string[]
 }
@@ -50,6 +29,7 @@ export const isAccepted = ({ accepted }: JudgedRoute): boolean => accepted.Statu
 const ROUTES: {
   readonly [K in RouteKey['kind']]: {
     readonly services: (route: GatewayEntryOf[K]) => Iterable<string>
+    readonly hostnames: (route: GatewayEntryOf[K]) => readonly string[]
     readonly permits: (protocol: string) => boolean
   }
 } = {
@@ -57,12 +37,14 @@ const ROUTES: {
     *services({ Rules = [] }) {
       for (const { Services = [] } of Rules) for (const { Name } of Services) yield Name
     },
+    hostnames: ({ Hostnames = [] }) => Hostnames,
     permits: isHttpLike,
   },
   'tcp-route': {
     *services({ Services = [] }) {
       for (const { Name } of Services) yield Name
     },
+    hostnames: () => [],
     permits: (protocol) => protocol === 'tcp',
   },
 }
@@ -83,7 +65,7 @@ export function* judgeRoute<K extends RouteKey['kind']>(
   const services = [...names.values()]
   const against = yield* reasonAgainst(entries, compiler, services, ROUTES[kind].permits)
   const accepted = finding('Accepted', { Kind: kind, Name: entry.Name }, against, 'the route is valid')
-  return { kind, name: entry.Name, entry, accepted, services }
+  return { kind, name: entry.Name, entry, accepted, hosts: yield* hostsOf(ROUTES[kind].hostnames(entry)), services }
 }
 
 function* reasonAgainst(

@@ -3,9 +3,10 @@
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { fold, sameName } from '../graph/entries-read.ts'
-import { certificatesOf, type JudgedRoute } from './acceptance.ts'
-import { fits, type KnownGateway } from './binding.ts'
-import type { BoundApiGateway, BoundListener, GatewayEntries, ResourceReference } from './gateway-entries.ts'
+import type { JudgedRoute } from './acceptance.ts'
+import { fits } from './binding.ts'
+import type { BoundApiGateway, BoundListener, ResourceReference } from './gateway-entries.ts'
+import type { KnownGateway } from './gateways.ts'
 
 interface Candidate {
   readonly route: JudgedRoute
@@ -17,12 +18,12 @@ interface Candidate {
 const FIT_MICROSECONDS = 2
 
 /** @param routes The accepted ones, in their order; none where the gateway is not accepted. */
-export function* bind(entries: GatewayEntries, { entry }: KnownGateway, routes: readonly JudgedRoute[]): Steps<BoundApiGateway> {
+export function* bind({ entry, listeners: known }: KnownGateway, routes: readonly JudgedRoute[]): Steps<BoundApiGateway> {
   const pace = new Pace()
   const candidates = routes.map((route): Candidate => candidateOf(route, entry.Name))
   const bound = new Set<Candidate>()
   const listeners: BoundListener[] = []
-  for (const listener of entry.Listeners) {
+  for (const { listener, certificates } of known.values()) {
     const here: ResourceReference[] = []
     for (const candidate of candidates) {
       if (pace.spend(FIT_MICROSECONDS)) yield
@@ -31,7 +32,7 @@ export function* bind(entries: GatewayEntries, { entry }: KnownGateway, routes: 
       here.push(reference)
       bound.add(candidate)
     }
-    listeners.push({ Name: listener.Name, Routes: here, Certificates: certificatesOf(entries, listener).found })
+    listeners.push({ Name: listener.Name, Routes: here, Certificates: certificates })
   }
   const inOrder = candidates.filter((candidate) => bound.has(candidate))
   return { Kind: 'bound-api-gateway', Name: entry.Name, Listeners: listeners, Services: servicesOf(inOrder) }

@@ -1,6 +1,7 @@
 /**
  * Conditions: what reconciliation says of gateways, listeners and routes.
  */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import type { Condition, Reconciled, ResourceReference, Status } from './gateway-entries.ts'
 
 /** A condition before it is known since when it holds. */
@@ -11,16 +12,24 @@ const MEMBERS = ['Status', 'Reason', 'Message'] as const
 const about = ({ Type, Resource }: Finding): string =>
   JSON.stringify([Type, Resource.Kind, Resource.Name.toLowerCase(), Resource.SectionName ?? ''])
 
+const CONDITION_MICROSECONDS = 10
+
 /** A condition that says what it said before keeps its time. */
-export function statusOf(findings: readonly Finding[], { Status }: Reconciled, now: string): Status {
-  const known = new Map((Status?.Conditions ?? []).map((condition) => [about(condition), condition]))
-  return {
-    Conditions: findings.map((finding) => {
-      const former = known.get(about(finding))
-      const same = former && MEMBERS.every((member) => former[member] === finding[member])
-      return { ...finding, LastTransitionTime: same ? former.LastTransitionTime : now }
-    }),
+export function* statusOf(findings: readonly Finding[], { Status }: Reconciled, now: string): Steps<Status> {
+  const pace = new Pace()
+  const known = new Map<string, Condition>()
+  for (const condition of Status?.Conditions ?? []) {
+    if (pace.spend(CONDITION_MICROSECONDS)) yield
+    known.set(about(condition), condition)
   }
+  const Conditions: Condition[] = []
+  for (const finding of findings) {
+    if (pace.spend(CONDITION_MICROSECONDS)) yield
+    const former = known.get(about(finding))
+    const same = former && MEMBERS.every((member) => former[member] === finding[member])
+    Conditions.push({ ...finding, LastTransitionTime: same ? former.LastTransitionTime : now })
+  }
+  return { Conditions }
 }
 
 type Reason = readonly [reason: string, message: string]

@@ -6,9 +6,9 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Compiler } from '../graph/compiler.ts'
 import { fold } from '../graph/entries-read.ts'
-import { certificatesOf, isAccepted, type JudgedRoute, judgeRoute } from './acceptance.ts'
+import { isAccepted, type JudgedRoute, judgeRoute } from './acceptance.ts'
 import { bind } from './bind.ts'
-import { Gateways, type KnownGateway, reasonUnbound } from './binding.ts'
+import { reasonUnbound } from './binding.ts'
 import { conflictFinding, type Finding, finding, statusOf } from './conditions.ts'
 import type {
   BoundApiGateway,
@@ -18,6 +18,7 @@ import type {
   RouteKey,
   Status,
 } from './gateway-entries.ts'
+import { Gateways, type KnownGateway, type KnownListener } from './gateways.ts'
 
 export interface RouteStatus extends RouteKey {
   readonly status: Status
@@ -43,20 +44,22 @@ export function* reconcileGateway(
 ): Steps<ReconciledGateway> {
   const keys = [...references.routesOf(name)].sort(byKindAndName)
   entries.expect(keys)
+  const pace = new Pace()
   const compiler = new Compiler(entries)
   const gateways = new Gateways(entries)
   const judged: JudgedRoute[] = []
   const routes: RouteStatus[] = []
   for (const key of keys) {
+    if (pace.spend(ROUTE_MICROSECONDS)) yield
     const route = yield* judgeRoute(entries, compiler, key.kind, key.name)
     if (!route) continue
     judged.push(route)
     routes.push({ ...key, status: yield* routeStatus(gateways, route, now) })
   }
-  const gateway = gateways.get(name)
+  const gateway = yield* gateways.get(name)
   if (!gateway) return { bound: undefined, status: undefined, routes }
-  const bound = yield* bind(entries, gateway, gateway.accepted ? judged.filter(isAccepted) : [])
-  return { bound, status: gatewayStatus(entries, gateway, bound, now), routes }
+  const bound = yield* bind(gateway, gateway.accepted ? judged.filter(isAccepted) : [])
+  return { bound, status: yield* gatewayStatus(gateway, bound, now), routes }
 }
 
 /** What there is to say of one route. Undefined: there is no such route. */
@@ -69,17 +72,21 @@ const order = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
 const byKindAndName = (a: RouteKey, b: RouteKey): number => order(a.kind, b.kind) || order(fold(a.name), fold(b.name))
 
-const PARENT_MICROSECONDS = 20
+/** What is done for any route, even if all that it leads to is known. */
+const ROUTE_MICROSECONDS = 40
+
+/** To judge a parent or a listener, and to write down what holds for it. */
+const CONDITION_MICROSECONDS = 20
 
 function* routeStatus(gateways: Gateways, route: JudgedRoute, now: string): Steps<Status> {
   const pace = new Pace()
   const findings: Finding[] = [route.accepted]
   for (const { Name, SectionName } of route.entry.Parents ?? []) {
-    if (pace.spend(PARENT_MICROSECONDS)) yield
+    if (pace.spend(CONDITION_MICROSECONDS)) yield
     const parent = gatewayReference(Name, SectionName)
-    findings.push(finding('Bound', parent, reasonUnbound(gateways, parent, route), 'the route is bound'))
+    findings.push(finding('Bound', parent, yield* reasonUnbound(gateways, parent, route), 'the route is bound'))
   }
-  return statusOf(findings, route.entry, now)
+  return yield* statusOf(findings, route.entry, now)
 }
 
 const gatewayReference = (Name: string, SectionName: string | undefined): ResourceReference => ({
@@ -88,20 +95,21 @@ const gatewayReference = (Name: string, SectionName: string | undefined): Resour
   ...(SectionName && { SectionName }),
 })
 
-function gatewayStatus(
-  entries: GatewayEntries,
-  { entry, accepted }: KnownGateway,
-  { Listeners }: BoundApiGateway,
-  now: string,
-): Status {
-  const invalid = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
-  const findings = [finding('Accepted', gatewayReference(entry.Name, undefined), invalid, 'the gateway is valid')]
-  for (const [i, listener] of entry.Listeners.entries()) {
-    const resource = gatewayReference(entry.Name, listener.Name)
-    const missing = certificatesOf(entries, listener).missing.map(({ Kind, Name }) => `${Kind} ${quoted(Name)}`)
-    const against = missing.length > 0 ? (['InvalidCertificateRef', `there is no ${missing.join(', ')}`] as const) : undefined
-    findings.push(finding('ResolvedRefs', resource, against, 'all references are resolved'))
-    findings.push(conflictFinding(resource, listener.Protocol === 'tcp' ? (Listeners[i]?.Routes.length ?? 0) : 0))
+function* gatewayStatus({ entry, accepted, listeners }: KnownGateway, bound: BoundApiGateway, now: string): Steps<Status> {
+  const pace = new Pace()
+  const against = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
+  const findings = [finding('Accepted', gatewayReference(entry.Name, undefined), against, 'the gateway is valid')]
+  for (const { Name, Routes } of bound.Listeners) {
+    if (pace.spend(CONDITION_MICROSECONDS)) yield
+    const resource = gatewayReference(entry.Name, Name)
+    const { listener, missing } = listeners.get(Name) as KnownListener
+    findings.push(finding('ResolvedRefs', resource, reasonUnresolved(missing), 'all references are resolved'))
+    findings.push(conflictFinding(resource, listener.Protocol === 'tcp' ? Routes.length : 0))
   }
-  return statusOf(findings, entry, now)
+  return yield* statusOf(findings, entry, now)
 }
+
+const reasonUnresolved = (missing: readonly ResourceReference[]) =>
+  missing.length === 0
+    ? undefined
+    : (['InvalidCertificateRef', `there is no ${missing.map(({ Kind, Name }) => `${Kind} ${quoted(Name)}`).join(', ')}`] as const)
