@@ -5,7 +5,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from '../graph/compiler.ts'
-import { fold } from '../graph/entries-read.ts'
+import { type EntryKey, fold, namesOf } from '../graph/entries-read.ts'
 import { expectAhead } from '../graph/expect-ahead.ts'
 import { isHttpLike } from '../graph/protocol.ts'
 import { type Finding, finding } from './conditions.ts'
@@ -35,19 +35,19 @@ const ROUTES: {
 } = {
   'http-route': {
     *services({ Rules = [] }) {
-      for (const { Services = [] } of Rules) for (const { Name } of Services) yield Name
+      for (const { Services } of Rules) yield* namesOf(Services)
     },
     hostnames: ({ Hostnames = [] }) => Hostnames,
     permits: isHttpLike,
   },
   'tcp-route': {
-    *services({ Services = [] }) {
-      for (const { Name } of Services) yield Name
-    },
+    services: ({ Services }) => namesOf(Services),
     hostnames: () => [],
     permits: (protocol) => protocol === 'tcp',
   },
 }
+
+export const isRoute = (key: EntryKey): key is RouteKey => Object.hasOwn(ROUTES, key.kind)
 
 /** What is read of a service that a route leads to. */
 const TARGETED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const

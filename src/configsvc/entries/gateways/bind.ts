@@ -23,16 +23,16 @@ export function* bind({ entry, listeners: known }: KnownGateway, routes: readonl
   const candidates = routes.map((route): Candidate => candidateOf(route, entry.Name))
   const bound = new Set<Candidate>()
   const listeners: BoundListener[] = []
-  for (const { listener, certificates } of known.values()) {
+  for (const [name, { listener, certificates }] of known) {
     const here: ResourceReference[] = []
     for (const candidate of candidates) {
       if (pace.spend(FIT_MICROSECONDS)) yield
       const { route, reference, sections } = candidate
-      if (!(sections.has('') || sections.has(listener.Name)) || !fits(route, listener)) continue
+      if (!(sections.has('') || sections.has(name)) || !fits(route, listener)) continue
       here.push(reference)
       bound.add(candidate)
     }
-    listeners.push({ Name: listener.Name, Routes: here, Certificates: certificates })
+    listeners.push({ Name: name, Routes: here, Certificates: certificates })
   }
   const inOrder = candidates.filter((candidate) => bound.has(candidate))
   return { Kind: 'bound-api-gateway', Name: entry.Name, Listeners: listeners, Services: servicesOf(inOrder) }
@@ -42,7 +42,7 @@ const candidateOf = (route: JudgedRoute, gateway: string): Candidate => ({
   route,
   reference: { Kind: route.kind, Name: route.name },
   sections: new Set(
-    (route.entry.Parents ?? []).flatMap(({ Name, SectionName = '' }) => (sameName(Name, gateway) ? SectionName : [])),
+    (route.entry.Parents ?? []).flatMap(({ Name = '', SectionName = '' }) => (sameName(Name, gateway) ? SectionName : [])),
   ),
 })
 

@@ -37,7 +37,7 @@ function messageUnbound(
   if (!accepted) return `${gateway} is not accepted`
   if (!isAccepted(route)) return 'the route is not accepted'
   if (!section)
-    return entry.Listeners.some((listener) => fits(route, listener))
+    return entry.Listeners?.some((listener) => fits(route, listener))
       ? undefined
       : `no listener of ${gateway} has the protocol and a hostname of the route`
   const named = listeners.get(section)

@@ -1,7 +1,7 @@
 /**
  * What reconciliation reads and makes: the members of gateways and routes, and their conditions.
  */
-import type { EntriesOf, EntryKey, EntryOf, Named } from '../graph/entries-read.ts'
+import type { EntriesOf, EntryKey, EntryOf, Listed, Named } from '../graph/entries-read.ts'
 
 export interface ResourceReference {
   readonly Kind: string
@@ -9,6 +9,19 @@ export interface ResourceReference {
   /** Of a gateway: one of its listeners; empty: all of them. */
   readonly SectionName?: string | undefined
 }
+
+/** A reference as entries have it. */
+export interface WrittenReference extends Listed {
+  readonly Kind?: string | undefined
+  readonly SectionName?: string | undefined
+}
+
+/** @param kind The kind of a reference that names none. */
+export const referenceOf = ({ Kind, Name = '', SectionName }: WrittenReference, kind: string): ResourceReference => ({
+  Kind: Kind || kind,
+  Name,
+  ...(SectionName && { SectionName }),
+})
 
 export interface Condition {
   readonly Type: string
@@ -28,25 +41,25 @@ export interface Reconciled extends Named {
   readonly Status?: { readonly Conditions?: readonly Condition[] | undefined } | undefined
 }
 
-export interface GatewayListener extends Named {
+export interface GatewayListener extends Listed {
   readonly Hostname?: string | undefined
-  readonly Protocol: string
-  readonly TLS?: { readonly Certificates?: readonly ResourceReference[] | undefined } | undefined
+  readonly Protocol?: string | undefined
+  readonly TLS?: { readonly Certificates?: readonly WrittenReference[] | undefined } | undefined
 }
 
 export interface ApiGateway extends Reconciled {
-  readonly Listeners: readonly GatewayListener[]
+  readonly Listeners?: readonly GatewayListener[] | undefined
 }
 
 export interface TcpRoute extends Reconciled {
-  readonly Parents?: readonly ResourceReference[] | undefined
-  readonly Services?: readonly Named[] | undefined
+  readonly Parents?: readonly WrittenReference[] | undefined
+  readonly Services?: readonly Listed[] | undefined
 }
 
 export interface HttpRoute extends Reconciled {
-  readonly Parents?: readonly ResourceReference[] | undefined
+  readonly Parents?: readonly WrittenReference[] | undefined
   readonly Hostnames?: readonly string[] | undefined
-  readonly Rules?: readonly { readonly Services?: readonly Named[] | undefined }[] | undefined
+  readonly Rules?: readonly { readonly Services?: readonly Listed[] | undefined }[] | undefined
 }
 
 export interface BoundListener {
@@ -76,9 +89,3 @@ export type RouteKind = 'http-route' | 'tcp-route'
 export type RouteKey = EntryKey<RouteKind>
 
 export type GatewayEntries = EntriesOf<GatewayEntryOf>
-
-/** The index of references of routes. */
-export interface GatewayReferences {
-  /** The routes that have this gateway among their parents, in any order. */
-  routesOf(gateway: string): Iterable<RouteKey>
-}

@@ -3,7 +3,13 @@
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { fold } from '../graph/entries-read.ts'
-import type { ApiGateway, GatewayEntries, GatewayListener, ResourceReference } from './gateway-entries.ts'
+import {
+  type ApiGateway,
+  type GatewayEntries,
+  type GatewayListener,
+  type ResourceReference,
+  referenceOf,
+} from './gateway-entries.ts'
 
 type CertificateKind = 'inline-certificate' | 'file-system-certificate'
 
@@ -42,21 +48,23 @@ export class Gateways {
     const entry = this.#entries.get('api-gateway', name)
     if (!entry) return undefined
     const pace = new Pace()
+    const { Listeners = [] } = entry
     this.#entries.expect(
-      entry.Listeners.flatMap(certificatesOf).map(({ Kind, Name }) => ({ kind: Kind as CertificateKind, name: Name })),
+      Listeners.flatMap(certificatesOf).map(({ Kind, Name }) => ({ kind: Kind as CertificateKind, name: Name })),
     )
     const listeners = new Map<string, KnownListener>()
-    for (const listener of entry.Listeners) {
+    for (const listener of Listeners) {
       const wanted = certificatesOf(listener)
       if (pace.spend(LISTENER_MICROSECONDS * (wanted.length + 1))) yield
       const certificates: ResourceReference[] = []
       const missing: ResourceReference[] = []
       for (const reference of wanted)
         (this.#entries.get(reference.Kind as CertificateKind, reference.Name) ? certificates : missing).push(reference)
-      listeners.set(listener.Name, { listener, certificates, missing })
+      listeners.set(listener.Name ?? '', { listener, certificates, missing })
     }
     return { entry, accepted: [...listeners.values()].every(({ missing }) => missing.length === 0), listeners }
   }
 }
 
-const certificatesOf = ({ TLS }: GatewayListener): readonly ResourceReference[] => TLS?.Certificates ?? []
+const certificatesOf = ({ TLS }: GatewayListener): readonly ResourceReference[] =>
+  (TLS?.Certificates ?? []).map((written) => referenceOf(written, 'inline-certificate'))

@@ -5,18 +5,18 @@
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Compiler } from '../graph/compiler.ts'
-import { fold } from '../graph/entries-read.ts'
-import { isAccepted, type JudgedRoute, judgeRoute } from './acceptance.ts'
+import { fold, type References } from '../graph/entries-read.ts'
+import { isAccepted, isRoute, type JudgedRoute, judgeRoute } from './acceptance.ts'
 import { bind } from './bind.ts'
 import { reasonUnbound } from './binding.ts'
 import { conflictFinding, type Finding, finding, statusOf } from './conditions.ts'
-import type {
-  BoundApiGateway,
-  GatewayEntries,
-  GatewayReferences,
-  ResourceReference,
-  RouteKey,
-  Status,
+import {
+  type BoundApiGateway,
+  type GatewayEntries,
+  type ResourceReference,
+  type RouteKey,
+  referenceOf,
+  type Status,
 } from './gateway-entries.ts'
 import { Gateways, type KnownGateway, type KnownListener } from './gateways.ts'
 
@@ -38,11 +38,11 @@ export interface ReconciledGateway {
  */
 export function* reconcileGateway(
   entries: GatewayEntries,
-  references: GatewayReferences,
+  references: Pick<References, 'referring'>,
   name: string,
   now: string,
 ): Steps<ReconciledGateway> {
-  const keys = [...references.routesOf(name)].sort(byKindAndName)
+  const keys = [...references.referring('api-gateway', name)].filter(isRoute).sort(byKindAndName)
   entries.expect(keys)
   const pace = new Pace()
   const compiler = new Compiler(entries)
@@ -81,27 +81,21 @@ const CONDITION_MICROSECONDS = 20
 function* routeStatus(gateways: Gateways, route: JudgedRoute, now: string): Steps<Status> {
   const pace = new Pace()
   const findings: Finding[] = [route.accepted]
-  for (const { Name, SectionName } of route.entry.Parents ?? []) {
+  for (const written of route.entry.Parents ?? []) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
-    const parent = gatewayReference(Name, SectionName)
+    const parent = referenceOf(written, 'api-gateway')
     findings.push(finding('Bound', parent, yield* reasonUnbound(gateways, parent, route), 'the route is bound'))
   }
   return yield* statusOf(findings, route.entry, now)
 }
 
-const gatewayReference = (Name: string, SectionName: string | undefined): ResourceReference => ({
-  Kind: 'api-gateway',
-  Name,
-  ...(SectionName && { SectionName }),
-})
-
 function* gatewayStatus({ entry, accepted, listeners }: KnownGateway, bound: BoundApiGateway, now: string): Steps<Status> {
   const pace = new Pace()
   const against = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
-  const findings = [finding('Accepted', gatewayReference(entry.Name, undefined), against, 'the gateway is valid')]
+  const findings = [finding('Accepted', referenceOf(entry, 'api-gateway'), against, 'the gateway is valid')]
   for (const { Name, Routes } of bound.Listeners) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
-    const resource = gatewayReference(entry.Name, Name)
+    const resource = referenceOf({ Name: entry.Name, SectionName: Name }, 'api-gateway')
     const { listener, missing } = listeners.get(Name) as KnownListener
     findings.push(finding('ResolvedRefs', resource, reasonUnresolved(missing), 'all references are resolved'))
     findings.push(conflictFinding(resource, listener.Protocol === 'tcp' ? Routes.length : 0))

@@ -67,7 +67,7 @@ export class Affected {
     const pace = new Pace()
     for (let service = this.#left.pop(); service; service = this.#left.pop()) {
       const { name, reach } = service
-      for (const entry of references.referring(name)) {
+      for (const entry of references.referring('service', name)) {
         if (pace.spend(REFERENCE_MICROSECONDS)) yield
         SEES[entry.kind]?.(this, entry.name, reach)
       }

@@ -6,6 +6,13 @@ export interface Named {
   readonly Name: string
 }
 
+/** An element of a list, which the rules of its kind give a name. */
+export interface Listed {
+  readonly Name?: string | undefined
+}
+
+export const namesOf = (list: readonly Listed[] = []): string[] => list.flatMap(({ Name }) => Name || [])
+
 export interface ServiceDefaults extends Named {
   readonly Protocol?: string | undefined
   readonly ExternalSNI?: string | undefined
@@ -45,8 +52,8 @@ export interface HeaderModifiers {
 }
 
 export interface ServiceSplit extends Destination {
-  /** Percent, in hundredths. */
-  readonly Weight: number
+  /** Percent, in hundredths; absent: 0. */
+  readonly Weight?: number | undefined
   readonly RequestHeaders?: HeaderModifiers | undefined
   readonly ResponseHeaders?: HeaderModifiers | undefined
 }
@@ -69,10 +76,10 @@ export interface ServiceResolver extends Named {
 }
 
 export interface TokenRequirement {
-  readonly Providers?: readonly Named[] | undefined
+  readonly Providers?: readonly Listed[] | undefined
 }
 
-export interface IntentionSource extends Named {
+export interface IntentionSource extends Listed {
   readonly Permissions?: readonly { readonly JWT?: TokenRequirement | undefined }[] | undefined
 }
 
@@ -84,14 +91,14 @@ export interface ServiceIntentions extends Named {
 export interface IngressListener {
   readonly Port?: number | undefined
   readonly Protocol?: string | undefined
-  readonly Services?: readonly Named[] | undefined
+  readonly Services?: readonly Listed[] | undefined
 }
 
 export interface IngressGateway extends Named {
   readonly Listeners?: readonly IngressListener[] | undefined
 }
 
-export interface ExportedService extends Named {
+export interface ExportedService extends Listed {
   readonly Consumers?: readonly { readonly Peer?: string | undefined }[] | undefined
 }
 
@@ -138,10 +145,8 @@ export type Entries = EntriesOf<EntryOf>
  * index says of them, and one that no longer refers to something is judged for nothing.
  */
 export interface References {
-  /** The entries with a member that names this service; their own name counts for nothing. */
-  referring(service: string): Iterable<EntryKey>
-  /** The service-intentions that name this jwt-provider. */
-  requiring(provider: string): Iterable<string>
+  /** The entries that name a service in a member other than their Name, or name an entry of a kind. */
+  referring(to: 'service' | 'jwt-provider' | 'api-gateway', name: string): Iterable<EntryKey>
   /** The names of all entries of a kind. */
   allOf(kind: GraphKind): Iterable<string>
 }

@@ -5,78 +5,100 @@ import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Chain, SplitterNode } from './chain.ts'
-import type { HeaderModifiers } from './entries-read.ts'
+import type { HeaderModifiers, ServiceSplit } from './entries-read.ts'
+import { MergedHeaders } from './merged-headers.ts'
 
-interface Modifiers {
-  readonly RequestHeaders: HeaderModifiers | undefined
-  readonly ResponseHeaders: HeaderModifiers | undefined
-}
-
-export interface FlatSplit extends Modifiers {
+export interface FlatSplit {
   /** Percent, in hundredths. */
   readonly Weight: number
   /** The key of a resolver in the chain. */
   readonly next: string
+  readonly RequestHeaders: HeaderModifiers | undefined
+  readonly ResponseHeaders: HeaderModifiers | undefined
 }
 
-/** What reaches a place with the same modifiers, in hundredths of a percent. */
+/** The splits with modifiers that were passed on the way. */
+interface Passed {
+  readonly id: number
+  readonly split: ServiceSplit | undefined
+  readonly before: Passed | undefined
+}
+
+/** What reaches a place on one way, in hundredths of a percent. */
 interface Share {
-  readonly modifiers: Modifiers
+  readonly passed: Passed
   weight: number
 }
 
 /** Modifiers can differ on every path, and paths be many with few splitters. */
 const MOST = 10_000
 
+/** Modifiers of all splits together; each is one name of a header. */
+const MOST_MODIFIERS = 100_000
+
 const SHARE_MICROSECONDS = 5
 
 const WHOLE = 10_000
 
 /**
- * The splits that a splitter of the chain comes to. What goes to the same place with the same modifiers is one split, so that only
- * modifiers make the list longer than the chain. @throws KernelError 400 where they make it longer than 10,000
+ * The splits that a splitter of the chain comes to. What goes to the same place and passes the same modifiers is one split.
+ * @throws KernelError 400 where they are more than can be shown
  */
 export function* flattenSplits(chain: Chain, key: string): Steps<readonly FlatSplit[]> {
   const pace = new Pace()
-  const shares = new Map<string, Map<string, Share>>([[key, sharesOf({ weight: WHOLE, modifiers: NONE })]])
-  const flat: FlatSplit[] = []
+  const shares = new Map([
+    [key, new Map([[0, { passed: { id: 0, split: undefined, before: undefined }, weight: WHOLE } as Share]])],
+  ])
+  let ids = 0
   let count = 0
   for (const splitter of yield* inOrder(chain, key, pace)) {
-    for (const { modifiers, weight } of shares.get(splitter)?.values() ?? []) {
-      for (const { split, next } of (chain.nodes.get(splitter) as SplitterNode).splits) {
+    const { splits } = chain.nodes.get(splitter) as SplitterNode
+    for (const { passed, weight } of shares.get(splitter)?.values() ?? []) {
+      for (const { split, next } of splits) {
         if (pace.spend(SHARE_MICROSECONDS)) yield
-        const added = addShare(shares, next, {
-          weight: Math.round((weight * Math.round(split.Weight * 100)) / WHOLE),
-          modifiers: mergeModifiers(modifiers, split),
-        })
-        if (added && ++count > MOST)
-          throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MOST} splits`)
+        const after = split.RequestHeaders || split.ResponseHeaders ? { id: ++ids, split, before: passed } : passed
+        if (!addShare(shares, next, { passed: after, weight: portion(weight, split) })) continue
+        if (++count > MOST) throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MOST} splits`)
       }
     }
   }
-  for (const [next, list] of shares) {
-    if (chain.nodes.get(next)?.kind !== 'resolver') continue
-    for (const { weight, modifiers } of list.values()) flat.push({ ...modifiers, Weight: weight / 100, next })
-  }
-  return flat
+  return yield* flatSplits(chain, shares, pace)
 }
 
-const NONE: Modifiers = { RequestHeaders: undefined, ResponseHeaders: undefined }
+const portion = (weight: number, { Weight = 0 }: ServiceSplit): number => Math.round((weight * Math.round(Weight * 100)) / WHOLE)
 
-const modifiersKey = ({ RequestHeaders, ResponseHeaders }: Modifiers): string =>
-  RequestHeaders || ResponseHeaders ? JSON.stringify([RequestHeaders, ResponseHeaders]) : ''
-
-const sharesOf = (share: Share): Map<string, Share> => new Map([[modifiersKey(share.modifiers), share]])
+/** By place, and there by what was passed on the way. */
+type Shares = Map<string, Map<number, Share>>
 
 /** Whether the list has grown. */
-function addShare(shares: Map<string, Map<string, Share>>, next: string, share: Share): boolean {
-  const list = shares.get(next)
-  const key = modifiersKey(share.modifiers)
-  const there = list?.get(key)
+function addShare(shares: Shares, next: string, share: Share): boolean {
+  const list = shares.get(next) ?? new Map<number, Share>()
+  const there = list.get(share.passed.id)
   if (there) there.weight += share.weight
-  else if (list) list.set(key, share)
-  else shares.set(next, sharesOf(share))
+  else shares.set(next, list.set(share.passed.id, share))
   return !there
+}
+
+function* flatSplits(chain: Chain, shares: Shares, pace: Pace): Steps<readonly FlatSplit[]> {
+  const flat: FlatSplit[] = []
+  let modifiers = 0
+  for (const [next, list] of shares) {
+    if (chain.nodes.get(next)?.kind !== 'resolver') continue
+    for (const { passed, weight } of list.values()) {
+      const request = new MergedHeaders()
+      const response = new MergedHeaders()
+      for (let way: Passed | undefined = passed; way?.split; way = way.before) {
+        modifiers += request.add(way.split.RequestHeaders) + response.add(way.split.ResponseHeaders)
+        if (modifiers > MOST_MODIFIERS)
+          throw invalid(
+            `the service-splitter of ${quoted(chain.service)} comes to more than ${MOST_MODIFIERS} modifiers of headers`,
+          )
+        if (pace.spend(SHARE_MICROSECONDS)) yield
+      }
+      flat.push({ Weight: weight / 100, next, RequestHeaders: request.value, ResponseHeaders: response.value })
+    }
+  }
+  return flat
 }
 
 /** The splitters that are reached, each behind all that lead to it. */
@@ -97,19 +119,4 @@ function* inOrder(chain: Chain, key: string, pace: Pace): Steps<readonly string[
     }
   }
   return left.reverse()
-}
-
-const mergeModifiers = (outer: Modifiers, inner: Partial<Modifiers>): Modifiers => ({
-  RequestHeaders: mergeHeaders(outer.RequestHeaders, inner.RequestHeaders),
-  ResponseHeaders: mergeHeaders(outer.ResponseHeaders, inner.ResponseHeaders),
-})
-
-/** Of two modifiers of one header the inner splitter's counts. */
-function mergeHeaders(outer: HeaderModifiers | undefined, inner: HeaderModifiers | undefined): HeaderModifiers | undefined {
-  if (!outer || !inner) return inner ?? outer
-  return {
-    Add: { ...outer.Add, ...inner.Add },
-    Set: { ...outer.Set, ...inner.Set },
-    Remove: [...new Set([...(outer.Remove ?? []), ...(inner.Remove ?? [])])],
-  }
 }

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
-import type { Entries, IngressGateway } from './entries-read.ts'
+import { type Entries, type IngressGateway, namesOf } from './entries-read.ts'
 import { expectAhead } from './expect-ahead.ts'
 
 /** What is read of a service behind a listener. */
@@ -23,9 +23,9 @@ export function* judgeIngress(
   concerns: (service: string) => boolean,
   strict: boolean,
 ): Steps<void> {
-  for (const { Port, Protocol, Services = [] } of Listeners) {
+  for (const { Port, Protocol, Services } of Listeners) {
     const listens = Protocol?.toLowerCase() || 'tcp'
-    const services = Services.map((service) => service.Name).filter((service) => service !== '*' && concerns(service))
+    const services = namesOf(Services).filter((service) => service !== '*' && concerns(service))
     for (const [i, service] of services.entries()) {
       expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to))
       const protocol = yield* compiler.protocol(service)

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
-import { type Entries, fold, type References, type ServiceIntentions } from './entries-read.ts'
+import { type Entries, fold, namesOf, type References, type ServiceIntentions } from './entries-read.ts'
 import { isHttpLike } from './protocol.ts'
 
 /** @throws KernelError 400 if there are permissions and the destination's protocol has none */
@@ -19,9 +19,9 @@ export function* judgePermissions(compiler: Compiler, { Name, Sources = [] }: Se
 }
 
 function* providersOf({ JWT, Sources = [] }: ServiceIntentions): Iterable<string> {
-  for (const { Name } of JWT?.Providers ?? []) yield Name
+  yield* namesOf(JWT?.Providers)
   for (const { Permissions = [] } of Sources) {
-    for (const permission of Permissions) for (const { Name } of permission.JWT?.Providers ?? []) yield Name
+    for (const permission of Permissions) yield* namesOf(permission.JWT?.Providers)
   }
 }
 
@@ -38,7 +38,7 @@ export function judgeProviders(entries: Entries, intentions: ServiceIntentions):
 
 /** @throws KernelError 400 if intentions name the provider, which is gone */
 export function judgeRemovedProvider(entries: Entries, references: References, provider: string): void {
-  for (const name of references.requiring(provider)) {
+  for (const { name } of references.referring('jwt-provider', provider)) {
     const intentions = entries.get('service-intentions', name)
     if (intentions && [...providersOf(intentions)].some((required) => fold(required) === fold(provider)))
       throw invalid(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`)

@@ -10,12 +10,18 @@ import { type Entries, type EntryOf, fold, type GraphKind, type References, type
 import { expectAhead } from './expect-ahead.ts'
 import { judgeIngress } from './ingress.ts'
 import { judgePermissions, judgeProviders, judgeRemovedProvider } from './intentions.ts'
-import { exportedNames, exportedToPeers, isExported, judgeExport } from './peer-export.ts'
+import { exportedNames, exportedToPeers, isExported, judgeExport, RESOLVED } from './peer-export.ts'
 import { judgePermissive } from './permissive.ts'
 import { defaultProtocol, ownProtocol } from './protocol.ts'
 
+/** Whatever the mesh entry says holds for what is written after it. */
+export type JudgedKind = Exclude<GraphKind, 'mesh'>
+
+/** Whether a change of an entry of this kind can break others, or be refused because of them. */
+export const isJudged = (kind: string): kind is JudgedKind => Object.hasOwn(JUDGES, kind)
+
 /** One entry that was put or deleted. */
-export interface Change<K extends GraphKind = GraphKind> {
+export interface Change<K extends JudgedKind = JudgedKind> {
   readonly kind: K
   readonly name: string
   /** Undefined: it did not exist. */
@@ -23,6 +29,8 @@ export interface Change<K extends GraphKind = GraphKind> {
 }
 
 const SERVICE_MICROSECONDS = 20
+
+const NAME_MICROSECONDS = 2
 
 /** What is read of each service that is judged. */
 const JUDGED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults', 'service-intentions'] as const
@@ -44,14 +52,15 @@ class Judging {
   }
 
   /** First refuses what needs no chain. */
-  *begin<K extends GraphKind>({ kind, name, before }: Change<K>): Steps<void> {
+  *begin<K extends JudgedKind>({ kind, name, before }: Change<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
-    const judge: Judge<K> | undefined = JUDGES[kind]
-    judge?.(this, name, before, this.entries.get(kind, name))
+    const judge: Judge<K> = JUDGES[kind]
+    judge(this, name, before, this.entries.get(kind, name))
   }
 
   *chains(): Steps<void> {
     const { affected, entries, references } = this
+    if (affected.everything) yield* this.#addAll()
     yield* affected.spread(references)
     const compiler = new Compiler(entries)
     const { services } = affected
@@ -63,6 +72,20 @@ class Judging {
     yield* this.#judgeExports(compiler)
     yield* this.#judgeGateways(compiler)
     yield* this.#judgeIntentions(compiler)
+  }
+
+  *#addAll(): Steps<void> {
+    const { affected, intentions, references } = this
+    const adding: readonly (readonly [GraphKind, (name: string) => void])[] = [
+      ...RESOLVED.map((kind) => [kind, (service: string) => affected.add(service, 'itself')] as const),
+      ['ingress-gateway', (gateway) => affected.addGateway(gateway)],
+      ['service-intentions', (destination) => intentions.set(fold(destination), destination)],
+    ]
+    for (const [kind, add] of adding)
+      for (const name of references.allOf(kind)) {
+        if (this.#pace.spend(NAME_MICROSECONDS)) yield
+        add(name)
+      }
   }
 
   *#judgeExports(compiler: Compiler): Steps<void> {
@@ -98,7 +121,7 @@ class Judging {
   }
 }
 
-type Judge<K extends GraphKind> = (
+type Judge<K extends JudgedKind> = (
   judging: Judging,
   name: string,
   before: EntryOf[K] | undefined,
@@ -115,19 +138,14 @@ function judgeGatewayName({ entries }: Judging, name: string): void {
 }
 
 /** By kind. Nothing depends on what the others say. */
-const JUDGES: { readonly [K in GraphKind]?: Judge<K> } = {
+const JUDGES: { readonly [K in JudgedKind]: Judge<K> } = {
   'service-defaults': ({ entries, affected }, name, before, after) => {
     judgePermissive(entries, 'service-defaults', name, before)
     if (visible(before) !== visible(after)) affected.add(name, 'all')
   },
-  'proxy-defaults': ({ entries, affected, intentions, references }, name, before, after) => {
+  'proxy-defaults': ({ entries, affected }, name, before, after) => {
     judgePermissive(entries, 'proxy-defaults', name, before)
-    if (defaultProtocol(before) === defaultProtocol(after)) return
-    affected.everything = true
-    for (const kind of ['service-router', 'service-splitter', 'service-resolver'] as const)
-      for (const service of references.allOf(kind)) affected.add(service, 'itself')
-    for (const gateway of references.allOf('ingress-gateway')) affected.addGateway(gateway)
-    for (const destination of references.allOf('service-intentions')) intentions.set(fold(destination), destination)
+    if (defaultProtocol(before) !== defaultProtocol(after)) affected.everything = true
   },
   'service-router': ({ affected }, name) => affected.add(name, 'listeners'),
   'service-splitter': ({ affected }, name) => affected.add(name, 'all'),

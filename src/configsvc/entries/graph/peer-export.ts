@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
-import { type Entries, type ExportedServices, fold, type References } from './entries-read.ts'
+import { type Entries, type ExportedServices, fold, namesOf, type References } from './entries-read.ts'
 import { isHttpLike } from './protocol.ts'
 
 /** The entry has the name of its partition. */
@@ -16,13 +16,14 @@ export type Exported = ReadonlyMap<string, string>
 
 export function exportedToPeers(entries: Entries): Exported {
   const services = ofPartition(entries)?.Services ?? []
-  return new Map(services.filter(({ Consumers }) => Consumers?.some(({ Peer }) => Peer)).map(({ Name }) => [fold(Name), Name]))
+  const toPeers = namesOf(services.filter(({ Consumers }) => Consumers?.some(({ Peer }) => Peer)))
+  return new Map(toPeers.map((name) => [fold(name), name]))
 }
 
 export const isExported = (exported: Exported, service: string): boolean => exported.has('*') || exported.has(fold(service))
 
-/** Services that have none of these resolve to themselves, which peers may see. */
-const RESOLVED = ['service-router', 'service-splitter', 'service-resolver'] as const
+/** Services that have none of these resolve to themselves, which nothing forbids. */
+export const RESOLVED = ['service-router', 'service-splitter', 'service-resolver'] as const
 
 export function* exportedNames(exported: Exported, references: References): Iterable<string> {
   if (exported.has('*')) for (const kind of RESOLVED) yield* references.allOf(kind)

@@ -34,7 +34,7 @@ function longest(...entries: readonly AnyEntry[]): number {
   const keys = entries
     .filter(({ Kind }) => Kind === 'http-route')
     .map(({ Name }): RouteKey => ({ kind: 'http-route', name: Name }))
-  const steps = reconcileGateway(set, { routesOf: () => keys }, 'gw', '2026-11-23T10:00:00Z')
+  const steps = reconcileGateway(set, { referring: () => keys }, 'gw', '2026-11-23T10:00:00Z')
   let most = 0
   for (;;) {
     const start = process.cpuUsage()

@@ -3,7 +3,6 @@ import type {
   Condition,
   GatewayEntries,
   GatewayEntryOf,
-  GatewayReferences,
   RouteKey,
   Status,
 } from '../../../../../src/configsvc/entries/gateways/gateway-entries.ts'
@@ -12,13 +11,14 @@ import {
   reconcileGateway,
   reconcileRoute,
 } from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
+import type { References } from '../../../../../src/configsvc/entries/graph/entries-read.ts'
 import { finish } from '../../../../../src/core/base/steps.ts'
 import type { AnyEntry } from '../../../../fixtures/entry-set.ts'
 
 const NOW = '2026-11-23T10:00:00Z'
 const LATER = '2026-11-23T11:00:00Z'
 
-class Mesh implements GatewayEntries, GatewayReferences {
+class Mesh implements GatewayEntries, Pick<References, 'referring'> {
   readonly namespace = 'default'
   readonly partition = 'default'
   readonly #entries: readonly AnyEntry[]
@@ -35,7 +35,7 @@ class Mesh implements GatewayEntries, GatewayReferences {
 
   expect(): void {}
 
-  routesOf(gateway: string): readonly RouteKey[] {
+  referring(_to: 'service' | 'jwt-provider' | 'api-gateway', gateway: string): readonly RouteKey[] {
     const names = (entry: AnyEntry) => (entry['Parents'] ?? []).map(({ Name }: AnyEntry) => Name.toLowerCase())
     return this.#entries
       .filter((entry) => names(entry).includes(gateway.toLowerCase()))

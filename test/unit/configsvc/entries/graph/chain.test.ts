@@ -337,6 +337,13 @@ describe('splitters that lead to splitters', () => {
     ])
   })
 
+  it('keep what has no weight', () => {
+    expect(flat(splitter('web', { Weight: 100 }, { Service: 'a' }), splitter('a', { Weight: 100, Service: 'b' }))).toMatchObject([
+      { Weight: 100, to: 'web' },
+      { Weight: 0, to: 'b' },
+    ])
+  })
+
   it('round weights to hundredths', () => {
     const third = { Weight: 33.33, Service: 'a' }
     expect(flat(splitter('web', third, { Weight: 66.67 }), splitter('a', third, { Weight: 66.67, Service: 'c' }))).toMatchObject([

@@ -57,9 +57,10 @@ describe('long chains', () => {
     const set = new EntrySet(entries)
     // The index of the fixture reads all entries, which is not what is measured.
     const references = {
-      referring: (service: string) =>
-        [{ kind: 'service-resolver', name: `s${Number(service.slice(1)) - 1}` }].filter(({ name }) => name !== 's-1'),
-      requiring: () => [],
+      referring: (_to: string, service: string) => {
+        const name = `s${Number(service.slice(1)) - 1}`
+        return name === 's-1' ? [] : [{ kind: 'service-resolver', name }]
+      },
       allOf: () => [],
     }
     const change = { kind: 'service-resolver', name: 's2999', before: undefined } as const
@@ -96,5 +97,14 @@ describe('wide chains', () => {
     const others = chainOf(30, (name, next) => split(`${name}b`, { Service: next }))
     const chain = finish(compileChain(new EntrySet([HTTP, ...folded, ...sides, ...others]), 's0'))
     expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 10000 splits/)
+  })
+
+  it('that modify more and more headers are refused when they are to be flattened', () => {
+    const nested = chainOf(2000, (name, Service) =>
+      split(name, { Service, RequestHeaders: { Set: { [`h-${name}`]: '1' } } }, { ServiceSubset: 'v1' }),
+    )
+    const subsets = chainOf(2000, (Name) => ({ Kind: 'service-resolver', Name, Subsets: { v1: {} } }))
+    const chain = finish(compileChain(new EntrySet([HTTP, ...nested, ...subsets]), 's0'))
+    expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 100000 modifiers/)
   })
 })
