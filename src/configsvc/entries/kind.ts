@@ -107,8 +107,17 @@ export interface KindRow<M extends Members> extends Omit<RecordRules<EntryOf<M>>
   readonly refersTo?: (entry: EntryOf<M>) => Iterable<Reference>
 }
 
+/** A kind that knows the type of its entries. */
+export interface KindOf<E extends Entry> extends Kind {
+  /** Type only. */
+  readonly '~entry'?: E
+}
+
+/** The type of the entries of a kind. */
+export type EntryType<K> = K extends KindOf<infer E> ? E : never
+
 /** The row of a kind. */
-export function kind<M extends Members>(row: KindRow<M>): Kind & { readonly '~entry'?: EntryOf<M> } {
+export function kind<M extends Members>(row: KindRow<M>): KindOf<EntryOf<M>> {
   const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
   // What is typed by the members of this kind is not so to those who look it up by name.
   const { refersTo = () => [], writers } = row as unknown as KindRow<Members>

@@ -54,7 +54,7 @@ function checkListener({ Name = '', Hostname, Port = 0, Protocol }: Listener, pa
 
 const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }
 
-type ApiGateway = EntryOf<typeof members>
+export type ApiGateway = EntryOf<typeof members>
 
 function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pace): Steps<void> {
   if (Listeners.length === 0) throw invalid('Listeners: must hold at least one listener')

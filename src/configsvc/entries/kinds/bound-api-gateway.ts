@@ -4,7 +4,7 @@
 import { gatewayReaders } from '../common/access.ts'
 import { checkNamed } from '../common/http-match.ts'
 import { references } from '../common/resource-reference.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { list, map, record, text } from '../members/index.ts'
 
 const routes = references({ to: ['http-route', 'tcp-route'] })
@@ -24,3 +24,5 @@ export const boundApiGateway = kind({
   readers: gatewayReaders,
   writers: () => undefined,
 })
+
+export type BoundApiGateway = EntryType<typeof boundApiGateway>

@@ -6,7 +6,7 @@ import { MESH_ACCESS } from '../common/access.ts'
 import { checkAtMostOne } from '../common/alternatives.ts'
 import { checkNamed } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { aliased, list, record, text } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
 
@@ -45,3 +45,5 @@ export const exportedServices = kind({
   ...MESH_ACCESS,
   refersTo: ({ Services = [] }) => servicesOf(Services),
 })
+
+export type ExportedServices = EntryType<typeof exportedServices>

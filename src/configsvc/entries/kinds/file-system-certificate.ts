@@ -3,7 +3,7 @@
  * reads the files.
  */
 import { MESH_ACCESS } from '../common/access.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { text } from '../members/index.ts'
 import { anyName } from '../names.ts'
 
@@ -13,3 +13,5 @@ export const fileSystemCertificate = kind({
   nameOf: anyName,
   ...MESH_ACCESS,
 })
+
+export type FileSystemCertificate = EntryType<typeof fileSystemCertificate>

@@ -100,7 +100,9 @@ const members = {
   Rules: list(plain({ Matches: list(match), ...FILTERS, Services: list(service) })),
 }
 
-function* related(route: EntryOf<typeof members>) {
+export type HttpRoute = EntryOf<typeof members>
+
+function* related(route: HttpRoute) {
   yield* parentsOf(route)
   for (const { Services = [] } of route.Rules ?? []) yield* servicesOf(Services)
 }

@@ -117,8 +117,10 @@ const members = {
   Defaults: record(LIMITS),
 }
 
+export type IngressGateway = EntryOf<typeof members>
+
 /** What the levels say of each other. */
-function* checkLevels({ TLS = {}, Listeners = [] }: EntryOf<typeof members>, _path: string, pace: Pace): Steps<void> {
+function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
   checkGatewaySds(TLS.SDS)
   for (const [index, { TLS: own, Services = [] }] of Listeners.entries()) {
     const path = `Listeners[${index}]`

@@ -13,9 +13,11 @@ import { anyName } from '../names.ts'
 
 const members = { Certificate: text(), PrivateKey: text() }
 
+export type InlineCertificate = EntryOf<typeof members>
+
 const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
 
-function* checkCertificate({ Certificate = '', PrivateKey = '' }: EntryOf<typeof members>): Steps<void> {
+function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertificate): Steps<void> {
   // The first key of a curve costs a piece of its own: tables are made of the curve.
   yield
   const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })

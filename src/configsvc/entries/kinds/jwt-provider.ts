@@ -6,7 +6,7 @@ import { MESH_ACCESS } from '../common/access.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
 import { checkNamed } from '../common/http-match.ts'
 import { KEY_SET } from '../common/key-set.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { bool, int, kept, list, record, text } from '../members/index.ts'
 import { anyName } from '../names.ts'
 
@@ -41,3 +41,5 @@ export const jwtProvider = kind({
   readers: () => [...MESH_ACCESS.readers(), { permission: 'service:write', any: true }],
   writers: MESH_ACCESS.writers,
 })
+
+export type JwtProvider = EntryType<typeof jwtProvider>

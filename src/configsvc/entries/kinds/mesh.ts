@@ -2,7 +2,7 @@
  * mesh: what holds for the mesh as a whole (configsvc.md 6.3).
  */
 import { checkTls, curves, TLS_SETTINGS } from '../common/tls.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { bool, record, word } from '../members/index.ts'
 import { onlyName } from '../names.ts'
 
@@ -48,3 +48,5 @@ export const mesh = kind({
   readers: () => [],
   writers: () => [{ permission: 'mesh:write' }],
 })
+
+export type Mesh = EntryType<typeof mesh>

@@ -7,7 +7,7 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { parseJson } from '../../../core/json/json.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
 import { PROXY_MODES } from '../common/modes.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { bool, type FreeMap, free, list, type Rule, record, text, word } from '../members/index.ts'
 import { onlyName } from '../names.ts'
 
@@ -63,3 +63,5 @@ export const proxyDefaults = kind({
   readers: () => [],
   writers: () => [{ permission: 'mesh:write' }],
 })
+
+export type ProxyDefaults = EntryType<typeof proxyDefaults>

@@ -7,7 +7,7 @@ import { isHost } from '../common/host-names.ts'
 import { MESH_GATEWAY, PROXY_MODES } from '../common/modes.ts'
 import { PASSIVE_HEALTH_CHECK, UPSTREAM_LIMITS } from '../common/passive-health-check.ts'
 import { PROTOCOLS } from '../common/protocols.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import {
   aliased,
   int,
@@ -107,3 +107,5 @@ export const serviceDefaults = kind({
   readers: (name) => [{ permission: 'service:read', segment: name }],
   writers: ({ Name }) => [{ permission: 'service:write', segment: Name }],
 })
+
+export type ServiceDefaults = EntryType<typeof serviceDefaults>

@@ -6,7 +6,7 @@ import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
 import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
 import { JWT_REQUIREMENTS } from '../common/jwt-requirements.ts'
-import { type EntryOf, kind, type Reference } from '../kind.ts'
+import { type EntryOf, type EntryType, kind, type Reference } from '../kind.ts'
 import { bool, int, list, map, type RecordOf, record, shown, text, word } from '../members/index.ts'
 import { isLonger } from '../meta.ts'
 import { anyName, nameOfOther, WILDCARD } from '../names.ts'
@@ -148,3 +148,5 @@ export const serviceIntentions = kind({
   writers: ({ Name }) => [{ permission: 'intention:write', segment: Name }],
   refersTo: providers,
 })
+
+export type ServiceIntentions = EntryType<typeof serviceIntentions>

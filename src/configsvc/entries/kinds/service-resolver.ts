@@ -7,7 +7,7 @@ import { parseExpression } from '../../expression/index.ts'
 import { checkExcludes, checkNeeds, given } from '../common/alternatives.ts'
 import { LOAD_BALANCER } from '../common/load-balancer.ts'
 import { chainAccess } from '../common/related-services.ts'
-import { type EntryOf, kind } from '../kind.ts'
+import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import {
   bool,
   duration,
@@ -169,3 +169,5 @@ function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<string>
 }
 
 export const serviceResolver = kind({ name: 'service-resolver', members, rule: checkResolver, ...chainAccess(related) })
+
+export type ServiceResolver = EntryType<typeof serviceResolver>

@@ -6,7 +6,7 @@ import { checkExactlyOne } from '../common/alternatives.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
 import { chainAccess } from '../common/related-services.ts'
-import { type EntryOf, kind } from '../kind.ts'
+import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import { bool, duration, list, record, text, uint32, word } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
@@ -85,3 +85,5 @@ function* related({ Name, Routes = [] }: EntryOf<typeof members>): Iterable<stri
 }
 
 export const serviceRouter = kind({ name: 'service-router', members, ...chainAccess(related) })
+
+export type ServiceRouter = EntryType<typeof serviceRouter>

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { chainAccess } from '../common/related-services.ts'
-import { type EntryOf, kind } from '../kind.ts'
+import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import { float, kept, list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
@@ -57,3 +57,5 @@ function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace
 }
 
 export const serviceSplitter = kind({ name: 'service-splitter', members, rule: checkSplits, ...chainAccess(related) })
+
+export type ServiceSplitter = EntryType<typeof serviceSplitter>

@@ -6,7 +6,7 @@ import { MESH_ACCESS } from '../common/access.ts'
 import { checkNamed } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
 import { PARENTS, parentsOf } from '../common/parents.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { list, record, text } from '../members/index.ts'
 import { anyName, nameOfOther } from '../names.ts'
 
@@ -29,3 +29,5 @@ export const tcpRoute = kind({
     yield* servicesOf(route.Services ?? [])
   },
 })
+
+export type TcpRoute = EntryType<typeof tcpRoute>

@@ -6,7 +6,7 @@ import { GATEWAY_ACCESS } from '../common/access.ts'
 import { given } from '../common/alternatives.ts'
 import { checkDistinct } from '../common/distinct.ts'
 import { checkNamed } from '../common/http-match.ts'
-import { kind } from '../kind.ts'
+import { type EntryType, kind } from '../kind.ts'
 import { aliased, bool, list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
@@ -42,3 +42,5 @@ export const terminatingGateway = kind({
   },
   ...GATEWAY_ACCESS,
 })
+
+export type TerminatingGateway = EntryType<typeof terminatingGateway>

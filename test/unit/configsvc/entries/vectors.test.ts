@@ -2,30 +2,15 @@
  * The vectors of config entries, as far as an entry is judged by itself. What other entries decide is left to the tests of the graph.
  */
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
 import { KINDS } from '../../../../src/configsvc/entries/kinds.ts'
-import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/read-entry.ts'
-import { KernelError } from '../../../../src/core/base/errors.ts'
-import { finish } from '../../../../src/core/base/steps.ts'
 import { type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
+import { outcome } from './outcome.ts'
 
 const vectors = entryVectors()
 
 /** Refusals that rest on other entries, or on there being none. */
 const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
   result === 'refused' && (/^(?:graph|exported):/.test(what) || field.startsWith('AllowEnabling'))
-
-/** The entry as it would be stored, or the text of the refusal. */
-function outcome(body: unknown): Entry | string {
-  try {
-    const entry = finish(readEntry(body))
-    finish(judgeEntry(entry))
-    return entry
-  } catch (error) {
-    if (error instanceof KernelError && error.status === 400) return error.message
-    throw error
-  }
-}
 
 describe.skipIf(!vectors)('the vectors of config entries (skipped where they do not lie beside the repository)', () => {
   for (const { kind, cases } of vectors ?? []) {

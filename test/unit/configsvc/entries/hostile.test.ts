@@ -1,0 +1,136 @@
+/**
+ * Entries made to be slow: whatever their size, nobody else waits long.
+ */
+import { describe, expect, it } from 'vitest'
+import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/index.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { finish, type Steps } from '../../../../src/core/base/steps.ts'
+import { parseJson } from '../../../../src/core/json/json.ts'
+import { jsonText } from '../../../../src/core/json/json-text.ts'
+import { MEASURED } from '../../../fixtures/measured.ts'
+import { LONGEST_STRETCH_MS } from '../../../fixtures/slowness.ts'
+
+const MANY = 10_000
+
+const times = <T>(count: number, make: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => make(at))
+
+const named = (count: number, make: (at: number) => unknown): object =>
+  Object.fromEntries(times(count, (at) => [`s${at}`, make(at)]))
+
+const route = (at: number) => ({
+  Match: {
+    HTTP: {
+      PathPrefix: `/${at}`,
+      Header: [{ Name: 'a', Exact: 'b' }],
+      QueryParam: [{ Name: 'q', Present: true }],
+      Methods: ['get'],
+    },
+  },
+  Destination: {
+    Service: `s${at}`,
+    PrefixRewrite: '/',
+    RequestTimeout: '15s',
+    RetryOn: ['5xx'],
+    RequestHeaders: { Add: { a: 'b' } },
+  },
+})
+
+const router = (Routes: unknown) => ({ Kind: 'service-router', Name: 'web', Routes })
+
+const config = (Config: unknown) => ({ Kind: 'proxy-defaults', Name: 'global', Config })
+
+function nested(depth: number): unknown {
+  let value: unknown = 1
+  for (let at = 0; at < depth; at++) value = { a: value }
+  return value
+}
+
+const ACCEPTED: readonly (readonly [string, () => object])[] = [
+  ['10,000 routes', () => router(times(MANY, route))],
+  [
+    '10,000 splits',
+    () => ({ Kind: 'service-splitter', Name: 'web', Splits: times(MANY, (at) => ({ Weight: 0.01, Service: `s${at}` })) }),
+  ],
+  [
+    '10,000 subsets, their filters and failovers',
+    () => ({
+      Kind: 'service-resolver',
+      Name: 'web',
+      Subsets: named(MANY, (at) => ({ Filter: `Service.Meta.version == v${at}${' and a == b'.repeat(20)}` })),
+      Failover: named(MANY, (at) => ({ Targets: [{ Service: `s${at}` }, { Peer: 'east' }] })),
+    }),
+  ],
+  [
+    '10,000 sources',
+    () => ({
+      Kind: 'service-intentions',
+      Name: 'web',
+      Sources: times(MANY, (at) => ({ Name: `s${at}`, Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' } }] })),
+    }),
+  ],
+  [
+    'lists in lists',
+    () => router(times(100, () => ({ Match: { HTTP: { Header: times(400, () => ({ Name: 'a', Exact: 'b' })) } } }))),
+  ],
+  ['a large free map', () => config({ a: times(9000, (at) => ({ at, list: [1, 2, 3] })) })],
+  ['a long text', () => config({ a: 'x'.repeat(4_000_000) })],
+  ['a long format of a log', () => ({ ...config({}), AccessLogs: { JSONFormat: JSON.stringify(times(200_000, (at) => at)) } })],
+]
+
+const REFUSED: readonly (readonly [string, () => object])[] = [
+  ['more routes than are taken', () => router(times(200_000, () => ({})))],
+  ['a strange member in each route', () => router(times(MANY, (at) => ({ [`x${at}`]: 1 })))],
+  ['very many strange members', () => ({ ...router([]), ...named(200_000, () => 1) })],
+  ['a free map of very many members', () => config(named(200_000, () => 1))],
+  ['a deep free map', () => config(nested(5000))],
+  ['a deep value where none is taken', () => ({ Kind: 'service-defaults', Name: 'web', RateLimits: nested(5000) })],
+  [
+    'one destination many times',
+    () => ({ Kind: 'service-splitter', Name: 'web', Splits: times(MANY, () => ({ Weight: 0.01 })) }),
+  ],
+  ['a long protocol', () => ({ Kind: 'service-defaults', Name: 'web', Protocol: 'X'.repeat(4_000_000) })],
+  ['a long duration', () => ({ Kind: 'service-resolver', Name: 'web', ConnectTimeout: '1h'.repeat(2_000_000) })],
+  ['a long name', () => ({ Kind: 'service-resolver', Name: 'x'.repeat(4_000_000) })],
+  [
+    'a long address',
+    () => ({ Kind: 'service-defaults', Name: 'web', Destination: { Port: 1, Addresses: ['a.'.repeat(2_000_000)] } }),
+  ],
+  ['a long weight', () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(4_000_000) }] })],
+]
+
+/** Processor milliseconds of the longest step, and whether the entry was accepted. */
+function longestStep(steps: Steps<unknown>): { readonly longest: number; readonly accepted: boolean } {
+  let longest = 0
+  for (;;) {
+    const start = process.cpuUsage()
+    let step: IteratorResult<void, unknown> | undefined
+    try {
+      step = steps.next()
+    } catch (error) {
+      expect(error).toBeInstanceOf(KernelError)
+    }
+    longest = Math.max(longest, process.cpuUsage(start).user / 1000)
+    if (!step || step.done) return { longest, accepted: step !== undefined }
+  }
+}
+
+function* readAndJudge(body: unknown): Steps<void> {
+  const entry = yield* readEntry(body)
+  yield
+  yield* judgeEntry(entry)
+}
+
+/** As a body comes: very large objects are no plain ones. */
+const parsed = (body: object): unknown => finish(parseJson(new TextEncoder().encode(jsonText(body))))
+
+describe('entries made to be slow', () => {
+  it.each(ACCEPTED)('let others go first: %s', MEASURED, (_, make) => {
+    expect(longestStep(readAndJudge(parsed(make())))).toEqual({ longest: expect.toSatisfy(isShort), accepted: true })
+  })
+
+  it.each(REFUSED)('are refused without delay: %s', MEASURED, (_, make) => {
+    expect(longestStep(readAndJudge(parsed(make())))).toEqual({ longest: expect.toSatisfy(isShort), accepted: false })
+  })
+})
+
+const isShort = (milliseconds: number): boolean => milliseconds < LONGEST_STRETCH_MS

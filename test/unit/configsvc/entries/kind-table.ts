@@ -1,0 +1,116 @@
+/**
+ * What a kind of entries promises, as one table: an entry with all its members, what is stored of others, and what is refused.
+ */
+import { describe, expect, it } from 'vitest'
+import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
+import { kindNamed } from '../../../../src/configsvc/entries/read-entry.ts'
+import { decodeEntry, encodeEntry } from '../../../../src/configsvc/entries/stored-entry.ts'
+import { accepted, outcome } from './outcome.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface KindTable {
+  readonly kind: string
+  /** Entries with all members between them, as they are stored. */
+  readonly full: readonly Json[]
+  /** What is stored of others: defaults and normalisation. */
+  readonly stored: readonly { readonly what: string; readonly sent: Json; readonly stored: Json }[]
+  /** By the member that the text names, with its path. */
+  readonly refused: readonly { readonly at: string; readonly what: string; readonly sent: Json }[]
+}
+
+/** Members that are maps from free names to values of one type, and those of which nothing is known. */
+const MAPS = new Set(['Meta', 'Add', 'Set', 'Subsets', 'Failover'])
+const OPAQUE = new Set(['Config', 'Arguments'])
+
+type Change = (record: Json, path: string) => Json
+
+/** The entry with each of its records changed. */
+function rebuild(value: unknown, path: string, change: Change): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => rebuild(item, `${path}[${index}]`, change))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, member]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    if (OPAQUE.has(name)) return [name, member]
+    return [name, MAPS.has(name) ? rebuildMap(member, at, change) : rebuild(member, at, change)]
+  })
+  return change(Object.fromEntries(members), path)
+}
+
+const rebuildMap = (map: Json, path: string, change: Change): Json =>
+  Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [name, rebuild(value, `${path}[${JSON.stringify(name)}]`, change)]),
+  )
+
+const NO_ALIAS = new Set(['ConsulVersion', 'EnvoyVersion', 'ParsedFromCheck', 'MaxRequestHeadersKB'])
+
+/** `ConnectTimeout` to `connect_timeout`, `TLSMinVersion` to `tls_min_version`. */
+const snake = (name: string): string =>
+  name
+    .replaceAll(/([a-z])([A-Z0-9])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+
+const inSnakeCase = (entry: Json): unknown =>
+  rebuild(entry, '', (record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [NO_ALIAS.has(name) ? name.toLowerCase() : snake(name), value]),
+    ),
+  )
+
+function pathsOf(entry: Json): readonly string[] {
+  const paths: string[] = []
+  rebuild(entry, '', (record, path) => {
+    paths.push(path)
+    return record
+  })
+  return paths
+}
+
+const withStranger = (entry: Json, at: string): unknown =>
+  rebuild(entry, '', (record, path) => (path === at ? { ...record, Stranger: 1 } : record))
+
+export function describeKind({ kind, full, stored, refused }: KindTable): void {
+  describe(kind, () => {
+    it.each(full)('stores an entry with all members as it was sent: %#', (entry) => {
+      expect(accepted(entry)).toEqual(entry)
+    })
+
+    it.each(full)('reads the names in snake case: %#', (entry) => {
+      expect(accepted(inSnakeCase(entry))).toEqual(entry)
+    })
+
+    it.each(full)('names a member that nobody knows, however deep: %#', (entry) => {
+      for (const path of pathsOf(entry)) {
+        const stranger = path === '' ? 'Stranger' : `${path}.Stranger`
+        expect(() => accepted(withStranger(entry, path))).toThrow(`invalid config key ${JSON.stringify(stranger)}`)
+      }
+    })
+
+    it.each(full)('names all of them together: %#', (entry) => {
+      const sent = rebuild(entry, '', (record) => ({ ...record, Stranger: 1 }))
+      const lines = String(outcome(sent)).split('\n')
+      expect(lines).toHaveLength(pathsOf(entry).length)
+    })
+
+    it.each(full)('keeps it through the store: %#', (entry) => {
+      const kept = { ...(accepted(entry) as Entry), CreateIndex: 7, ModifyIndex: 9 }
+      expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
+    })
+
+    it.each(stored)('stores $what', ({ sent, stored: expected }) => {
+      const entry = accepted({ Kind: kind, Name: 'web', ...sent })
+      expect(entry).toMatchObject(expected)
+      expect(accepted(entry)).toEqual(entry)
+    })
+
+    it.each(refused)('refuses $what, and names $at', ({ at, sent }) => {
+      expect(() => accepted({ Kind: kind, Name: 'web', ...sent })).toThrow(`${at}: `)
+    })
+
+    it('lets filters ask for every member', () => {
+      const { members } = kindNamed(kind).body.shape
+      for (const entry of full) expect(Object.keys(members)).toEqual(expect.arrayContaining(Object.keys(entry)))
+    })
+  })
+}
