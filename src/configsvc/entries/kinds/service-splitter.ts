@@ -14,8 +14,8 @@ const WHOLE = 10_000
 
 const SPLIT_MICROSECONDS = 2
 
-/** Hundredths of a percent, counted in numbers of 32 bits as the originals do. */
-const hundredths = (weight: number): number => Math.round(Math.fround(Math.fround(weight) * 100))
+/** Hundredths of a percent, counted in numbers of 32 bits as the originals do; zero has no sign. */
+const hundredths = (weight: number): number => Math.round(Math.fround(Math.fround(weight) * 100)) + 0
 
 const split = record(
   {

@@ -8,6 +8,7 @@ import { otherMap } from '../../expression/index.ts'
 import type { Member, Rule } from './member.ts'
 import type { Reading } from './reading.ts'
 import { oneOf } from './record.ts'
+import { withoutSign } from './scalars.ts'
 import { checkUnicode } from './unicode.ts'
 
 /** Levels of nesting: far more than anybody uses. */
@@ -40,7 +41,7 @@ function* copy(raw: unknown, path: string, reading: Reading, depth: number): Ste
   if (reading.pace.spend(VALUE_MICROSECONDS)) yield
   if (raw === null || typeof raw === 'boolean' || typeof raw === 'bigint') return raw
   if (typeof raw === 'string') return checkUnicode(raw, path)
-  if (typeof raw === 'number' && Number.isFinite(raw)) return raw
+  if (typeof raw === 'number' && Number.isFinite(raw)) return withoutSign(raw)
   if (typeof raw !== 'object') throw wrongType(path, 'a map of JSON values')
   if (depth >= DEEPEST) throw invalid(`${path}: is nested more than ${DEEPEST} levels deep`)
   if (!Array.isArray(raw)) return yield* copyMap(raw, path, reading, depth + 1)

@@ -49,6 +49,9 @@ const notOneOf = (words: readonly string[], value: string, path: string): Kernel
 
 export const bool = (): Member<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
 
+/** JSON as it is stored has one zero. */
+export const withoutSign = (number: number): number => number + 0
+
 export interface Range {
   readonly least?: number
   readonly most?: number
@@ -64,7 +67,7 @@ function ranged(range: Range): Rule<number> {
 
 /** A whole number; beyond 2^53 it is refused. */
 export const int = (range: Range = {}): Member<number> => ({
-  read: coerceInt,
+  read: (raw, path) => withoutSign(coerceInt(raw, path)),
   isEmpty: (value) => value === 0,
   check: ranged(range),
   shape: shape.int(),
@@ -81,7 +84,7 @@ const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})
 export const float = (): Member<number> => ({
   read: (raw, path) => {
     const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw
-    if (typeof number === 'number' && Number.isFinite(number)) return number
+    if (typeof number === 'number' && Number.isFinite(number)) return withoutSign(number)
     if (number === '' || number === false) return 0
     if (number === true) return 1
     throw wrongType(path, 'a number')

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
 import { kindNamed } from '../../../../src/configsvc/entries/read-entry.ts'
 import { decodeEntry, encodeEntry } from '../../../../src/configsvc/entries/stored-entry.ts'
+import fc from '../../../fixtures/fast-check.ts'
 import { accepted, outcome } from './outcome.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -83,6 +84,29 @@ function pathsOf(entry: Json): readonly string[] {
 const withStranger = (entry: Json, at: string): unknown =>
   rebuild(entry, '', (record, path) => (path === at ? { ...record, Stranger: 1 } : record))
 
+/** Values that some members take and others do not. */
+const ODD = fc.constantFrom<unknown>(
+  ...[null, '', 0, 1, -1, 1.5, 1e300, 2n ** 70n, true, false, [], {}, [[]], [null], [{}]],
+  ...['*', 'web', 'tcp', 'GET', 'allow', 'v1', '/a', '15s', '-1s', '1', 'true', '__proto__', '\ud800', 'x'.repeat(300)],
+)
+
+/** The value with one of those in it replaced, whichever: it is counted in the order in which they are written. */
+function withValue(value: unknown, which: number, odd: unknown): unknown {
+  let count = 0
+  JSON.stringify(value, (_, one: unknown) => {
+    count++
+    return typeof one === 'bigint' ? 0 : one
+  })
+  let at = which % count
+  const copy = (one: unknown): unknown => {
+    if (at-- === 0) return odd
+    if (Array.isArray(one)) return one.map(copy)
+    if (typeof one !== 'object' || one === null) return one
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, copy(member)]))
+  }
+  return copy(value)
+}
+
 export function describeKind({ kind, full, stored, refused, aliases = {}, plain }: KindTable): void {
   const aliasOf = (name: string): string => aliases[name] ?? (NO_ALIAS.has(name) ? lower(name) : snake(name))
 
@@ -115,6 +139,25 @@ export function describeKind({ kind, full, stored, refused, aliases = {}, plain 
     it.each(full)('keeps it through the store: %#', (entry) => {
       const kept = { ...(accepted(entry) as Entry), CreateIndex: 7, ModifyIndex: 9 }
       expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
+    })
+
+    it.each(full)('stores or refuses it with anything changed, and leaves what was sent alone: %#', (entry) => {
+      let count = 0
+      fc.assert(
+        fc.property(fc.array(fc.tuple(fc.nat(), fc.oneof(ODD, fc.jsonValue())), { minLength: 1, maxLength: 3 }), (changes) => {
+          const sent = changes.reduce<unknown>((value, [at, odd]) => withValue(value, at, odd), entry)
+          const before = structuredClone(sent)
+          const found = outcome(sent)
+          expect(sent).toEqual(before)
+          if (typeof found === 'string') return
+          count++
+          expect(outcome(found)).toEqual(found)
+          const kept = { ...found, CreateIndex: 1, ModifyIndex: 2 }
+          expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
+        }),
+        { numRuns: 300 },
+      )
+      expect(count).toBeGreaterThan(0)
     })
 
     it.each(stored)('stores $what', ({ sent, stored: expected }) => {

@@ -2,7 +2,7 @@
  * Names of members in any case, and their aliases.
  */
 import { describe, expect, it } from 'vitest'
-import { MemberNames } from '../../../src/core/field/member-names.ts'
+import { MemberNames } from '../../../../src/core/field/member-names.ts'
 
 const NAMES = new MemberNames(['ConnectTimeout', 'Protocol'], {
   aliases: { connect_timeout: 'ConnectTimeout' },
