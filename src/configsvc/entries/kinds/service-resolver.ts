@@ -49,16 +49,17 @@ function checkSubsetNames(subsets: MapOf<unknown>, path: string): void {
       )
 }
 
+const PLACE = {
+  Service: nameOfOther(),
+  ServiceSubset: text(),
+  Namespace: text(),
+  Partition: text(),
+  Datacenter: text(),
+  Peer: text(),
+}
+
 const redirect = record(
-  {
-    Service: nameOfOther(),
-    ServiceSubset: text(),
-    Namespace: text(),
-    Partition: text(),
-    Datacenter: text(),
-    Peer: text(),
-    SamenessGroup: refused(),
-  },
+  { ...PLACE, SamenessGroup: refused() },
   {
     rule: (value, path) => {
       if (Object.keys(value).length === 0) throw invalid(`${path}: must say where to`)
@@ -68,22 +69,12 @@ const redirect = record(
   },
 )
 
-const target = record(
-  {
-    Service: nameOfOther(),
-    ServiceSubset: text(),
-    Namespace: text(),
-    Partition: text(),
-    Datacenter: text(),
-    Peer: text(),
+const target = record(PLACE, {
+  rule: (value, path) => {
+    checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
+    checkExcludes(value, 'Partition', ['Datacenter'], path)
   },
-  {
-    rule: (value, path) => {
-      checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
-      checkExcludes(value, 'Partition', ['Datacenter'], path)
-    },
-  },
-)
+})
 
 const datacenter = text({
   rule: (name, path) => {
@@ -125,16 +116,10 @@ const members = {
 
 type Resolver = EntryOf<typeof members>
 
-interface Place {
-  readonly Service?: string | undefined
-  readonly ServiceSubset?: string | undefined
-  readonly Peer?: string | undefined
-}
-
 const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
 
 /** Subsets of other services are looked for among the other entries. */
-function checkOwnSubset(entry: Resolver, { Service = entry.Name, ServiceSubset }: Place, path: string): void {
+function checkOwnSubset(entry: Resolver, { Service = entry.Name, ServiceSubset }: RecordOf<typeof PLACE>, path: string): void {
   if (ServiceSubset === undefined || Service !== entry.Name || hasSubset(entry, ServiceSubset)) return
   throw invalid(`${path}.ServiceSubset: the service has no subset ${shown(ServiceSubset)}`)
 }

@@ -41,8 +41,9 @@ export function record<M extends Members>(members: M, rules: RecordRules<RecordO
   const { normal, rule } = rules
 
   function* read(raw: unknown, path: string, reading: Reading): Steps<RecordOf<M>> {
-    const object = coerceObject(oneOf(raw), path === '' ? 'body' : path)
-    if (object instanceof WideObject) throw invalid(`${path === '' ? 'body' : path}: holds more members than it has fields`)
+    const shown = path === '' ? 'body' : path
+    const object = coerceObject(oneOf(raw), shown)
+    if (object instanceof WideObject) throw invalid(`${shown}: holds more members than it has fields`)
     const sent = names.sent(object, (name) => reading.unknown(below(path, name)))
     const found: Record<string, unknown> = {}
     for (const [name, member] of list) {

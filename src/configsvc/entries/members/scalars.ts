@@ -1,7 +1,7 @@
 /**
  * Members that are single values.
  */
-import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
 import { coerceBool, coerceInt, coerceText, wrongType } from '../../../core/field/coercion.ts'
 import * as shape from '../../expression/index.ts'
@@ -13,10 +13,13 @@ const LONGEST_SHOWN = 100
 /** A value in a refusal. */
 export const shown = (value: string): string => JSON.stringify(value.slice(0, LONGEST_SHOWN))
 
-export interface TextOptions<T extends string = string> {
+interface Letters {
   /** Stored in this case, whatever it was sent in. */
   readonly in?: 'lower case' | 'upper case'
-  readonly rule?: Rule<T>
+}
+
+export interface TextOptions extends Letters {
+  readonly rule?: Rule<string>
 }
 
 const CASES = { 'lower case': (text: string) => text.toLowerCase(), 'upper case': (text: string) => text.toUpperCase() }
@@ -35,17 +38,14 @@ export function text({ in: letters, rule }: TextOptions = {}): Member<string> {
 }
 
 /** A text that is one of a few words, or empty. */
-export function word<const W extends string>(words: readonly W[], options: TextOptions = {}): Member<W> {
-  return text({ ...options, rule: (value, path) => checkWord(words, value, path) }) as unknown as Member<W>
+export function word<const W extends string>(words: readonly W[], letters: Letters = {}): Member<W> {
+  return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as Member<W>
 }
 
 /** @throws KernelError 400 */
 export function checkWord(words: readonly string[], value: string, path: string): void {
-  if (!words.includes(value)) throw notOneOf(words, value, path)
+  if (!words.includes(value)) throw invalid(`${path}: must be one of ${words.join(', ')}, not ${shown(value)}`)
 }
-
-const notOneOf = (words: readonly string[], value: string, path: string): KernelError =>
-  invalid(`${path}: must be one of ${words.join(', ')}, not ${shown(value)}`)
 
 export const bool = (): Member<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
 

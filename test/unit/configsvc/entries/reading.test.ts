@@ -9,11 +9,11 @@ import { accepted, outcome } from './outcome.ts'
 
 const body = (text: string): unknown => parseJsonNow(new TextEncoder().encode(text))
 
-const NOT_THAT = { Kind: 'service-defaults', Name: 'web' }
+const LEAST = { Kind: 'service-defaults', Name: 'web' }
 
 describe('the kind of a body', () => {
   it.each(['Kind', 'kind'])('is its member "%s"', (name) => {
-    expect(accepted({ [name]: 'service-defaults', Name: 'web' })).toEqual(NOT_THAT)
+    expect(accepted({ [name]: 'service-defaults', Name: 'web' })).toEqual(LEAST)
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('the kind of a body', () => {
     { sent: { Kind: '', Name: 'web' }, why: 'invalid config entry kind: ""' },
     { sent: { Kind: 'Service-Defaults', Name: 'web' }, why: 'invalid config entry kind: "Service-Defaults"' },
     { sent: { Kind: 'constructor', Name: 'web' }, why: 'invalid config entry kind: "constructor"' },
-    { sent: [NOT_THAT], why: 'body: must be an object' },
+    { sent: [LEAST], why: 'body: must be an object' },
     { sent: undefined, why: 'body: must be an object' },
     { sent: 'service-defaults', why: 'body: must be an object' },
   ])('is refused in $sent', ({ sent, why }) => {
@@ -34,22 +34,31 @@ describe('the kind of a body', () => {
 
 describe('the members of a body', () => {
   it('are named in any case, and the name counts for more than its alias', () => {
-    const sent = { ...NOT_THAT, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
-    expect(accepted(sent)).toEqual({ ...NOT_THAT, Protocol: 'http', ExternalSNI: 'a' })
+    const sent = { ...LEAST, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
+    expect(accepted(sent)).toEqual({ ...LEAST, Protocol: 'http', ExternalSNI: 'a' })
+  })
+
+  it.each([
+    { path: 'max_request_headers_kb', members: { max_request_headers_kb: 5 } },
+    { path: 'Expose.Paths[0].parsed_from_check', members: { Expose: { Paths: { parsed_from_check: true } } } },
+    { path: 'EnvoyExtensions[0].envoy_version', members: { EnvoyExtensions: { envoy_version: '1' } } },
+    { path: 'EnvoyExtensions[0].consul_version', members: { EnvoyExtensions: { consul_version: '1' } } },
+  ])('have no alias where the originals have none: $path', ({ path, members }) => {
+    expect(outcome({ ...LEAST, ...members })).toBe(`invalid config key "${path}"`)
   })
 
   it('may be those that answers have', () => {
-    const sent = { ...NOT_THAT, kind: 'mesh', CreateIndex: 5, modify_index: 'x', Hash: 123n }
-    expect(accepted(sent)).toEqual(NOT_THAT)
+    const sent = { ...LEAST, kind: 'mesh', CreateIndex: 5, modify_index: 'x', Hash: 123n }
+    expect(accepted(sent)).toEqual(LEAST)
   })
 
   it('may not be a status where no controller writes one', () => {
-    expect(outcome({ ...NOT_THAT, Status: {} })).toBe('invalid config key "Status"')
+    expect(outcome({ ...LEAST, Status: {} })).toBe('invalid config key "Status"')
   })
 
   it('that nobody knows are named all together, each by its path', () => {
     const sent = {
-      ...NOT_THAT,
+      ...LEAST,
       Foo: 1,
       UpstreamConfig: { bar: 1, Overrides: [{ Name: 'a' }, { Name: 'b', Limits: { 'a"b': 1 } }] },
     }
@@ -65,7 +74,7 @@ describe('the members of a body', () => {
   it('that nobody knows are counted where there are very many', () => {
     const strangers = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`stranger${at}`, 1]))
     expect(
-      String(outcome({ ...NOT_THAT, ...strangers }))
+      String(outcome({ ...LEAST, ...strangers }))
         .split('\n')
         .slice(-1),
     ).toEqual(['and 9950 more'])
@@ -73,7 +82,7 @@ describe('the members of a body', () => {
 
   it('are absent where they are null, zero, empty or false', () => {
     const sent = {
-      ...NOT_THAT,
+      ...LEAST,
       Meta: {},
       Protocol: '',
       Mode: null,
@@ -82,12 +91,12 @@ describe('the members of a body', () => {
       MaxInboundConnections: 0,
       EnvoyExtensions: null,
     }
-    expect(accepted(sent)).toEqual(NOT_THAT)
+    expect(accepted(sent)).toEqual(LEAST)
   })
 
   it('keep a zero that says something else than nothing', () => {
-    const sent = { ...NOT_THAT, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 }, ConnectTimeoutMs: -5 } } }
-    expect(accepted(sent)).toEqual({ ...NOT_THAT, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 } } } })
+    const sent = { ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 }, ConnectTimeoutMs: -5 } } }
+    expect(accepted(sent)).toEqual({ ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 } } } })
   })
 
   it.each(['__proto__', 'constructor', 'toString'])('may have the free name %s', (name) => {
@@ -143,7 +152,7 @@ describe('filters', () => {
     { expression: 'EnvoyExtensions is empty', holds: true },
   ])('ask $expression', ({ expression, holds }) => {
     const sent = {
-      ...NOT_THAT,
+      ...LEAST,
       Protocol: 'http',
       Meta: { env: 'prod' },
       MaxInboundConnections: 3,
@@ -153,8 +162,8 @@ describe('filters', () => {
   })
 
   it('cannot ask for what the kind lacks', () => {
-    expect(() => asks('Splits is empty', NOT_THAT)).toThrow()
-    expect(() => asks('MaxInboundConnections == many', NOT_THAT)).toThrow()
+    expect(() => asks('Splits is empty', LEAST)).toThrow()
+    expect(() => asks('MaxInboundConnections == many', LEAST)).toThrow()
   })
 })
 
