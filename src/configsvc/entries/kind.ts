@@ -85,6 +85,8 @@ export interface Kind {
   readonly nameOf: (name: string) => string
   /** Entries have a `Status`, which a controller writes. */
   readonly hasStatus: boolean
+  /** Members that are encrypted at rest, and shown to the readers of the entry alone. */
+  readonly secrets: readonly string[]
   /** Any one of them is enough to read the entry of this name; none: everybody may. */
   readonly readers: (name: string) => readonly Access[]
   /** All of them are needed to write or delete the entry; undefined: nobody may. To delete, the name alone counts. */
@@ -99,6 +101,7 @@ export interface KindRow<M extends Members> extends Omit<RecordRules<EntryOf<M>>
   /** Default: any name but none and `*`. */
   readonly nameOf?: Kind['nameOf']
   readonly hasStatus?: true
+  readonly secrets?: readonly (keyof M & string)[]
   readonly readers: Kind['readers']
   readonly writers: (entry: EntryOf<M>) => readonly Access[] | undefined
   readonly refersTo?: (entry: EntryOf<M>) => Iterable<Reference>
@@ -115,7 +118,7 @@ export type EntryType<K> = K extends KindOf<infer E> ? E : never
 
 /** The row of a kind. */
 export function kind<M extends Members>(row: KindRow<M>): KindOf<EntryOf<M>> {
-  const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false } = row
+  const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
   // What is typed by the members of this kind is not so to those who look it up by name.
   const { refersTo = () => [], writers } = row as unknown as KindRow<Members>
   const body = record(
@@ -132,6 +135,7 @@ export function kind<M extends Members>(row: KindRow<M>): KindOf<EntryOf<M>> {
     body: body as RecordMember<unknown> as RecordMember<Entry>,
     nameOf,
     hasStatus,
+    secrets,
     readers: row.readers,
     writers,
     refersTo,

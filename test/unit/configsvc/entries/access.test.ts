@@ -27,6 +27,10 @@ const intentions = {
 
 const service = (name: string): Reference => ({ to: 'service', name })
 
+const gateway = (name: string): Reference => ({ to: 'api-gateway', name })
+
+const certificate = (name: string): Reference => ({ to: 'inline-certificate', name })
+
 const provider = (name: string): Reference => ({ to: 'jwt-provider', name })
 
 describe('entries', () => {
@@ -38,10 +42,20 @@ describe('entries', () => {
     { kind: 'service-intentions', read: ['intention:read web'], write: ['intention:write web'] },
     { kind: 'proxy-defaults', read: [], write: ['mesh:write'] },
     { kind: 'mesh', read: [], write: ['mesh:write'] },
+    { kind: 'ingress-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'terminating-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'api-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'bound-api-gateway', read: ['service:read web'], write: [] },
+    { kind: 'exported-services', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'http-route', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'tcp-route', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'inline-certificate', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'file-system-certificate', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'jwt-provider', read: ['mesh:read', 'service:write any'], write: ['mesh:write'] },
   ])('of the kind $kind are read and deleted with the permissions of their name', ({ kind, read, write }) => {
     const { name, readers, writers } = kindNamed(kind)
     const texts = (all: ReturnType<typeof readers> = []) =>
-      all.map(({ permission, segment }) => [permission, segment].filter(Boolean).join(' '))
+      all.map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
     expect(texts(readers('web'))).toEqual(read)
     expect(texts(writers({ Kind: name, Name: 'web' }))).toEqual(write)
   })
@@ -67,6 +81,39 @@ describe('entries', () => {
     { sent: resolver, names: [service('b'), service('c')] },
     { sent: intentions, names: [provider('one'), provider('two')] },
     { sent: { Kind: 'service-defaults', Name: 'web' }, names: [] },
+    {
+      sent: {
+        Kind: 'ingress-gateway',
+        Name: 'front',
+        Listeners: [{ Protocol: 'http', Services: [{ Name: 'a' }, { Name: '*' }] }],
+      },
+      names: [service('a'), service('*')],
+    },
+    {
+      sent: { Kind: 'exported-services', Name: 'default', Services: [{ Name: '*', Consumers: [{ Peer: 'east' }] }] },
+      names: [service('*')],
+    },
+    {
+      sent: {
+        Kind: 'http-route',
+        Name: 'route',
+        Parents: [{ Name: 'gate' }],
+        Rules: [{ Services: [{ Name: 'a' }] }, { Services: [{ Name: 'b' }] }],
+      },
+      names: [gateway('gate'), service('a'), service('b')],
+    },
+    {
+      sent: { Kind: 'tcp-route', Name: 'route', Parents: [{ Name: 'gate' }], Services: [{ Name: 'a' }] },
+      names: [gateway('gate'), service('a')],
+    },
+    {
+      sent: {
+        Kind: 'api-gateway',
+        Name: 'gate',
+        Listeners: [{ Name: 'a', Port: 1, Protocol: 'http', TLS: { Certificates: [{ Name: 'c' }] } }],
+      },
+      names: [certificate('c')],
+    },
   ])('name others: $sent.Kind', ({ sent, names }) => {
     const entry = accepted(sent)
     expect([...kindNamed(entry.Kind).refersTo(entry)]).toEqual(names)

@@ -39,6 +39,20 @@ const router = (Routes: unknown) => ({ Kind: 'service-router', Name: 'web', Rout
 
 const config = (Config: unknown) => ({ Kind: 'proxy-defaults', Name: 'global', Config })
 
+const ingress = (hosts: (at: number) => readonly string[]) => ({
+  Kind: 'ingress-gateway',
+  Name: 'front',
+  Listeners: [{ Port: 80, Protocol: 'http', Services: times(MANY, (at) => ({ Name: `s${at}`, Hosts: hosts(at) })) }],
+})
+
+const gateway = (listener: (at: number) => object) => ({ Kind: 'api-gateway', Name: 'gate', Listeners: times(MANY, listener) })
+
+const httpRoute = (Rules: unknown) => ({ Kind: 'http-route', Name: 'route', Rules })
+
+const provider = (JSONWebKeySet: object) => ({ Kind: 'jwt-provider', Name: 'idp', JSONWebKeySet })
+
+const certificate = (PrivateKey: string) => ({ Kind: 'inline-certificate', Name: 'cert', PrivateKey })
+
 function nested(depth: number): unknown {
   let value: unknown = 1
   for (let at = 0; at < depth; at++) value = { a: value }
@@ -72,6 +86,28 @@ const ACCEPTED: readonly (readonly [string, () => object])[] = [
     'lists in lists',
     () => router(times(100, () => ({ Match: { HTTP: { Header: times(400, () => ({ Name: 'a', Exact: 'b' })) } } }))),
   ],
+  ['10,000 services of a gateway, and their hosts', () => ingress((at) => [`h${at}.example`, `*.h${at}.example`])],
+  ['10,000 listeners', () => gateway((at) => ({ Name: `l${at}`, Port: at + 1, Protocol: 'http' }))],
+  [
+    '10,000 rules of a route',
+    () =>
+      httpRoute(
+        times(MANY, (at) => ({
+          Matches: [{ Path: { Match: 'prefix', Value: `/${at}` }, Headers: [{ Match: 'present', Name: 'a' }] }],
+          Filters: { TimeoutFilter: { RequestTimeout: '15s' } },
+          Services: [{ Name: `s${at}` }],
+        })),
+      ),
+  ],
+  [
+    '10,000 services that are exported',
+    () => ({
+      Kind: 'exported-services',
+      Name: 'default',
+      Services: times(MANY, (at) => ({ Name: `s${at}`, Consumers: [{ Peer: 'east' }, { Peer: 'west' }] })),
+    }),
+  ],
+  ['long keys of a provider', () => provider({ Local: { JWKS: 'e30K'.repeat(1_000_000) } })],
   ['a large free map', () => config({ a: times(9000, (at) => ({ at, list: [1, 2, 3] })) })],
   ['a long text', () => config({ a: 'x'.repeat(4_000_000) })],
   ['a long format of a log', () => ({ ...config({}), AccessLogs: { JSONFormat: JSON.stringify(times(200_000, (at) => at)) } })],
@@ -95,6 +131,15 @@ const REFUSED: readonly (readonly [string, () => object])[] = [
     'a long address',
     () => ({ Kind: 'service-defaults', Name: 'web', Destination: { Port: 1, Addresses: ['a.'.repeat(2_000_000)] } }),
   ],
+  ['a host of 10,000 services', () => ingress(() => ['a.example'])],
+  ['one listener many times', () => gateway(() => ({ Name: 'main', Port: 1, Protocol: 'http' }))],
+  ['a long name of a listener', () => gateway(() => ({ Name: `${'a'.repeat(200)}-`, Port: 1, Protocol: 'http' }))],
+  ['one parent many times', () => ({ ...httpRoute([]), Parents: times(MANY, () => ({ Name: 'gate' })) })],
+  ['a long URI', () => provider({ Remote: { URI: `${'a'.repeat(4_000_000)} ` } })],
+  ['long keys that are no base64', () => provider({ Local: { JWKS: `${'e30K'.repeat(1_000_000)}!` } })],
+  ['a long private key', () => certificate('-----BEGIN A-----\n'.repeat(200_000))],
+  ['a private key that never ends', () => certificate('-----BEGIN A-----\n'.repeat(7000))],
+  ['very many blocks and no private key', () => certificate('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3000))],
   ['a long weight', () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(4_000_000) }] })],
 ]
 
