@@ -2,36 +2,41 @@
  * The configuration service as its users see it.
  */
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
+import type { AuthMethods } from './acl/auth-methods/api.ts'
+import type { BindingRules } from './acl/binding-rules/api.ts'
+import type { AclDecisions } from './acl/decisions/api.ts'
+import type { AclLogins } from './acl/login/api.ts'
+import type { AclPolicies } from './acl/policies/api.ts'
+import type { AclRoles } from './acl/roles/api.ts'
+import type { TemplatedPolicies } from './acl/templated/api.ts'
+import type { AclTokens } from './acl/tokens/api.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
 import type { ConfigApi } from './operation.ts'
 import { FACADES, OWN } from './operations.ts'
-import { type ConfigFacade, typedApi } from './view/typed-api.ts'
+import { typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigFacade<(typeof FACADES)[K]> }
-
-type Own = ConfigApi<typeof OWN>
+type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
 
 /** The typed methods, on somebody's behalf. */
-export class ConfigView implements Facades, Own {
+export class ConfigView implements Facades, AclLogins {
   /** Decisions, and why they are as they are; the first management token. */
-  readonly acl: ConfigFacade<typeof FACADES.acl>
+  readonly acl: AclDecisions
   /** What tokens may do, as texts of rules. */
-  readonly policies: ConfigFacade<typeof FACADES.policies>
+  readonly policies: AclPolicies
   /** Who may ask. */
-  readonly tokens: ConfigFacade<typeof FACADES.tokens>
+  readonly tokens: AclTokens
   /** Bundles of policies and identities that tokens link to. */
-  readonly roles: ConfigFacade<typeof FACADES.roles>
+  readonly roles: AclRoles
   /** Rules that wait for a name. */
-  readonly templatedPolicies: ConfigFacade<typeof FACADES.templatedPolicies>
+  readonly templatedPolicies: TemplatedPolicies
   /** Whose tokens are exchanged for tokens of this service. */
-  readonly authMethods: ConfigFacade<typeof FACADES.authMethods>
+  readonly authMethods: AuthMethods
   /** What logins get. */
-  readonly bindingRules: ConfigFacade<typeof FACADES.bindingRules>
-  /** Exchanges a token that an auth method verifies for one of this service. */
-  readonly login: Own['login']
-  /** Ends the token that this view acts with, which a login has made. */
-  readonly logout: Own['logout']
+  readonly bindingRules: BindingRules
+  // What they do stands in the interface, where editors find it.
+  readonly login: AclLogins['login']
+  readonly logout: AclLogins['logout']
 
   /** @internal */
   constructor(core: ConfigCore, call: ConfigCall) {

@@ -36,6 +36,9 @@ describe('every member of the typed surface', () => {
   it("has an exact type, but for the caller's own JSON and handles", () => {
     const loose = members.filter((member) => member.loose).map(({ path }) => path.split('.').slice(-2).join('.'))
     expect(loose.sort()).toEqual([
+      'create().Config',
+      'create(args).Config',
+      'evaluate(args).identity',
       'explain(args).parameters',
       'handle().body',
       'handle(request).body',
@@ -47,6 +50,7 @@ describe('every member of the typed surface', () => {
       'readSecret().data',
       'readSubkeys().subkeys',
       'unwrap().answer',
+      'update(args).Config',
       'wrap(args).data',
       'writeConnection(args).connection_details',
       'writeEntry(args).data',

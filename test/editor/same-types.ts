@@ -1,9 +1,16 @@
 /**
  * The interfaces that are generated say what the operations say, for the compiler: where they do not, this does not compile.
  */
+import type { AuthMethods } from '../../src/configsvc/acl/auth-methods/api.ts'
+import type { BindingRules } from '../../src/configsvc/acl/binding-rules/api.ts'
+import type { AclDecisions } from '../../src/configsvc/acl/decisions/api.ts'
+import type { AclLogins } from '../../src/configsvc/acl/login/api.ts'
 import type { AclPolicies } from '../../src/configsvc/acl/policies/api.ts'
+import type { AclRoles } from '../../src/configsvc/acl/roles/api.ts'
+import type { TemplatedPolicies } from '../../src/configsvc/acl/templated/api.ts'
+import type { AclTokens } from '../../src/configsvc/acl/tokens/api.ts'
 import type { ConfigApi } from '../../src/configsvc/operation.ts'
-import type { FACADES } from '../../src/configsvc/operations.ts'
+import type { FACADES, OWN } from '../../src/configsvc/operations.ts'
 import type { Api } from '../../src/core/contract/api.ts'
 import type { CloudApi } from '../../src/engines/cloud/api.ts'
 import type { cloud } from '../../src/engines/cloud/index.ts'
@@ -103,7 +110,14 @@ type Service = typeof FACADES
 /** Which reads there are to watch no type of theirs says. */
 type Unwatched<T> = Omit<T, 'watch'>
 
+same<Unwatched<AclDecisions>, ConfigApi<Service['acl']>>([])
 same<Unwatched<AclPolicies>, ConfigApi<Service['policies']>>([])
+same<Unwatched<AclTokens>, ConfigApi<Service['tokens']>>([])
+same<Unwatched<AclRoles>, ConfigApi<Service['roles']>>([])
+same<Unwatched<TemplatedPolicies>, ConfigApi<Service['templatedPolicies']>>([])
+same<Unwatched<AuthMethods>, ConfigApi<Service['authMethods']>>([])
+same<Unwatched<BindingRules>, ConfigApi<Service['bindingRules']>>([])
+same<AclLogins, ConfigApi<typeof OWN>>([])
 
 interface Left {
   one(args?: { readonly a?: number | undefined }): Promise<{ readonly b: string }>

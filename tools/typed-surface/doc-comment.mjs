@@ -31,7 +31,7 @@ function wrapped(line, width) {
 }
 
 /** What an editor shows of a parameter or a result. */
-export function fieldComment(field, { text, isArgument }) {
+function fieldComment(field, { text, isArgument }) {
   const { description, schema, fallback, deprecated } = field
   const seconds = isArgument && schema.format === 'seconds' && text.includes('string')
   return [
@@ -39,6 +39,12 @@ export function fieldComment(field, { text, isArgument }) {
     ...(isArgument && isTold(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
     ...(deprecated ? ['@deprecated Still taken, for those who are used to it.'] : []),
   ]
+}
+
+/** A member of an interface, with its comment. */
+export function memberLines(field, { name, text, isOptional, isArgument }) {
+  const also = isArgument && isOptional ? ' | undefined' : ''
+  return `${docComment(fieldComment(field, { text, isArgument }), '  ')}  readonly ${name}${isOptional ? '?' : ''}: ${text}${also}\n`
 }
 
 /** Empty text and no bytes are what is left out anyway. */

@@ -1,5 +1,5 @@
 // The objects that arguments and answers are made of, as interfaces: one for each name that a field's definition gives its objects.
-import { docComment, fieldComment } from './doc-comment.mjs'
+import { memberLines } from './doc-comment.mjs'
 import { block } from './render.mjs'
 
 /** Where a field is: `path` into the exports of `module`, and from there by names of members. */
@@ -50,9 +50,7 @@ export class NamedRecords {
     const lines = Object.entries(fields).map(([member, field]) => {
       const at = deeper(place, member)
       const text = this.textOf(field, at, { isArgument, known })
-      const mark = this.#plain(at, isArgument).isOptional ? '?' : ''
-      const also = isArgument && mark ? ' | undefined' : ''
-      return `${docComment(fieldComment(field, { text, isArgument }), '  ')}  readonly ${member}${mark}: ${text}${also}\n`
+      return memberLines(field, { name: member, text, isOptional: this.#plain(at, isArgument).isOptional, isArgument })
     })
     const about = many ? `One of a list: ${description.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : description
     this.declare(type, { about, lines, known, file: place.file })

@@ -1,5 +1,5 @@
 // One facade of the configuration service as TypeScript: an interface of its methods, and one for what each takes.
-import { docComment, fieldComment } from './doc-comment.mjs'
+import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles, whole } from './files.mjs'
 import { block, capital, refusedTags } from './render.mjs'
 
@@ -42,9 +42,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     return all.map(([name, field]) => {
       const place = placeOf(method, name in fields ? 'fields' : 'body', name)
       const text = records.textOf(field, place, { isArgument: true, known })
-      const mark = types.isOptional(module, place.path) ? '?' : ''
-      const also = mark ? ' | undefined' : ''
-      return `${docComment(fieldComment(field, { text, isArgument: true }), '  ')}  readonly ${name}${mark}: ${text}${also}\n`
+      return memberLines(field, { name, text, isOptional: types.isOptional(module, place.path), isArgument: true })
     })
   }
 

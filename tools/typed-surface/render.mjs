@@ -1,5 +1,5 @@
 // One facade as TypeScript: an interface of its methods, and one for what each takes and answers.
-import { docComment, fieldComment } from './doc-comment.mjs'
+import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles } from './files.mjs'
 
 const API = 'core/contract/api.ts'
@@ -49,9 +49,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
       const path = pathTo(method, part, name)
       const { text, imports } = (isArgument ? types.taken : types.given)(facade.module, path)
       for (const [type, file] of imports) known.set(type, file)
-      const mark = types.isOptional(facade.module, path) ? '?' : ''
-      const also = isArgument && mark ? ' | undefined' : ''
-      return `${docComment(fieldComment(field, { text, isArgument }), '  ')}  readonly ${name}${mark}: ${text}${also}\n`
+      return memberLines(field, { name, text, isOptional: types.isOptional(facade.module, path), isArgument })
     })
   }
 

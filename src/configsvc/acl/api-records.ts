@@ -12,6 +12,147 @@ export interface PlaceArguments {
   readonly dc?: string | undefined
 }
 
+/** One of a list: the policies that exist. */
+export interface PolicyLink {
+  /** UUID. */
+  readonly ID: string
+
+  /** The present name. */
+  readonly Name: string
+}
+
+/** Its variables. */
+export interface TemplateVariables {
+  /** What the template is about. */
+  readonly name?: string
+}
+
+/** One of a list: templated policies. */
+export interface TemplatedPolicyLink {
+  /** The ID of the template. */
+  readonly TemplateID: string
+
+  /** The name of the template. */
+  readonly TemplateName: string
+
+  /** Its variables. */
+  readonly TemplateVariables?: TemplateVariables
+
+  /** Where it counts; absent: everywhere. */
+  readonly Datacenters?: readonly string[]
+}
+
+/** One of a list: services. */
+export interface ServiceIdentity {
+  /** The service. */
+  readonly ServiceName: string
+
+  /** Where it counts; absent: everywhere. */
+  readonly Datacenters?: readonly string[]
+}
+
+/** One of a list: nodes. */
+export interface NodeIdentity {
+  /** The node. */
+  readonly NodeName: string
+
+  /** Where it counts. */
+  readonly Datacenter: string
+}
+
+/** One of a list: the roles that exist. */
+export interface RoleLink {
+  /** UUID. */
+  readonly ID: string
+
+  /** The present name. */
+  readonly Name: string
+}
+
+/** The token. */
+export interface FirstToken {
+  /** The SecretID, under the name of old clients. */
+  readonly ID: string
+
+  /** UUID: names the token, and is no secret. */
+  readonly AccessorID: string
+
+  /** The secret, where the answer is about a token that was just made or the caller's own; else <hidden>. */
+  readonly SecretID: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** The policies that exist. */
+  readonly Policies?: readonly PolicyLink[]
+
+  /** Templated policies. */
+  readonly TemplatedPolicies?: readonly TemplatedPolicyLink[]
+
+  /** Services. */
+  readonly ServiceIdentities?: readonly ServiceIdentity[]
+
+  /** Nodes. */
+  readonly NodeIdentities?: readonly NodeIdentity[]
+
+  /** The roles that exist. */
+  readonly Roles?: readonly RoleLink[]
+
+  /** Whether it is of this datacenter only. */
+  readonly Local: boolean
+
+  /** The auth method of the login that made it; absent for others. */
+  readonly AuthMethod?: string
+
+  /** RFC 3339; absent: it does not end. */
+  readonly ExpirationTime?: string
+
+  /** RFC 3339. */
+  readonly CreateTime: string
+
+  /** Base64 of the hash of its content. */
+  readonly Hash: string
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+}
+
+/** One of a list: at most 64; the body itself. */
+export interface DecisionArguments {
+  /** What it is about, such as `service`. */
+  readonly Resource?: string | undefined
+
+  /** The name of it; nothing where the resource has no names. */
+  readonly Segment?: string | undefined
+
+  /** `read`, `write`, `list` or `write-prefix`, in any case. */
+  readonly Access?: string | undefined
+}
+
+/** One of a list: the same, with the decisions. */
+export interface Decision {
+  /** As it was asked. */
+  readonly Resource: string
+
+  /** As it was asked; absent where it is empty. */
+  readonly Segment?: string
+
+  /** As it was asked. */
+  readonly Access: string
+
+  /** Whether the caller may. */
+  readonly Allow: boolean
+}
+
 /** A policy. */
 export interface Policy {
   /** UUID. */
@@ -73,4 +214,376 @@ export interface PolicyEntry {
 
   /** A label; absent where it carries none. */
   readonly Partition?: string
+}
+
+/** One of a list: policies, by ID or name. */
+export interface PolicyLinkArguments {
+  /** UUID; counts for more than the name. */
+  readonly ID?: string | undefined
+
+  /** The name, in any case. */
+  readonly Name?: string | undefined
+}
+
+/** The variables of the template. */
+export interface TemplateVariablesArguments {
+  /** What the template is about. */
+  readonly name?: string | undefined
+}
+
+/** One of a list: templated policies with their variables. */
+export interface TemplatedPolicyLinkArguments {
+  /** One of the built-in templates. */
+  readonly TemplateName?: string | undefined
+
+  /** Told by the service, and not looked at. */
+  readonly TemplateID?: string | undefined
+
+  /** The variables of the template. */
+  readonly TemplateVariables?: TemplateVariablesArguments | undefined
+
+  /**
+   * Where it counts; everywhere if empty.
+   * @defaultValue `[]`
+   */
+  readonly Datacenters?: readonly string[] | undefined
+}
+
+/** One of a list: services that may be registered, with what their proxies need. */
+export interface ServiceIdentityArguments {
+  /** The service: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
+  readonly ServiceName?: string | undefined
+
+  /**
+   * Where it counts; everywhere if empty.
+   * @defaultValue `[]`
+   */
+  readonly Datacenters?: readonly string[] | undefined
+}
+
+/** One of a list: nodes that may be registered. */
+export interface NodeIdentityArguments {
+  /** The node: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
+  readonly NodeName?: string | undefined
+
+  /** The datacenter where it counts. */
+  readonly Datacenter?: string | undefined
+}
+
+/** One of a list: roles, by ID or name. */
+export interface RoleLinkArguments {
+  /** UUID; counts for more than the name. */
+  readonly ID?: string | undefined
+
+  /** The name, in any case. */
+  readonly Name?: string | undefined
+}
+
+/** A token. */
+export interface Token {
+  /** UUID: names the token, and is no secret. */
+  readonly AccessorID: string
+
+  /** The secret, where the answer is about a token that was just made or the caller's own; else <hidden>. */
+  readonly SecretID: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** The policies that exist. */
+  readonly Policies?: readonly PolicyLink[]
+
+  /** Templated policies. */
+  readonly TemplatedPolicies?: readonly TemplatedPolicyLink[]
+
+  /** Services. */
+  readonly ServiceIdentities?: readonly ServiceIdentity[]
+
+  /** Nodes. */
+  readonly NodeIdentities?: readonly NodeIdentity[]
+
+  /** The roles that exist. */
+  readonly Roles?: readonly RoleLink[]
+
+  /** Whether it is of this datacenter only. */
+  readonly Local: boolean
+
+  /** The auth method of the login that made it; absent for others. */
+  readonly AuthMethod?: string
+
+  /** RFC 3339; absent: it does not end. */
+  readonly ExpirationTime?: string
+
+  /** RFC 3339. */
+  readonly CreateTime: string
+
+  /** Base64 of the hash of its content. */
+  readonly Hash: string
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+}
+
+/** A role. */
+export interface Role {
+  /** UUID. */
+  readonly ID: string
+
+  /** The name, as it was spelled. */
+  readonly Name: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** The policies that exist. */
+  readonly Policies?: readonly PolicyLink[]
+
+  /** Templated policies. */
+  readonly TemplatedPolicies?: readonly TemplatedPolicyLink[]
+
+  /** Services. */
+  readonly ServiceIdentities?: readonly ServiceIdentity[]
+
+  /** Nodes. */
+  readonly NodeIdentities?: readonly NodeIdentity[]
+
+  /** Base64 of the hash of its content. */
+  readonly Hash: string
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+}
+
+/** A templated policy. */
+export interface TemplatedPolicy {
+  /** Its name. */
+  readonly TemplateName: string
+
+  /** The JSON Schema of its variables; empty where it has none. */
+  readonly Schema: string
+
+  /** Its rules, with a place for the name. */
+  readonly Template: string
+
+  /** For people. */
+  readonly Description: string
+}
+
+/** The body itself. */
+export interface PreviewVariablesArguments {
+  /** What it is about. */
+  readonly name?: string | undefined
+}
+
+/** A policy that is stored nowhere. */
+export interface PolicyPreview {
+  /** Tells its rules from others. */
+  readonly ID: string
+
+  /** Its name in explanations. */
+  readonly Name: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** Its rules. */
+  readonly Rules: string
+
+  /** Base64 of the hash of its content. */
+  readonly Hash: string
+}
+
+/** One of a list: to be empty. */
+export interface NamespaceRuleArguments {
+  /** A namespace. */
+  readonly BindNamespace?: string | undefined
+
+  /** Whom it matches. */
+  readonly Selector?: string | undefined
+}
+
+/** An auth method. */
+export interface AuthMethod {
+  /** The name, as it was spelled. */
+  readonly Name: string
+
+  /** The type, by the name that it was given under. */
+  readonly Type: string
+
+  /** For people; absent if empty. */
+  readonly DisplayName?: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** A duration of Go; absent: its tokens do not expire. */
+  readonly MaxTokenTTL?: string
+
+  /** `local` or `global`. */
+  readonly TokenLocality: string
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+
+  /** What belongs to the type. */
+  readonly Config: Readonly<Record<string, unknown>>
+}
+
+/** One of a list: auth methods without their configuration, in order of their names. */
+export interface AuthMethodEntry {
+  /** The name, as it was spelled. */
+  readonly Name: string
+
+  /** The type, by the name that it was given under. */
+  readonly Type: string
+
+  /** For people; absent if empty. */
+  readonly DisplayName?: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** A duration of Go; absent: its tokens do not expire. */
+  readonly MaxTokenTTL?: string
+
+  /** `local` or `global`. */
+  readonly TokenLocality: string
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+}
+
+/** Templates of texts. */
+export interface BindVariablesArguments {
+  /** The name that the template is filled in with. */
+  readonly name?: string | undefined
+}
+
+/** Absent where there are none. */
+export interface BindVariables {
+  /** The name that the template is filled in with. */
+  readonly name: string
+}
+
+/** A binding rule. */
+export interface BindingRule {
+  /** UUID. */
+  readonly ID: string
+
+  /** For people. */
+  readonly Description: string
+
+  /** The auth method. */
+  readonly AuthMethod: string
+
+  /** Whom it matches; empty: everybody. */
+  readonly Selector: string
+
+  /** What a login gets. */
+  readonly BindType: string
+
+  /** The name of that, with variables. */
+  readonly BindName: string
+
+  /** Absent where there are none. */
+  readonly BindVars?: BindVariables
+
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+
+  /** Absent: the default one. */
+  readonly Namespace?: string
+
+  /** A label; absent where it carries none. */
+  readonly Partition?: string
+}
+
+/** One of a list: all rules of the auth method, in order of their IDs. */
+export interface BindingVerdict {
+  /** The UUID of the rule. */
+  readonly ID: string
+
+  /** Whether the rule is for this caller. */
+  readonly Matches: boolean
+
+  /** The comparisons of the Selector that decided. */
+  readonly Reason: string
+
+  /** What the rule gives. */
+  readonly BindType: string
+
+  /** The computed name of that; absent where the rule does not match or computes none. */
+  readonly Name?: string
+
+  /** The computed variables of a template. */
+  readonly Variables?: TemplateVariables
+
+  /** Why the rule gives nothing though it matches: there is no such role or policy. */
+  readonly Ignored?: string
+
+  /** Why the login ends here: what was computed is no valid name. */
+  readonly Refusal?: string
+}
+
+/** What a login would get, and why. Without Allowed it gets nothing. */
+export interface BindingEvaluation {
+  /** Whether a login gets a token. */
+  readonly Allowed: boolean
+
+  /** The policies that exist. */
+  readonly Policies?: readonly PolicyLink[]
+
+  /** Templated policies. */
+  readonly TemplatedPolicies?: readonly TemplatedPolicyLink[]
+
+  /** Services. */
+  readonly ServiceIdentities?: readonly ServiceIdentity[]
+
+  /** Nodes. */
+  readonly NodeIdentities?: readonly NodeIdentity[]
+
+  /** The roles that exist. */
+  readonly Roles?: readonly RoleLink[]
+
+  /** All rules of the auth method, in order of their IDs. */
+  readonly Rules: readonly BindingVerdict[]
 }

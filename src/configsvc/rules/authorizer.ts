@@ -13,16 +13,29 @@ import type { Ruling } from './ruling.ts'
 export type DefaultPolicy = 'allow' | 'deny'
 
 export interface Explanation {
+  /** Whether it is allowed. */
   readonly allow: boolean
-  /** The rule that decided, with the policy that it is from; of several that say the same, the policy whose name comes first. */
-  readonly by: { readonly policy: string; readonly rule: ExplainedRule } | 'default'
+  /** What decided. */
+  readonly by: DecidingRule | 'default'
+}
+
+/** The rule that decided; of several that say the same, that of the policy whose name comes first. */
+export interface DecidingRule {
+  /** The name of the policy that it is from. */
+  readonly policy: string
+  /** The rule. */
+  readonly rule: ExplainedRule
 }
 
 /** A rule as the text of its policy has it, such as `service_prefix "web" { intentions = "read" }`. */
 export interface ExplainedRule {
+  /** What it begins with, such as `service_prefix`. */
   readonly key: string
+  /** The name or prefix; empty where its kind has none. */
   readonly name: string
+  /** The line of its block, such as `policy`. */
   readonly field: string
+  /** What it grants, such as `read`. */
   readonly level: string
 }
 

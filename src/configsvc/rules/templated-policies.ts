@@ -83,12 +83,15 @@ const NAME_SCHEMA =
   '{\n  "type": "object",\n  "properties": {\n    "name": { "type": "string", "minLength": 1 }\n  },\n  "required": ["name"]\n}\n'
 
 export interface TemplatedPolicy {
+  /** Its name. */
   readonly TemplateName: TemplateName
+  /** Its ID, which never changes. */
   readonly TemplateID: string
   /** The JSON Schema of its variables; empty where there are none. */
   readonly Schema: string
   /** Its rules, with a placeholder for the name. */
   readonly Template: string
+  /** For people. */
   readonly Description: string
 }
 

@@ -147,16 +147,17 @@ export function coerceObject(raw: unknown, name: string): object {
 export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)
 
 const DURATION = 'a number of seconds or a string such as "1h30m"'
+export const GO_DURATION = 'a string such as "1h30m" or a number of nanoseconds'
 const isDuration = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string'
 
-export function typedDuration(value: unknown, name: string): number | string {
+export function typedDuration(value: unknown, name: string, wanted = DURATION): number | string {
   if (isDuration(value)) return value
-  throw typeError(name, DURATION)
+  throw typeError(name, wanted)
 }
 
-export function coerceDuration(raw: unknown, name: string): number | string {
+export function coerceDuration(raw: unknown, name: string, wanted = DURATION): number | string {
   if (isDuration(raw)) return raw
-  throw wrongType(name, DURATION)
+  throw wrongType(name, wanted)
 }
 
 export function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {

@@ -22,6 +22,7 @@ import {
   coercePairs,
   coerceText,
   coerceTexts,
+  GO_DURATION,
   MOST_MEMBERS,
   NAME,
   pass,
@@ -239,6 +240,10 @@ export const f = {
       schema: { type: 'object', additionalProperties: { type: 'string' } },
     }),
 
+  /** Names with texts, as an object. That they are texts the operation looks at itself. */
+  textMap: (description: string): Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>> =>
+    f.object(description) as Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>>,
+
   /** An object with at most 10,000 members of any type. Read it with `memberOf` and `namesOf`: a very large one is no plain object. */
   object: (description: string): Builder<Readonly<Record<string, unknown>>> =>
     buildField({
@@ -275,6 +280,16 @@ export const f = {
       decode: pass<number | string>,
       description,
       schema: { type: 'integer', format: 'seconds' },
+    }),
+
+  /** A duration of Go, as text or in nanoseconds, that the operation itself parses. */
+  goDuration: (description: string): Builder<number | string> =>
+    buildField({
+      fromTyped: (value, name) => typedDuration(value, name, GO_DURATION),
+      coerce: (raw, name) => coerceDuration(raw, name, GO_DURATION),
+      decode: pass<number | string>,
+      description,
+      schema: { type: ['string', 'integer'], format: 'go-duration' },
     }),
 
   record,

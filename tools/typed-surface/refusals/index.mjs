@@ -36,5 +36,12 @@ export const REFUSALS = {
   SyncApi: SYNC,
   Identity: system.IDENTITY,
   Rotation: system.ROTATION,
+  AclDecisions: configsvc.DECISIONS,
   AclPolicies: configsvc.POLICIES,
+  AclTokens: configsvc.TOKENS,
+  AclRoles: configsvc.ROLES,
+  TemplatedPolicies: configsvc.TEMPLATED_POLICIES,
+  AuthMethods: configsvc.AUTH_METHODS,
+  BindingRules: configsvc.BINDING_RULES,
+  AclLogins: configsvc.LOGINS,
 }

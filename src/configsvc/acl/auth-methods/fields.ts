@@ -12,14 +12,18 @@ export const METHOD_BODY = {
   DisplayName: f.strictText('For people.').default(''),
   Description: f.strictText('For people.').default(''),
   MaxTokenTTL: f
-    .lateDuration(
+    .goDuration(
       'How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.',
     )
     .default(''),
   TokenLocality: f.strictText('Whether its tokens are `local`, the default, or `global`.').default(''),
   Config: f.object('What belongs to the type.').default({}),
   NamespaceRules: f
-    .records({ BindNamespace: f.strictText('').default(''), Selector: f.strictText('').default('') }, 'To be empty.')
+    .records(
+      { BindNamespace: f.strictText('A namespace.').default(''), Selector: f.strictText('Whom it matches.').default('') },
+      'To be empty.',
+      { name: 'NamespaceRule' },
+    )
     .default([]),
   ...PLACED_FIELDS,
 }
@@ -37,9 +41,13 @@ const LISTED = {
   ...KEPT_FIELDS,
 }
 
-export const METHODS_LISTED = f.records(LISTED, 'Auth methods without their configuration, in order of their names.')
+export const METHODS_LISTED = f.records(LISTED, 'Auth methods without their configuration, in order of their names.', {
+  name: 'AuthMethodEntry',
+})
 
-export const METHOD_SHOWN = f.record({ ...LISTED, Config: f.object('What belongs to the type.') }, 'An auth method.')
+export const METHOD_SHOWN = f.record({ ...LISTED, Config: f.object('What belongs to the type.') }, 'An auth method.', {
+  name: 'AuthMethod',
+})
 
 export function listedMethod(method: MethodRecord) {
   const { Name, Type, DisplayName, Description, MaxTokenTTL, TokenLocality, CreateIndex, ModifyIndex } = method

@@ -23,7 +23,11 @@ const VERDICT = {
   Reason: f.text('The comparisons of the Selector that decided.'),
   BindType: f.text('What the rule gives.'),
   Name: f.text('The computed name of that; absent where the rule does not match or computes none.').optional(),
-  Variables: f.record({ name: f.text('The computed name in a template.').optional() }, 'Of a template.').optional(),
+  Variables: f
+    .record({ name: f.text('What the template is about.').optional() }, 'The computed variables of a template.', {
+      name: 'TemplateVariables',
+    })
+    .optional(),
   Ignored: f.text('Why the rule gives nothing though it matches: there is no such role or policy.').optional(),
   Refusal: f.text('Why the login ends here: what was computed is no valid name.').optional(),
 }
@@ -33,9 +37,10 @@ export const EVALUATION = f.record(
     Allowed: f.bool('Whether a login gets a token.'),
     ...GRANTS_SHOWN,
     Roles: ROLE_LINKS_SHOWN,
-    Rules: f.records(VERDICT, 'All rules of the auth method, in order of their IDs.'),
+    Rules: f.records(VERDICT, 'All rules of the auth method, in order of their IDs.', { name: 'BindingVerdict' }),
   },
   'What a login would get, and why. Without Allowed it gets nothing.',
+  { name: 'BindingEvaluation' },
 )
 
 /** Undefined where there is no such method. @throws KernelError 400 for an identity that the method never gives. */

@@ -8,6 +8,7 @@ import type { BindingRuleRecord } from '../records.ts'
 const VARIABLES = f.record(
   { name: f.strictText('The name that the template is filled in with.').default('') },
   'Templates of texts.',
+  { name: 'BindVariables' },
 )
 
 /** What a rule holds. In an update, what is absent stays. */
@@ -34,14 +35,16 @@ const SHOWN = {
   BindType: f.text('What a login gets.'),
   BindName: f.text('The name of that, with variables.'),
   BindVars: f
-    .record({ name: f.text('The name that the template is filled in with.') }, 'Absent where there are none.')
+    .record({ name: f.text('The name that the template is filled in with.') }, 'Absent where there are none.', {
+      name: 'BindVariables',
+    })
     .optional(),
   ...KEPT_FIELDS,
 }
 
-export const RULE_SHOWN = f.record(SHOWN, 'A binding rule.')
+export const RULE_SHOWN = f.record(SHOWN, 'A binding rule.', { name: 'BindingRule' })
 
-export const RULES_SHOWN = f.records(SHOWN, 'Binding rules, in order of their IDs.')
+export const RULES_SHOWN = f.records(SHOWN, 'Binding rules, in order of their IDs.', { name: 'BindingRule' })
 
 export function shownRule(rule: BindingRuleRecord) {
   const { ID, Description, AuthMethod, Selector, BindType, BindName, BindVars, CreateIndex, ModifyIndex } = rule

@@ -11,7 +11,9 @@ import { type Asker, reaches } from '../asker.ts'
  * - `authority`: the application asks, or tokens do not decide
  */
 export interface Explanation {
+  /** Whether it is allowed. */
   readonly allow: boolean
+  /** What decided. */
   readonly by: RulesExplanation['by'] | 'namespace' | 'authority'
 }
 

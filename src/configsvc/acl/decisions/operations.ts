@@ -46,7 +46,11 @@ export const decisionOperations = {
     fields: {},
     // Clients send back what they have read.
     body: {
-      requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, { ignores: ['Allow'], most: MOST_AT_ONCE }),
+      requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, {
+        name: 'Decision',
+        ignores: ['Allow'],
+        most: MOST_AT_ONCE,
+      }),
     },
     whole: 'requests',
     answers: f.records(
@@ -57,6 +61,7 @@ export const decisionOperations = {
         Allow: f.bool('Whether the caller may.'),
       },
       'The same, with the decisions.',
+      { name: 'Decision' },
     ),
     run(tx, { requests, ...placed }) {
       const asker = askerOf(tx)

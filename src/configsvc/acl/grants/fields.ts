@@ -16,7 +16,9 @@ const LINK = {
 const LINK_SHOWN = { ID: f.text('UUID.'), Name: f.text('The present name.') }
 
 const VARIABLES = f
-  .record({ name: f.strictText('What the template is about.').default('') }, 'The variables of the template.')
+  .record({ name: f.strictText('What the template is about.').default('') }, 'The variables of the template.', {
+    name: 'TemplateVariables',
+  })
   .optional()
 
 const SERVICE_IDENTITIES = f.records(
@@ -25,7 +27,7 @@ const SERVICE_IDENTITIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Services that may be registered, with what their proxies need.',
-  MOST,
+  { name: 'ServiceIdentity', ...MOST },
 )
 
 const NODE_IDENTITIES = f.records(
@@ -34,7 +36,7 @@ const NODE_IDENTITIES = f.records(
     Datacenter: f.strictText('The datacenter where it counts.').default(''),
   },
   'Nodes that may be registered.',
-  MOST,
+  { name: 'NodeIdentity', ...MOST },
 )
 
 const TEMPLATED_POLICIES = f.records(
@@ -46,42 +48,48 @@ const TEMPLATED_POLICIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Templated policies with their variables.',
-  MOST,
+  { name: 'TemplatedPolicyLink', ...MOST },
 )
 
 /** Members of the bodies of roles and tokens. */
 export const GRANT_FIELDS = {
-  Policies: f.records(LINK, 'Policies, by ID or name.', MOST).default([]),
+  Policies: f.records(LINK, 'Policies, by ID or name.', { name: 'PolicyLink', ...MOST }).default([]),
   TemplatedPolicies: TEMPLATED_POLICIES.default([]),
   ServiceIdentities: SERVICE_IDENTITIES.default([]),
   NodeIdentities: NODE_IDENTITIES.default([]),
 }
 
 /** The member of tokens' bodies beside them. */
-export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', MOST).default([])
+export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...MOST }).default([])
 
 /** Members of answers. Each is absent where it would be empty. */
 export const GRANTS_SHOWN = {
-  Policies: f.records(LINK_SHOWN, 'The policies that exist.').optional(),
+  Policies: f.records(LINK_SHOWN, 'The policies that exist.', { name: 'PolicyLink' }).optional(),
   TemplatedPolicies: f
     .records(
       {
         TemplateID: f.text('The ID of the template.'),
         TemplateName: f.text('The name of the template.'),
-        TemplateVariables: f.record({ name: f.text('What the template is about.').optional() }, 'Its variables.').optional(),
+        TemplateVariables: f
+          .record({ name: f.text('What the template is about.').optional() }, 'Its variables.', { name: 'TemplateVariables' })
+          .optional(),
         Datacenters: f.texts('Where it counts; absent: everywhere.').optional(),
       },
       'Templated policies.',
+      { name: 'TemplatedPolicyLink' },
     )
     .optional(),
   ServiceIdentities: f
     .records(
       { ServiceName: f.text('The service.'), Datacenters: f.texts('Where it counts; absent: everywhere.').optional() },
       'Services.',
+      { name: 'ServiceIdentity' },
     )
     .optional(),
-  NodeIdentities: f.records({ NodeName: f.text('The node.'), Datacenter: f.text('Where it counts.') }, 'Nodes.').optional(),
+  NodeIdentities: f
+    .records({ NodeName: f.text('The node.'), Datacenter: f.text('Where it counts.') }, 'Nodes.', { name: 'NodeIdentity' })
+    .optional(),
 }
 
 /** The member of tokens' answers beside them. */
-export const ROLE_LINKS_SHOWN = f.records(LINK_SHOWN, 'The roles that exist.').optional()
+export const ROLE_LINKS_SHOWN = f.records(LINK_SHOWN, 'The roles that exist.', { name: 'RoleLink' }).optional()

@@ -35,7 +35,7 @@ export const loginOperations = {
     body: {
       AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
       BearerToken: f.strictText('The token that the method verifies.').default(''),
-      Meta: f.object('Texts by name, for the description of the token.').default({}),
+      Meta: f.textMap('Texts by name, for the description of the token.').default({}),
       ...PLACED_FIELDS,
     },
     answers: TOKEN_SHOWN,

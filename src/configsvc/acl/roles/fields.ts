@@ -27,9 +27,9 @@ const SHOWN = {
   ...KEPT_FIELDS,
 }
 
-export const ROLE_SHOWN = f.record(SHOWN, 'A role.')
+export const ROLE_SHOWN = f.record(SHOWN, 'A role.', { name: 'Role' })
 
-export const ROLES_SHOWN = f.records(SHOWN, 'Roles, in order of their names.')
+export const ROLES_SHOWN = f.records(SHOWN, 'Roles, in order of their names.', { name: 'Role' })
 
 export function shownRole(tx: ConfigTx, role: RoleRecord) {
   const { ID, Name, Description, Hash, CreateIndex, ModifyIndex, Namespace } = role

@@ -17,9 +17,9 @@ const THING = 'TemplatedPolicy'
 
 const TEMPLATE_NAME = f.text('One of the built-in templates, such as `builtin/service`.')
 
-type Shown = Omit<TemplatedPolicy, 'TemplateID'>
+export type TemplatedPolicyShown = Omit<TemplatedPolicy, 'TemplateID'>
 
-const shown = ({ TemplateName, Schema, Template, Description }: TemplatedPolicy): Shown => ({
+const shown = ({ TemplateName, Schema, Template, Description }: TemplatedPolicy): TemplatedPolicyShown => ({
   TemplateName,
   Schema,
   Template,
@@ -42,8 +42,11 @@ export const templatedPolicyOperations = {
     thing: THING,
     permission: 'acl:read',
     fields: {},
-    answers: f.json<Readonly<Record<string, Shown>>>('Each by its name.', { additionalProperties: f.record(SHOWN, '').schema }),
-    run: () => Object.fromEntries(templatedPolicies().map((template) => [template.TemplateName, shown(template)])),
+    answers: f.json<Readonly<Record<string, TemplatedPolicyShown>>>('Each by its name.', {
+      additionalProperties: f.record(SHOWN, '').schema,
+    }),
+    run: (): Readonly<Record<string, TemplatedPolicyShown>> =>
+      Object.fromEntries(templatedPolicies().map((template) => [template.TemplateName, shown(template)])),
   }),
 
   readByName: configOperation({
@@ -54,7 +57,7 @@ export const templatedPolicyOperations = {
     thing: THING,
     permission: 'acl:read',
     fields: { TemplateName: TEMPLATE_NAME },
-    answers: f.record(SHOWN, 'A templated policy.'),
+    answers: f.record(SHOWN, 'A templated policy.', { name: 'TemplatedPolicy' }),
     run: (_tx, { TemplateName }) => shown(templatedPolicy(readTemplateName(TemplateName))),
   }),
 
@@ -67,7 +70,9 @@ export const templatedPolicyOperations = {
     permission: 'acl:read',
     fields: { TemplateName: TEMPLATE_NAME },
     body: {
-      TemplateVariables: f.record({ name: f.strictText('What it is about.').optional() }, 'The body itself.').optional(),
+      TemplateVariables: f
+        .record({ name: f.strictText('What it is about.').optional() }, 'The body itself.', { name: 'PreviewVariables' })
+        .optional(),
     },
     whole: 'TemplateVariables',
     answers: f.record(
@@ -79,6 +84,7 @@ export const templatedPolicyOperations = {
         Hash: f.text('Base64 of the hash of its content.'),
       },
       'A policy that is stored nowhere.',
+      { name: 'PolicyPreview' },
     ),
     run(_tx, { TemplateName, TemplateVariables }) {
       const template = readTemplateName(TemplateName)

@@ -49,7 +49,9 @@ export const bootstrapOperations = {
     thing: 'Bootstrap',
     fields: {},
     body: { BootstrapSecret: f.strictText('Its secret, a UUID. Default: a random one.').default('') },
-    answers: f.record({ ID: f.text('The SecretID, under the name of old clients.'), ...TOKEN_MEMBERS }, 'The token.'),
+    answers: f.record({ ID: f.text('The SecretID, under the name of old clients.'), ...TOKEN_MEMBERS }, 'The token.', {
+      name: 'FirstToken',
+    }),
     run(tx, input) {
       if (isBootstrapped(tx))
         throw new KernelError(

@@ -21,9 +21,7 @@ export const TOKEN_BODY = {
   Local: f.strictBool('Whether it is of this datacenter only.').optional(),
   AuthMethod: f.strictText('Only logins make tokens with an auth method.').default(''),
   ExpirationTTL: f
-    .lateDuration(
-      'Its life: a text such as 90s or 1h30m, or nanoseconds; between 1 minute and 24 hours. Default: it does not end.',
-    )
+    .goDuration('Its life: a text such as 90s or 1h30m, or nanoseconds; between 1 minute and 24 hours. Default: it does not end.')
     .optional(),
   ExpirationTime: f.strictText('Its end, RFC 3339, instead of ExpirationTTL.').optional(),
   Rules: f.strictText('Rules are those of policies: nothing may stand here.').default(''),
@@ -47,9 +45,9 @@ export const TOKEN_MEMBERS = {
   ...KEPT_FIELDS,
 }
 
-export const TOKEN_SHOWN = f.record(TOKEN_MEMBERS, 'A token.')
+export const TOKEN_SHOWN = f.record(TOKEN_MEMBERS, 'A token.', { name: 'Token' })
 
-export const TOKENS_SHOWN = f.records(TOKEN_MEMBERS, 'Tokens, in order of their AccessorIDs.')
+export const TOKENS_SHOWN = f.records(TOKEN_MEMBERS, 'Tokens, in order of their AccessorIDs.', { name: 'Token' })
 
 /** A token as answers show it. @param SecretID Its own, only where the caller knows it or is the first to learn it. */
 export function shownToken(tx: ConfigTx, token: TokenRecord, SecretID: string = HIDDEN) {
