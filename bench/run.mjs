@@ -14,6 +14,7 @@ const ORDER = [
   'logins',
   'acl',
   'configsvc-decision',
+  'configsvc',
   'kv',
   'encrypt',
   'decrypt',
