@@ -62,7 +62,7 @@ interface Sent {
 
 interface Got {
   readonly status: number
-  readonly body: unknown
+  readonly body?: unknown
 }
 
 const NEEDS_METHOD = /"login"|\{method\}/

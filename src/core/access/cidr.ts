@@ -30,6 +30,9 @@ export function isInNetworks(address: string | undefined, networks: readonly str
   })
 }
 
+/** Whether a text is the address of one host. */
+export const isAddress = (text: string): boolean => parseAddress(text) !== undefined
+
 function parseNetwork(text: string): Network | undefined {
   const [address = '', length, more] = text.split('/')
   const parsed = parseAddress(address)

@@ -64,12 +64,16 @@ const LONGEST_CHAIN = 131_072
  * The bytes of all blocks with one of the labels, the caller's. Text and other blocks in front of and between them are skipped
  * (source: behaviour of the originals). @throws KernelError (400) for text behind the last block too.
  */
-export function decodePems(labels: readonly string[], text: string, name: string): readonly Uint8Array[] {
+export const decodePems = (labels: readonly string[], text: string, name: string): readonly Uint8Array[] =>
+  decodeLabelledPems(labels, text, name).map(({ bytes }) => bytes)
+
+/** {@link decodePems}, with their labels. */
+export function decodeLabelledPems(labels: readonly string[], text: string, name: string): readonly Omit<Block, 'next'>[] {
   const lines = linesOf(text, LONGEST_CHAIN, name)
-  const found: Uint8Array[] = []
+  const found: Block[] = []
   let at = 0
   for (let block = nextBlock(lines, 0, name); block; block = nextBlock(lines, at, name)) {
-    if (labels.includes(block.label)) found.push(block.bytes)
+    if (labels.includes(block.label)) found.push(block)
     at = block.next
   }
   if (lines.slice(at).some((line) => line !== '')) throw invalid(`${name}: there is text that is not in PEM form`)

@@ -2,19 +2,16 @@
  * Fields whose values are objects with fields of their own, or lists of such objects.
  */
 import { invalid } from '../base/errors.ts'
-import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
+import { WideObject } from '../json/wide-object.ts'
 import { checkCount, coerceObject, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
+import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
 /** How a record is named, and its members are read from the wire. */
-export interface RecordRules {
+export interface RecordRules extends OtherNames {
   /** The type of it in the typed view; with `Arguments` behind it where it is taken. A name stands for one set of members each way. */
   readonly name?: string
-  /** Other names of members: alias to name. */
-  readonly aliases?: Readonly<Record<string, string>>
-  /** Names of no member that may be sent all the same, and are not looked at. */
-  readonly ignores?: readonly string[]
   /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
   readonly weak?: boolean
   /** How many records a list may have; default 10,000. */
@@ -24,26 +21,22 @@ export interface RecordRules {
 /** The longest part of a name that was sent which a refusal shows. */
 const LONGEST_SHOWN = 100
 
-/**
- * The members of an object. Their names match in any case; a name counts for more than an alias, and the name as it is written for more
- * than the same in another case.
- */
+/** The members of an object. */
 export class RecordShape {
   readonly fields: Fields
   readonly most: number
   readonly #weak: boolean
-  readonly #own: ReadonlyMap<string, string>
-  readonly #aliases: ReadonlyMap<string, string>
-  readonly #ignores: ReadonlySet<string>
+  readonly #names: MemberNames
   readonly #typed: TypedTable
 
-  constructor(fields: Fields, { aliases = {}, ignores = [], weak = false, most = MOST_MEMBERS }: RecordRules = {}) {
+  constructor(fields: Fields, { weak = false, most = MOST_MEMBERS, ...names }: RecordRules = {}) {
     this.fields = fields
     this.most = most
     this.#weak = weak
-    this.#own = new Map(fieldList(fields).map(([name]) => [name.toLowerCase(), name]))
-    this.#aliases = new Map(Object.entries(aliases).map(([alias, name]) => [alias.toLowerCase(), name]))
-    this.#ignores = new Set(ignores.map((name) => name.toLowerCase()))
+    this.#names = new MemberNames(
+      fieldList(fields).map(([name]) => name),
+      names,
+    )
     this.#typed = typedTable(fields)
   }
 
@@ -63,34 +56,12 @@ export class RecordShape {
     }
   }
 
-  /**
-   * The members that were sent, by the names they are declared under.
-   * @param unknown Takes the names that belong to no member.
-   */
-  sent(object: object, unknown: (name: string) => void): Values {
-    const found: Record<string, unknown> = {}
-    const ranks: Record<string, number> = {}
-    for (const name of namesOf(object)) {
-      const lower = name.toLowerCase()
-      const own = this.#own.get(lower)
-      const member = own ?? this.#aliases.get(lower)
-      const rank = name === own ? 3 : own === undefined ? 1 : 2
-      if (member === undefined) {
-        if (!this.#ignores.has(lower)) unknown(name)
-      } else if (rank >= (ranks[member] ?? 0)) {
-        ranks[member] = rank
-        found[member] = memberOf(object, name)
-      }
-    }
-    return found
-  }
-
   /** JSON types and names. @throws KernelError 400 */
   coerce(raw: unknown, at: string): Values {
     const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
     const object = coerceObject(one, at)
     if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
-    const sent = this.sent(object, (name) => {
+    const sent = this.#names.sent(object, (name) => {
       throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, LONGEST_SHOWN)))}`)
     })
     const coerced: Record<string, unknown> = {}

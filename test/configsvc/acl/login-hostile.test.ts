@@ -172,13 +172,18 @@ describe('fuzzed', () => {
   })
 })
 
-/** The longest time, in milliseconds, that the work keeps others waiting. */
+const processorMilliseconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** The longest time of the processor, in milliseconds, for which the work keeps others waiting. */
 async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
-  let last = performance.now()
+  let last = processorMilliseconds()
   let done = false
   const look = () => {
-    const now = performance.now()
+    const now = processorMilliseconds()
     longest = Math.max(longest, now - last)
     last = now
     if (!done) setImmediate(look)
@@ -186,7 +191,7 @@ async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   setImmediate(look)
   await work()
   done = true
-  return Math.max(longest, performance.now() - last)
+  return Math.max(longest, processorMilliseconds() - last)
 }
 
 describe('nobody waits long for', () => {
@@ -199,7 +204,8 @@ describe('nobody waits long for', () => {
     for (const Selector of Array.from({ length: 100 }, (_, i) => [LONG, HEAVY, 'value.a == b'][i % 3]))
       await many.service.bindingRules.create({ AuthMethod: 'm', BindType: 'service', BindName: 'web', Selector })
     const claims = { a: 'q'.repeat(2000), l: Array.from({ length: 500 }, (_, i) => `g${i}`) }
-    expect(await longestStretch(() => many.logIn('m', claims))).toBeLessThan(LONGEST_STRETCH_MS)
+    const longest = await longestStretch(() => many.logIn('m', claims))
+    expect(longest).toBeLessThan(LONGEST_STRETCH_MS)
   })
 
   it.each([

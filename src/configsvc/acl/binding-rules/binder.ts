@@ -6,7 +6,7 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.t
 import type { Shape } from '../../expression/index.ts'
 import type { Identity } from '../../methods/identity.ts'
 import { type Bindable, type Binding, bind } from './binding.ts'
-import { explainSelector, selects } from './selector.ts'
+import { explainSelector, prepareSelector, selects } from './selector.ts'
 
 export interface BinderRule extends Bindable {
   readonly Selector: string
@@ -18,6 +18,7 @@ export function* bindAll(rules: readonly BinderRule[], shape: Shape, identity: I
   const bindings: Binding[] = []
   const items = itemsOf(identity)
   for (const rule of rules) {
+    if (prepareSelector(rule, shape) && pace.spend(costOf(rule, 0))) yield
     if (selects(rule, shape, identity)) bindings.push(bind(rule, identity.variables))
     if (pace.spend(costOf(rule, items))) yield
   }
@@ -40,6 +41,7 @@ export function* explainAll(rules: readonly BinderRule[], shape: Shape, identity
   const verdicts: Verdict[] = []
   const items = itemsOf(identity)
   for (const rule of rules) {
+    if (prepareSelector(rule, shape) && pace.spend(costOf(rule, 0))) yield
     const { matches, reason } = explainSelector(rule, shape, identity)
     verdicts.push({ matches, reason, ...(matches ? bound(rule, identity) : {}) })
     if (pace.spend(2 * costOf(rule, items))) yield

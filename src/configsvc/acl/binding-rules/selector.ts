@@ -67,12 +67,19 @@ export function explainSelector(rule: Selecting, shape: Shape, { selectable }: I
   )
 }
 
+/** Whether the selector had to be parsed now: that and its evaluation are two pieces of work. */
+export function prepareSelector(rule: Selecting, shape: Shape): boolean {
+  if (rule.Selector === '' || checked.has(rule)) return false
+  checked.set(rule, check(rule, shape))
+  return true
+}
+
 /** @throws KernelError 400 */
 function checkedOf(rule: Selecting, shape: Shape): Checked {
-  const known = checked.get(rule) ?? check(rule, shape)
-  checked.set(rule, known)
+  prepareSelector(rule, shape)
+  const known = checked.get(rule)
   if (known instanceof KernelError) throw known
-  return known
+  return known as Checked
 }
 
 const check = ({ Selector }: Selecting, shape: Shape): Checked | KernelError =>

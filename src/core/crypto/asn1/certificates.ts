@@ -10,6 +10,8 @@ import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } f
 const BASIC_CONSTRAINTS = '551d13'
 /** 2.5.29.14, in hex */
 const SUBJECT_KEY_ID = '551d0e'
+/** 2.5.29.17, in hex */
+const SUBJECT_ALT_NAME = '551d11'
 /** `[1]` and `[2]`: unique identifiers of issuer and subject, which nobody uses. */
 const UNIQUE_IDS = [0x81, 0x82]
 const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
@@ -23,6 +25,8 @@ export interface Certificate {
   readonly ca: boolean | undefined
   /** Its key's identifier; undefined where it names none. */
   readonly subjectKeyId: Uint8Array | undefined
+  /** Its other names, an element as it stands; undefined where it has none. */
+  readonly altNames: Uint8Array | undefined
 }
 
 /** @throws KernelError 400 for anything but one certificate */
@@ -56,6 +60,7 @@ function readBody(body: DerReader, what: string): Certificate {
     spki,
     ca: readBasicConstraints(extensions?.get(BASIC_CONSTRAINTS)),
     subjectKeyId: readKeyId(extensions?.get(SUBJECT_KEY_ID)),
+    altNames: extensions?.get(SUBJECT_ALT_NAME)?.bytes,
   }
 }
 

@@ -4,17 +4,17 @@
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
 import { type Certificate, readCertificate } from '../asn1/certificates.ts'
-import { certificateCurveOf, ecSpki, readEcPkcs8, sec1InEnvelope } from '../asn1/ec-keys.ts'
+import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
-import { pkcs8, readPkcs8, sameElement } from '../asn1/envelopes.ts'
-import { type EcCurve, ED25519, NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
+import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
-import { encodeDer } from '../asn1/write.ts'
 import type { CryptoBackend, EcdsaSignKey, Wipeable } from '../backend.ts'
 import { encodeEcdsaSignature } from '../der.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { decodePems } from '../pem.ts'
 import { RsaPrivateKey } from '../rsa/index.ts'
+import { readPrivateKey } from './private-key.ts'
 
 /** Bits of the hash that RSA signatures take; the hash of an ECDSA signature goes with its curve. */
 export const SIGNATURE_BITS = [256, 384, 512] as const
@@ -27,13 +27,6 @@ const RSA_BITS = { fewest: 2048, most: 4096 } as const
 const HEDGE_BYTES = 32
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
-
-/** The ways in which private keys are written, as PKCS#8. */
-const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
-  'PRIVATE KEY': (der) => der,
-  'EC PRIVATE KEY': sec1InEnvelope,
-  'RSA PRIVATE KEY': (der) => encodeDer(pkcs8(RSA_ENCRYPTION, NO_PARAMETERS, der)),
-}
 
 /** `wipe()` it after use. */
 export interface Authority extends Wipeable {
@@ -71,7 +64,7 @@ export function openAuthority(
   if (!der) throw invalid(`${certificateName}: must be a certificate in PEM form`)
   const certificate = readCertificate(der, certificateName)
   if (!certificate.ca) throw invalid(`${certificateName}: must be the certificate of an authority (basic constraints)`)
-  const privateDer = readKey(pems.key, keyName)
+  const privateDer = readPrivateKey(pems.key, keyName)
   try {
     const { spki, ...own } = openKey({ crypto, entropy, signatureBits, der: privateDer, what: keyName })
     if (sameElement(spki, certificate.spki)) return { certificate, ...own }
@@ -80,16 +73,6 @@ export function openAuthority(
   } finally {
     privateDer.fill(0)
   }
-}
-
-/** PKCS#8, the caller's, who wipes it. Blocks of other labels, such as parameters of a curve, are skipped. */
-function readKey(pem: string, name: string): Uint8Array {
-  const found = Object.entries(FORMS).flatMap(([label, inEnvelope]) =>
-    decodePems([label], pem, name).map((der) => () => inEnvelope(der, name)),
-  )
-  const [only] = found
-  if (!only || found.length > 1) throw invalid(`${name}: must be one private key in PEM form, not encrypted`)
-  return only()
 }
 
 interface KeyToOpen {

@@ -1,0 +1,13 @@
+/**
+ * Which tokens a request must carry, and what these must claim.
+ */
+import { list, record, text } from '../members/index.ts'
+import { nameOfOther } from '../names.ts'
+import { checkNamed } from './http-match.ts'
+
+const provider = record(
+  { Name: nameOfOther(), VerifyClaims: list(record({ Path: list(text()), Value: text() })) },
+  { rule: checkNamed },
+)
+
+export const JWT_REQUIREMENTS = record({ Providers: list(provider) })

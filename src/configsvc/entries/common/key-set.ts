@@ -1,0 +1,62 @@
+/**
+ * Where the public keys of a jwt-provider are.
+ */
+import { decodeBase64 } from '../../../core/base/base64.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import { parseGoDuration } from '../../../core/base/go-duration.ts'
+import { bool, duration, int, kept, record, text, word } from '../members/index.ts'
+import { checkExactlyOne } from './alternatives.ts'
+
+/** A scheme, and something behind it. */
+const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
+
+const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
+
+const LOCAL = { JWKS: text({ rule: (value, path) => void decodeBase64(value, path) }), Filename: text() }
+
+const local = record(LOCAL, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCAL), path) })
+
+const backOff = record(
+  { BaseInterval: duration(), MaxInterval: duration() },
+  {
+    rule: ({ BaseInterval = '0s', MaxInterval }, path) => {
+      if (MaxInterval !== undefined && parseGoDuration(MaxInterval, path) < parseGoDuration(BaseInterval, path))
+        throw invalid(`${path}.MaxInterval: must not be below BaseInterval`)
+    },
+  },
+)
+
+const TRUSTED = { Filename: text(), EnvironmentVariable: text(), InlineString: text(), InlineBytes: text() }
+
+const AUTHORITIES = {
+  CaCertificateProviderInstance: kept(record({ InstanceName: text(), CertificateName: text() })),
+  TrustedCA: kept(record(TRUSTED, { rule: (value, path) => checkExactlyOne(value, Object.keys(TRUSTED), path) })),
+}
+
+const cluster = record({
+  DiscoveryType: word(DISCOVERY_TYPES),
+  TLSCertificates: kept(record(AUTHORITIES, { rule: (value, path) => checkExactlyOne(value, Object.keys(AUTHORITIES), path) })),
+  ConnectTimeout: duration(),
+})
+
+const remote = record({
+  URI: text(),
+  RequestTimeoutMs: int(),
+  CacheDuration: duration(),
+  FetchAsynchronously: bool(),
+  UseSNI: bool(),
+  RetryPolicy: record({ NumRetries: int(), RetryPolicyBackOff: backOff }),
+  JWKSCluster: cluster,
+})
+
+const SOURCES = { Local: kept(local), Remote: kept(remote) }
+
+export const KEY_SET = kept(
+  record(SOURCES, {
+    rule: (value, path) => {
+      checkExactlyOne(value, Object.keys(SOURCES), path)
+      if (value.Remote && !ABSOLUTE_URI.test(value.Remote.URI ?? ''))
+        throw invalid(`${path}.Remote.URI: must be an absolute URI, with its scheme`)
+    },
+  }),
+)

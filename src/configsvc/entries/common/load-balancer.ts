@@ -1,0 +1,52 @@
+/**
+ * How a proxy chooses among the instances of a service.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { bool, duration, int, list, record, text, uint32, word } from '../members/index.ts'
+import { checkExcludes, checkNeeds } from './alternatives.ts'
+
+/** Policies that choose by a hash of the request. */
+const HASHING = ['ring_hash', 'maglev']
+
+const POLICIES = ['random', 'round_robin', 'least_request', 'ring_hash', 'maglev'] as const
+
+const cookieConfig = record(
+  { Session: bool(), TTL: duration(), Path: text() },
+  { rule: (cookie, path) => checkExcludes(cookie, 'Session', ['TTL'], path) },
+)
+
+const hashPolicy = record(
+  {
+    Field: word(['header', 'cookie', 'query_parameter']),
+    FieldValue: text(),
+    CookieConfig: cookieConfig,
+    SourceIP: bool(),
+    Terminal: bool(),
+  },
+  {
+    rule: (policy, path) => {
+      checkExcludes(policy, 'SourceIP', ['Field', 'FieldValue'], path)
+      checkNeeds(policy, ['Field'], 'FieldValue', path)
+      checkNeeds(policy, ['FieldValue'], 'Field', path)
+      if (policy.CookieConfig && policy.Field !== 'cookie') throw invalid(`${path}.CookieConfig: is only for the Field "cookie"`)
+    },
+  },
+)
+
+export const LOAD_BALANCER = record(
+  {
+    Policy: word(POLICIES),
+    RingHashConfig: record({ MinimumRingSize: int({ least: 0 }), MaximumRingSize: int({ least: 0 }) }),
+    LeastRequestConfig: record({ ChoiceCount: uint32() }),
+    HashPolicies: list(hashPolicy),
+  },
+  {
+    rule: ({ Policy = '', RingHashConfig, LeastRequestConfig, HashPolicies }, path) => {
+      if (RingHashConfig && Policy !== 'ring_hash') throw invalid(`${path}.RingHashConfig: is only for the Policy "ring_hash"`)
+      if (LeastRequestConfig && Policy !== 'least_request')
+        throw invalid(`${path}.LeastRequestConfig: is only for the Policy "least_request"`)
+      if (HashPolicies && !HASHING.includes(Policy))
+        throw invalid(`${path}.HashPolicies: are only for the Policy "ring_hash" or "maglev"`)
+    },
+  },
+)

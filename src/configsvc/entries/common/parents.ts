@@ -1,0 +1,27 @@
+/**
+ * The gateways that a route wants to be bound to.
+ */
+import type { Reference } from '../kind.ts'
+import { checkDistinct } from './distinct.ts'
+import { type ResourceReference, references } from './resource-reference.ts'
+
+/** A gateway as a whole and one of its listeners are two parents. */
+export const PARENTS = references({
+  to: ['api-gateway'],
+  byDefault: 'api-gateway',
+  rule: (parents, path, pace) =>
+    checkDistinct(
+      parents,
+      ({ Kind, Name, SectionName, Namespace, Partition }) => [Kind, Name, SectionName, Namespace, Partition],
+      path,
+      pace,
+    ),
+})
+
+export function* parentsOf({
+  Parents = [],
+}: {
+  readonly Parents?: readonly ResourceReference[] | undefined
+}): Iterable<Reference> {
+  for (const { Name = '' } of Parents) yield { to: 'api-gateway', name: Name }
+}

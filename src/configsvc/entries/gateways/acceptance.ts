@@ -1,0 +1,98 @@
+/**
+ * Whether a route is accepted, whatever its parents are.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import type { Compiler } from '../graph/compiler.ts'
+import { type EntryKey, fold, namesOf } from '../graph/entries-read.ts'
+import { expectAhead } from '../graph/expect-ahead.ts'
+import { isHttpLike } from '../graph/protocol.ts'
+import { type Finding, finding } from './conditions.ts'
+import type { GatewayEntries, GatewayEntryOf, HttpRoute, RouteKey, TcpRoute } from './gateway-entries.ts'
+import { type Hosts, hostsOf } from './hosts.ts'
+
+/** A route as binding sees it. */
+export interface JudgedRoute {
+  readonly kind: RouteKey['kind']
+  readonly name: string
+  readonly entry: HttpRoute | TcpRoute
+  readonly accepted: Finding
+  readonly hosts: Hosts | undefined
+  /** The services it leads to, each once. */
+  readonly services: readonly string[]
+}
+
+export const isAccepted = ({ accepted }: JudgedRoute): boolean => accepted.Status === 'True'
+
+/** By kind of route. */
+const ROUTES: {
+  readonly [K in RouteKey['kind']]: {
+    readonly services: (route: GatewayEntryOf[K]) => Iterable<string>
+    readonly hostnames: (route: GatewayEntryOf[K]) => readonly string[]
+    readonly permits: (protocol: string) => boolean
+  }
+} = {
+  'http-route': {
+    *services({ Rules = [] }) {
+      for (const { Services } of Rules) yield* namesOf(Services)
+    },
+    hostnames: ({ Hostnames = [] }) => Hostnames,
+    permits: isHttpLike,
+  },
+  'tcp-route': {
+    services: ({ Services }) => namesOf(Services),
+    hostnames: () => [],
+    permits: (protocol) => protocol === 'tcp',
+  },
+}
+
+export const isRoute = (key: EntryKey): key is RouteKey => Object.hasOwn(ROUTES, key.kind)
+
+/** What is read of a service that a route leads to. */
+const TARGETED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
+
+/** Undefined: there is no such route. */
+export function* judgeRoute<K extends RouteKey['kind']>(
+  entries: GatewayEntries,
+  compiler: Compiler,
+  kind: K,
+  name: string,
+): Steps<JudgedRoute | undefined> {
+  const entry = entries.get(kind, name)
+  if (!entry) return undefined
+  const names = new Map([...ROUTES[kind].services(entry)].map((service) => [fold(service), service]))
+  const services = [...names.values()]
+  const against = yield* reasonAgainst(entries, compiler, services, ROUTES[kind].permits)
+  const accepted = finding('Accepted', { Kind: kind, Name: entry.Name }, against, 'the route is valid')
+  return { kind, name: entry.Name, entry, accepted, hosts: yield* hostsOf(ROUTES[kind].hostnames(entry)), services }
+}
+
+function* reasonAgainst(
+  entries: GatewayEntries,
+  compiler: Compiler,
+  services: readonly string[],
+  permits: (protocol: string) => boolean,
+): Steps<readonly [string, string] | undefined> {
+  if (services.length === 0) return ['NoUpstreamServicesTargeted', 'the route leads to no service']
+  const pace = new Pace()
+  for (const [i, service] of services.entries()) {
+    if (pace.spend(1)) yield
+    expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to))
+    const message = yield* chainProblem(compiler, service, permits)
+    if (message) return ['InvalidDiscoveryChain', message]
+  }
+  return undefined
+}
+
+function* chainProblem(compiler: Compiler, service: string, permits: (protocol: string) => boolean): Steps<string | undefined> {
+  try {
+    const protocol = yield* compiler.protocol(service)
+    return permits(protocol)
+      ? undefined
+      : `the service ${quoted(service)} has the protocol ${quoted(protocol)}, which the route does not serve`
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 400) return error.message
+    throw error
+  }
+}

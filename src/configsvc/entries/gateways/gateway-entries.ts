@@ -1,0 +1,91 @@
+/**
+ * What reconciliation reads and makes: the members of gateways and routes, and their conditions.
+ */
+import type { EntriesOf, EntryKey, EntryOf, Listed, Named } from '../graph/entries-read.ts'
+
+export interface ResourceReference {
+  readonly Kind: string
+  readonly Name: string
+  /** Of a gateway: one of its listeners; empty: all of them. */
+  readonly SectionName?: string | undefined
+}
+
+/** A reference as entries have it. */
+export interface WrittenReference extends Listed {
+  readonly Kind?: string | undefined
+  readonly SectionName?: string | undefined
+}
+
+/** @param kind The kind of a reference that names none. */
+export const referenceOf = ({ Kind, Name = '', SectionName }: WrittenReference, kind: string): ResourceReference => ({
+  Kind: Kind || kind,
+  Name,
+  ...(SectionName && { SectionName }),
+})
+
+export interface Condition {
+  readonly Type: string
+  readonly Status: 'True' | 'False' | 'Unknown'
+  readonly Reason: string
+  readonly Message: string
+  readonly Resource: ResourceReference
+  /** RFC 3339. */
+  readonly LastTransitionTime: string
+}
+
+export interface Status {
+  readonly Conditions: readonly Condition[]
+}
+
+export interface Reconciled extends Named {
+  readonly Status?: { readonly Conditions?: readonly Condition[] | undefined } | undefined
+}
+
+export interface GatewayListener extends Listed {
+  readonly Hostname?: string | undefined
+  readonly Protocol?: string | undefined
+  readonly TLS?: { readonly Certificates?: readonly WrittenReference[] | undefined } | undefined
+}
+
+export interface ApiGateway extends Reconciled {
+  readonly Listeners?: readonly GatewayListener[] | undefined
+}
+
+export interface TcpRoute extends Reconciled {
+  readonly Parents?: readonly WrittenReference[] | undefined
+  readonly Services?: readonly Listed[] | undefined
+}
+
+export interface HttpRoute extends Reconciled {
+  readonly Parents?: readonly WrittenReference[] | undefined
+  readonly Hostnames?: readonly string[] | undefined
+  readonly Rules?: readonly { readonly Services?: readonly Listed[] | undefined }[] | undefined
+}
+
+export interface BoundListener {
+  readonly Name: string
+  readonly Routes: readonly ResourceReference[]
+  readonly Certificates: readonly ResourceReference[]
+}
+
+/** What a gateway serves: derived, and written by nobody. */
+export interface BoundApiGateway {
+  readonly Kind: 'bound-api-gateway'
+  readonly Name: string
+  readonly Listeners: readonly BoundListener[]
+  /** The routes that lead to a service, by its name. */
+  readonly Services: Readonly<Record<string, readonly ResourceReference[]>>
+}
+
+export interface GatewayEntryOf extends EntryOf {
+  'api-gateway': ApiGateway
+  'http-route': HttpRoute
+  'tcp-route': TcpRoute
+  'inline-certificate': Named
+  'file-system-certificate': Named
+}
+
+export type RouteKind = 'http-route' | 'tcp-route'
+export type RouteKey = EntryKey<RouteKind>
+
+export type GatewayEntries = EntriesOf<GatewayEntryOf>

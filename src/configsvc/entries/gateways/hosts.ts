@@ -1,0 +1,36 @@
+/**
+ * The hosts that a route is for.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+
+export interface Hosts {
+  readonly names: ReadonlySet<string>
+  /** All that follows a label in one of the names, with the dot before it. */
+  readonly suffixes: ReadonlySet<string>
+}
+
+const LABEL_MICROSECONDS = 0.5
+
+/** Undefined: all hosts, because the route names none. */
+export function* hostsOf(hostnames: readonly string[]): Steps<Hosts | undefined> {
+  if (hostnames.length === 0) return undefined
+  const pace = new Pace()
+  const names = new Set<string>()
+  const suffixes = new Set<string>()
+  for (const hostname of hostnames) {
+    const name = hostname.toLowerCase()
+    names.add(name)
+    for (let dot = name.indexOf('.', 1); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      suffixes.add(name.slice(dot))
+      if (pace.spend(LABEL_MICROSECONDS)) yield
+    }
+  }
+  return { names, suffixes }
+}
+
+/** Whether a listener's hostname is one of these hosts or, with a star before it, what one of them ends in. */
+export function matchesHost(hostname: string | undefined, hosts: Hosts | undefined): boolean {
+  const listens = hostname?.toLowerCase() || '*'
+  if (listens === '*' || !hosts) return true
+  return listens.startsWith('*.') ? hosts.suffixes.has(listens.slice(1)) : hosts.names.has(listens)
+}

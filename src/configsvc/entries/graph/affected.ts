@@ -1,0 +1,76 @@
+/**
+ * What a change may break: the chains, gateways and intentions that are judged again because of it.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { fold, type References } from './entries-read.ts'
+
+/**
+ * Who sees a change: with `all` whoever refers to the service, with `listeners` only gateways that serve it, because just the start of
+ * its chain has changed; with `itself` nobody has to be looked for.
+ */
+export type Reach = 'itself' | 'listeners' | 'all'
+
+const REACHES: readonly Reach[] = ['itself', 'listeners', 'all']
+
+interface Service {
+  readonly name: string
+  reach: Reach
+}
+
+const REFERENCE_MICROSECONDS = 2
+
+/** How entries see a change of a service that they refer to. A router is part of the chain of its own service only. */
+const SEES: Readonly<Record<string, (affected: Affected, name: string, reach: Reach) => void>> = {
+  'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
+  'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
+  'service-resolver': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
+  'ingress-gateway': (affected, name) => affected.addGateway(name),
+}
+
+export class Affected {
+  readonly #services = new Map<string, Service>()
+  readonly #gateways = new Map<string, string>()
+  readonly #left: Service[] = []
+  /** The protocol of every service may have changed. */
+  everything = false
+
+  /** The names of services whose chains are compiled. */
+  get services(): readonly string[] {
+    return [...this.#services.values()].map(({ name }) => name)
+  }
+
+  /** The names of ingress gateways that serve one of them. */
+  get gateways(): Iterable<string> {
+    return this.#gateways.values()
+  }
+
+  has(service: string): boolean {
+    return this.everything || this.#services.has(fold(service))
+  }
+
+  addGateway(name: string): void {
+    this.#gateways.set(fold(name), name)
+  }
+
+  add(service: string, reach: Reach): void {
+    const key = fold(service)
+    const known = this.#services.get(key)
+    if (known && REACHES.indexOf(known.reach) >= REACHES.indexOf(reach)) return
+    const added = known ?? { name: service, reach }
+    added.reach = reach
+    this.#services.set(key, added)
+    if (reach !== 'itself') this.#left.push(added)
+  }
+
+  /** Goes from services to those whose chains pass through them, whatever lies between. */
+  *spread(references: References): Steps<void> {
+    const pace = new Pace()
+    for (let service = this.#left.pop(); service; service = this.#left.pop()) {
+      const { name, reach } = service
+      for (const entry of references.referring('service', name)) {
+        if (pace.spend(REFERENCE_MICROSECONDS)) yield
+        SEES[entry.kind]?.(this, entry.name, reach)
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The discovery chain of a service as a value.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { type Compiled, Compiler } from './compiler.ts'
+import type { Entries, ServiceSplit } from './entries-read.ts'
+import type { ResolverPlace } from './place.ts'
+import type { Target } from './target.ts'
+
+export interface RouterNode {
+  readonly kind: 'router'
+  readonly service: string
+  /** By route, and at the end where goes what no route matches. */
+  readonly next: readonly string[]
+}
+
+export interface SplitterNode {
+  readonly kind: 'splitter'
+  readonly service: string
+  readonly splits: readonly { readonly split: ServiceSplit; readonly next: string }[]
+}
+
+export interface ResolverNode {
+  readonly kind: 'resolver'
+  /** Where resolution comes to rest: behind redirects, in the default subset. */
+  readonly target: Target
+  /** What stands in for the target, in this order, likewise at rest. */
+  readonly failover: readonly Target[]
+}
+
+export type ChainNode = RouterNode | SplitterNode | ResolverNode
+
+export interface Chain {
+  readonly service: string
+  readonly protocol: string
+  /** A key of `nodes`. */
+  readonly start: string
+  readonly nodes: ReadonlyMap<string, ChainNode>
+}
+
+const WAY_MICROSECONDS = 2
+
+/** Compiles the chain of a service. @throws KernelError 400 where entries contradict each other */
+export function* compileChain(entries: Entries, service: string, compiler = new Compiler(entries)): Steps<Chain> {
+  const { rest: start } = yield* compiler.start(service)
+  const protocol = yield* compiler.protocol(service)
+  const nodes = new Map<string, ChainNode>()
+  const pace = new Pace()
+  const left = [start]
+  for (let place = left.pop(); place; place = left.pop()) {
+    if (nodes.has(keyOf(place))) continue
+    if (pace.spend(WAY_MICROSECONDS * (place.next.length + 1))) yield
+    const next = place.next.map(({ rest }) => rest)
+    nodes.set(keyOf(place), nodeOf(place, next))
+    // What stands in for a target is part of its node.
+    if (place.place.kind !== 'resolver') left.push(...next)
+  }
+  return { service, protocol, start: keyOf(start), nodes }
+}
+
+const keyOf = ({ place }: Compiled): string => place.way.key
+
+function nodeOf({ place }: Compiled, next: readonly Compiled[]): ChainNode {
+  if (place.kind === 'router') return { kind: 'router', service: place.router.Name, next: next.map(keyOf) }
+  if (place.kind === 'resolver')
+    return { kind: 'resolver', target: place.target, failover: next.map((spare) => (spare.place as ResolverPlace).target) }
+  const { Name, Splits = [] } = place.splitter
+  return { kind: 'splitter', service: Name, splits: Splits.map((split, i) => ({ split, next: keyOf(next[i] as Compiled) })) }
+}

@@ -1,0 +1,122 @@
+/**
+ * Splitters that lead to splitters, as one list of splits.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import type { Chain, SplitterNode } from './chain.ts'
+import type { HeaderModifiers, ServiceSplit } from './entries-read.ts'
+import { MergedHeaders } from './merged-headers.ts'
+
+export interface FlatSplit {
+  /** Percent, in hundredths. */
+  readonly Weight: number
+  /** The key of a resolver in the chain. */
+  readonly next: string
+  readonly RequestHeaders: HeaderModifiers | undefined
+  readonly ResponseHeaders: HeaderModifiers | undefined
+}
+
+/** The splits with modifiers that were passed on the way. */
+interface Passed {
+  readonly id: number
+  readonly split: ServiceSplit | undefined
+  readonly before: Passed | undefined
+}
+
+/** What reaches a place on one way, in hundredths of a percent. */
+interface Share {
+  readonly passed: Passed
+  weight: number
+}
+
+/** Modifiers can differ on every path, and paths be many with few splitters. */
+const MOST = 10_000
+
+/** Modifiers of all splits together; each is one name of a header. */
+const MOST_MODIFIERS = 100_000
+
+const SHARE_MICROSECONDS = 5
+
+const WHOLE = 10_000
+
+/**
+ * The splits that a splitter of the chain comes to. What goes to the same place and passes the same modifiers is one split.
+ * @throws KernelError 400 where they are more than can be shown
+ */
+export function* flattenSplits(chain: Chain, key: string): Steps<readonly FlatSplit[]> {
+  const pace = new Pace()
+  const shares = new Map([
+    [key, new Map([[0, { passed: { id: 0, split: undefined, before: undefined }, weight: WHOLE } as Share]])],
+  ])
+  let ids = 0
+  let count = 0
+  for (const splitter of yield* inOrder(chain, key, pace)) {
+    const { splits } = chain.nodes.get(splitter) as SplitterNode
+    for (const { passed, weight } of shares.get(splitter)?.values() ?? []) {
+      for (const { split, next } of splits) {
+        if (pace.spend(SHARE_MICROSECONDS)) yield
+        const after = split.RequestHeaders || split.ResponseHeaders ? { id: ++ids, split, before: passed } : passed
+        if (!addShare(shares, next, { passed: after, weight: portion(weight, split) })) continue
+        if (++count > MOST) throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MOST} splits`)
+      }
+    }
+  }
+  return yield* flatSplits(chain, shares, pace)
+}
+
+const portion = (weight: number, { Weight = 0 }: ServiceSplit): number => Math.round((weight * Math.round(Weight * 100)) / WHOLE)
+
+/** By place, and there by what was passed on the way. */
+type Shares = Map<string, Map<number, Share>>
+
+/** Whether the list has grown. */
+function addShare(shares: Shares, next: string, share: Share): boolean {
+  const list = shares.get(next) ?? new Map<number, Share>()
+  const there = list.get(share.passed.id)
+  if (there) there.weight += share.weight
+  else shares.set(next, list.set(share.passed.id, share))
+  return !there
+}
+
+function* flatSplits(chain: Chain, shares: Shares, pace: Pace): Steps<readonly FlatSplit[]> {
+  const flat: FlatSplit[] = []
+  let modifiers = 0
+  for (const [next, list] of shares) {
+    if (chain.nodes.get(next)?.kind !== 'resolver') continue
+    for (const { passed, weight } of list.values()) {
+      const request = new MergedHeaders()
+      const response = new MergedHeaders()
+      for (let way: Passed | undefined = passed; way?.split; way = way.before) {
+        modifiers += request.add(way.split.RequestHeaders) + response.add(way.split.ResponseHeaders)
+        if (modifiers > MOST_MODIFIERS)
+          throw invalid(
+            `the service-splitter of ${quoted(chain.service)} comes to more than ${MOST_MODIFIERS} modifiers of headers`,
+          )
+        if (pace.spend(SHARE_MICROSECONDS)) yield
+      }
+      flat.push({ Weight: weight / 100, next, RequestHeaders: request.value, ResponseHeaders: response.value })
+    }
+  }
+  return flat
+}
+
+/** The splitters that are reached, each behind all that lead to it. */
+function* inOrder(chain: Chain, key: string, pace: Pace): Steps<readonly string[]> {
+  const seen = new Set([key])
+  const left: string[] = []
+  const path = [{ key, at: 0 }]
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    if (pace.spend(1)) yield
+    const node = chain.nodes.get(top.key)
+    const split = node?.kind === 'splitter' ? node.splits[top.at++] : undefined
+    if (!split) {
+      left.push(top.key)
+      path.pop()
+    } else if (!seen.has(split.next) && chain.nodes.get(split.next)?.kind === 'splitter') {
+      seen.add(split.next)
+      path.push({ key: split.next, at: 0 })
+    }
+  }
+  return left.reverse()
+}

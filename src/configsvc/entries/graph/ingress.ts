@@ -1,0 +1,39 @@
+/**
+ * Ingress gateways: what a listener speaks, the services behind it have to speak.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import type { Compiler } from './compiler.ts'
+import { type Entries, type IngressGateway, namesOf } from './entries-read.ts'
+import { expectAhead } from './expect-ahead.ts'
+
+/** What is read of a service behind a listener. */
+const SERVED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
+
+/**
+ * @param concerns Which of its services are looked at.
+ * @param strict The gateway itself is written. Otherwise a service that has become more than tcp may stay behind a tcp listener, as long
+ * as there is nothing about it that needs requests to be told apart.
+ */
+export function* judgeIngress(
+  entries: Entries,
+  compiler: Compiler,
+  { Name, Listeners = [] }: IngressGateway,
+  concerns: (service: string) => boolean,
+  strict: boolean,
+): Steps<void> {
+  for (const { Port, Protocol, Services } of Listeners) {
+    const listens = Protocol?.toLowerCase() || 'tcp'
+    const services = namesOf(Services).filter((service) => service !== '*' && concerns(service))
+    for (const [i, service] of services.entries()) {
+      expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to))
+      const protocol = yield* compiler.protocol(service)
+      if (protocol === listens) continue
+      if (!strict && listens === 'tcp' && (yield* compiler.start(service)).place.kind === 'resolver') continue
+      throw invalid(
+        `the ingress-gateway ${quoted(Name)}: the service ${quoted(service)} has the protocol ${quoted(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoted(listens)}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Permissive mutual TLS: what is not encrypted is let in, so the mesh has to allow it first.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import type { Entries } from './entries-read.ts'
+
+interface Tls {
+  readonly MutualTLSMode?: string | undefined
+}
+
+/** An entry that was permissive before may stay so. @throws KernelError 400 */
+export function judgePermissive(
+  entries: Entries,
+  kind: 'service-defaults' | 'proxy-defaults',
+  name: string,
+  before: Tls | undefined,
+): void {
+  if (entries.get(kind, name)?.MutualTLSMode !== 'permissive' || before?.MutualTLSMode === 'permissive') return
+  if (!entries.get('mesh', 'mesh')?.AllowEnablingPermissiveMutualTLS)
+    throw invalid(
+      `the ${kind} ${quoted(name)}: MutualTLSMode cannot become permissive as long as the mesh entry does not set AllowEnablingPermissiveMutualTLS`,
+    )
+}

@@ -1,0 +1,9 @@
+/**
+ * The kinds of config entries: how one is read from a body, normalised, judged by itself, stored, filtered; who may read and write it, and
+ * what it names. Pure: what other entries have to do with it is judged elsewhere.
+ */
+export { entryShape } from './entry-shape.ts'
+export type { Access, Entry, EntryType, Kind, KindName, Reference } from './kind.ts'
+export { KINDS } from './kinds.ts'
+export { judgeEntry, kindNamed, readEntry } from './read-entry.ts'
+export { decodeEntry, encodeEntry, type StoredEntry } from './stored-entry.ts'

@@ -1,0 +1,49 @@
+/**
+ * exported-services: which services others than this mesh may use (configsvc.md 6.14).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { MESH_ACCESS } from '../common/access.ts'
+import { checkAtMostOne } from '../common/alternatives.ts'
+import { checkNamed } from '../common/http-match.ts'
+import { servicesOf } from '../common/named-services.ts'
+import { type EntryType, kind } from '../kind.ts'
+import { aliased, list, record, text } from '../members/index.ts'
+import { nameOfOther, WILDCARD } from '../names.ts'
+
+const ONLY_NAME = 'default'
+
+const onlyOne = () =>
+  text({
+    rule: (name, path) => {
+      if (name === WILDCARD) throw invalid(`${path}: must name one, not the wildcard "*"`)
+    },
+  })
+
+const CONSUMER = { Partition: onlyOne(), Peer: aliased(onlyOne(), 'peer_name'), SamenessGroup: onlyOne() }
+
+const consumer = record(CONSUMER, { rule: (value, path) => checkAtMostOne(value, Object.keys(CONSUMER), path) })
+
+const service = record(
+  { Name: nameOfOther(), Namespace: text(), Consumers: list(consumer) },
+  {
+    rule: (value, path) => {
+      checkNamed(value, path)
+      if (value.Namespace === WILDCARD && value.Name !== WILDCARD)
+        throw invalid(`${path}.Namespace: all namespaces are only for all services, with the name "*"`)
+      if (!value.Consumers) throw invalid(`${path}.Consumers: must hold at least one consumer`)
+    },
+  },
+)
+
+export const exportedServices = kind({
+  name: 'exported-services',
+  members: { Services: list(service) },
+  nameOf: (name) => {
+    if (name !== ONLY_NAME) throw invalid(`Name: must be that of the partition, which is "${ONLY_NAME}"`)
+    return name
+  },
+  ...MESH_ACCESS,
+  refersTo: ({ Services = [] }) => servicesOf(Services),
+})
+
+export type ExportedServices = EntryType<typeof exportedServices>

@@ -1,0 +1,17 @@
+/**
+ * file-system-certificate: where the proxies of gateways find a certificate and its key (configsvc.md 6.14). Both are paths, and nothing here
+ * reads the files.
+ */
+import { MESH_ACCESS } from '../common/access.ts'
+import { type EntryType, kind } from '../kind.ts'
+import { text } from '../members/index.ts'
+import { anyName } from '../names.ts'
+
+export const fileSystemCertificate = kind({
+  name: 'file-system-certificate',
+  members: { Certificate: text(), PrivateKey: text() },
+  nameOf: anyName,
+  ...MESH_ACCESS,
+})
+
+export type FileSystemCertificate = EntryType<typeof fileSystemCertificate>

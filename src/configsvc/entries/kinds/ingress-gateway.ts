@@ -1,0 +1,144 @@
+/**
+ * ingress-gateway: the services that are reached from outside the mesh through a gateway (configsvc.md 6.8).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Pace, Steps } from '../../../core/base/steps.ts'
+import { GATEWAY_ACCESS } from '../common/access.ts'
+import { given } from '../common/alternatives.ts'
+import { checkDistinct } from '../common/distinct.ts'
+import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
+import { isDnsPattern } from '../common/host-names.ts'
+import { checkNamed } from '../common/http-match.ts'
+import { servicesOf } from '../common/named-services.ts'
+import { PASSIVE_HEALTH_CHECK } from '../common/passive-health-check.ts'
+import { HTTP_LIKE, PROTOCOLS } from '../common/protocols.ts'
+import { checkGatewaySds, checkListenerSds, checkServiceSds, SDS } from '../common/sds.ts'
+import { checkTls, TLS_SETTINGS } from '../common/tls.ts'
+import { type EntryOf, kind } from '../kind.ts'
+import { bool, int, kept, list, map, type RecordOf, record, shown, text, uint32, word } from '../members/index.ts'
+import { nameOfOther, WILDCARD } from '../names.ts'
+
+const LIMITS = {
+  MaxConnections: uint32(),
+  MaxPendingRequests: uint32(),
+  MaxConcurrentRequests: uint32(),
+  PassiveHealthCheck: PASSIVE_HEALTH_CHECK,
+}
+
+/** Where the port is not the protocol's own, clients send it along with the name. */
+const PORT = /:\d{1,5}$/
+
+const host = text({
+  rule: (name, path) => {
+    if (name !== WILDCARD && !isDnsPattern(name.replace(PORT, '')))
+      throw invalid(`${path}: must be a DNS name, with a wildcard as its leftmost label at most, not ${shown(name)}`)
+  },
+})
+
+const SERVICE = {
+  Name: nameOfOther(),
+  Hosts: list(host),
+  TLS: record({ SDS }),
+  RequestHeaders: HEADER_MODIFIERS,
+  ResponseHeaders: HEADER_MODIFIERS,
+  ...LIMITS,
+  Meta: map(text()),
+  Namespace: text(),
+  Partition: text(),
+}
+
+type Service = RecordOf<typeof SERVICE>
+
+const service = record(SERVICE, {
+  rule: (value, path) => {
+    checkNamed(value, path)
+    if (value.Name === WILDCARD && value.Hosts) throw invalid(`${path}.Hosts: are not for all services at once`)
+    if (value.TLS?.SDS?.CertResource !== undefined && !value.Hosts)
+      throw invalid(`${path}.Hosts: must hold at least one, for which the certificate is`)
+  },
+})
+
+/** Of the gateway, or of one of its listeners. */
+const gatewayTls = record(
+  { Enabled: bool(), SDS, ...TLS_SETTINGS },
+  {
+    rule: ({ TLSMinVersion: min, TLSMaxVersion: max, CipherSuites: ciphers }, path) => checkTls({ min, max, ciphers }, path),
+  },
+)
+
+const LISTENER = {
+  Port: int({ least: 0, most: 65_535 }),
+  Protocol: word(PROTOCOLS, { in: 'lower case' }),
+  TLS: gatewayTls,
+  Services: list(service),
+}
+
+type Listener = RecordOf<typeof LISTENER>
+
+/** Without requests there is nothing to choose a service by, and nothing to change. */
+const HTTP_ONLY = ['Hosts', 'RequestHeaders', 'ResponseHeaders']
+
+function checkTcp(services: readonly Service[], path: string): void {
+  if (services.length > 1) throw invalid(`${path}.Services: must hold one service only, since the protocol is tcp`)
+  for (const value of services) {
+    const [found] = given(value, HTTP_ONLY)
+    if (value.Name === WILDCARD) throw invalid(`${path}.Services[0].Name: must not be the wildcard "*" where the protocol is tcp`)
+    if (found !== undefined) throw invalid(`${path}.Services[0].${found}: needs another protocol than tcp`)
+  }
+}
+
+function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string, pace: Pace): Steps<void> {
+  if (Services.length === 0) throw invalid(`${path}.Services: must hold at least one service`)
+  if (!(HTTP_LIKE as readonly string[]).includes(Protocol)) checkTcp(Services, path)
+  yield* checkDistinct(Services, ({ Name, Namespace, Partition }) => [Name, Namespace, Partition], `${path}.Services`, pace)
+  yield* checkHosts(Services, path, pace)
+}
+
+/** A host leads to one service. */
+function* checkHosts(services: readonly Service[], path: string, pace: Pace): Steps<void> {
+  const seen = new Set<string>()
+  for (const [index, { Hosts = [] }] of services.entries())
+    for (const name of Hosts) {
+      if (pace.spend(1)) yield
+      const key = name.toLowerCase()
+      if (seen.has(key)) throw invalid(`${path}.Services[${index}].Hosts: ${shown(name)} is there more than once`)
+      seen.add(key)
+    }
+}
+
+const listener = record(LISTENER, {
+  normal: (value) => ({ ...value, Protocol: value.Protocol || 'tcp' }),
+  rule: checkListener,
+})
+
+const members = {
+  TLS: kept(gatewayTls),
+  Listeners: list(listener, (listeners, path, pace) => checkDistinct(listeners, ({ Port }) => [Port], path, pace)),
+  Defaults: record(LIMITS),
+}
+
+export type IngressGateway = EntryOf<typeof members>
+
+/** What the levels say of each other. */
+function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
+  checkGatewaySds(TLS.SDS)
+  for (const [index, { TLS: own, Services = [] }] of Listeners.entries()) {
+    const path = `Listeners[${index}]`
+    checkListenerSds(TLS.SDS, own?.SDS, `${path}.TLS.SDS`)
+    for (const [at, { Hosts = [], TLS: last }] of Services.entries()) {
+      if (pace.spend(1 + Hosts.length / 100)) yield
+      checkServiceSds([TLS.SDS, own?.SDS, last?.SDS], `${path}.Services[${at}].TLS.SDS`)
+      if (TLS.Enabled && Hosts.includes(WILDCARD))
+        throw invalid(`${path}.Services[${at}].Hosts: must not hold "*" with TLS, since no certificate can be for it`)
+    }
+  }
+}
+
+export const ingressGateway = kind({
+  name: 'ingress-gateway',
+  members,
+  normal: (entry) => ({ ...entry, TLS: entry.TLS ?? {} }),
+  rule: checkLevels,
+  ...GATEWAY_ACCESS,
+  refersTo: ({ Listeners = [] }) => servicesOf(Listeners.flatMap(({ Services = [] }) => Services)),
+})

@@ -1,0 +1,38 @@
+/**
+ * inline-certificate: a certificate of a gateway, with its key (configsvc.md 6.14).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { commonNameOf, dnsNamesOf } from '../../../core/crypto/asn1/certificate-names.ts'
+import { readKeyPair } from '../../../core/crypto/certificate/index.ts'
+import { MESH_ACCESS } from '../common/access.ts'
+import { isHolderName } from '../common/host-names.ts'
+import { type EntryOf, kind } from '../kind.ts'
+import { shown, text } from '../members/index.ts'
+import { anyName } from '../names.ts'
+
+const members = { Certificate: text(), PrivateKey: text() }
+
+export type InlineCertificate = EntryOf<typeof members>
+
+const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
+
+function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertificate): Steps<void> {
+  // The first key of a curve costs a piece of its own: tables are made of the curve.
+  yield
+  const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })
+  yield
+  const common = commonNameOf(certificate, 'Certificate')
+  if (!isHolderName(common)) throw invalid(`Certificate: its common name must be the name of a host, not ${shown(common)}`)
+  const wrong = dnsNamesOf(certificate, 'Certificate').find((name) => !isHolderName(name))
+  if (wrong !== undefined) throw invalid(`Certificate: it must be for names of hosts, not ${shown(wrong)}`)
+}
+
+export const inlineCertificate = kind({
+  name: 'inline-certificate',
+  members,
+  nameOf: anyName,
+  rule: checkCertificate,
+  secrets: ['PrivateKey'],
+  ...MESH_ACCESS,
+})

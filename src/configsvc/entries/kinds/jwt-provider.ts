@@ -1,0 +1,45 @@
+/**
+ * jwt-provider: who issues the tokens that intentions ask for (configsvc.md 6.16).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { MESH_ACCESS } from '../common/access.ts'
+import { checkExactlyOne } from '../common/alternatives.ts'
+import { checkNamed } from '../common/http-match.ts'
+import { KEY_SET } from '../common/key-set.ts'
+import { type EntryType, kind } from '../kind.ts'
+import { bool, int, kept, list, record, text } from '../members/index.ts'
+import { anyName } from '../names.ts'
+
+const CLOCK_SKEW_SECONDS = 30
+
+const LOCATION = {
+  Header: kept(record({ Name: text(), ValuePrefix: text(), Forward: bool() }, { rule: checkNamed })),
+  QueryParam: kept(record({ Name: text() })),
+  Cookie: kept(record({ Name: text() }, { rule: checkNamed })),
+}
+
+/** Where requests carry the token. */
+const location = record(LOCATION, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCATION), path) })
+
+export const jwtProvider = kind({
+  name: 'jwt-provider',
+  members: {
+    JSONWebKeySet: KEY_SET,
+    Issuer: text(),
+    Audiences: list(text()),
+    Locations: list(location),
+    Forwarding: record({ HeaderName: text(), PadForwardPayloadHeader: bool() }),
+    ClockSkewSeconds: int(),
+    CacheConfig: record({ Size: int() }),
+  },
+  nameOf: anyName,
+  normal: (entry) => ({ ...entry, ClockSkewSeconds: entry.ClockSkewSeconds || CLOCK_SKEW_SECONDS }),
+  rule: ({ JSONWebKeySet }) => {
+    if (!JSONWebKeySet) throw invalid('JSONWebKeySet: is required')
+  },
+  // Proxies, which act for services, verify tokens.
+  readers: () => [...MESH_ACCESS.readers(), { permission: 'service:write', any: true }],
+  writers: MESH_ACCESS.writers,
+})
+
+export type JwtProvider = EntryType<typeof jwtProvider>

@@ -1,0 +1,67 @@
+/**
+ * proxy-defaults: what holds for all proxies (configsvc.md 6.2).
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import { parseJson } from '../../../core/json/json.ts'
+import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
+import { PROXY_MODES } from '../common/modes.ts'
+import { type EntryType, kind } from '../kind.ts'
+import { bool, type FreeMap, free, list, type Rule, record, text, word } from '../members/index.ts'
+import { onlyName } from '../names.ts'
+
+const SOCKET_FOLDER = 'envoy_hcp_metrics_bind_socket_dir'
+
+/** The name of a socket in it has to fit into 108 bytes. */
+const LONGEST_SOCKET_FOLDER = 70
+
+const checkConfig: Rule<FreeMap> = (config, path) => {
+  const folder = config[SOCKET_FOLDER]
+  if (typeof folder === 'string' && folder.length > LONGEST_SOCKET_FOLDER)
+    throw invalid(`${path}.${SOCKET_FOLDER}: must be at most ${LONGEST_SOCKET_FOLDER} characters`)
+}
+
+/** The format of a log line is a JSON text with commands of the proxy in its strings. */
+function* checkJson(text: string, path: string): Steps<void> {
+  try {
+    yield* parseJson(toUtf8(text))
+  } catch (error) {
+    throw error instanceof KernelError ? invalid(`${path}: must be JSON: ${error.message}`) : error
+  }
+}
+
+const accessLogs = record(
+  {
+    Enabled: bool(),
+    DisableListenerLogs: bool(),
+    Type: word(['file', 'stderr', 'stdout']),
+    Path: text(),
+    JSONFormat: text({ rule: checkJson }),
+    TextFormat: text(),
+  },
+  {
+    rule: ({ Type, Path, JSONFormat, TextFormat }, path) => {
+      if (JSONFormat && TextFormat) throw invalid(`${path}: only one of JSONFormat and TextFormat may be given`)
+      if (Type === 'file' && !Path) throw invalid(`${path}.Path: is required where Type is "file"`)
+      if (Type !== 'file' && Path) throw invalid(`${path}.Path: is only for the Type "file"`)
+    },
+  },
+)
+
+export const proxyDefaults = kind({
+  name: 'proxy-defaults',
+  members: {
+    Config: free(checkConfig),
+    ...PROXY_MODES,
+    AccessLogs: accessLogs,
+    FailoverPolicy: record({ Mode: word(['sequential', 'order-by-locality']), Regions: list(text()) }),
+    PrioritizeByLocality: record({ Mode: word(['none', 'failover']) }),
+    EnvoyExtensions: ENVOY_EXTENSIONS,
+  },
+  nameOf: onlyName('global'),
+  readers: () => [],
+  writers: () => [{ permission: 'mesh:write' }],
+})
+
+export type ProxyDefaults = EntryType<typeof proxyDefaults>

@@ -1,0 +1,152 @@
+/**
+ * service-intentions: who may reach a service (configsvc.md 6.7).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import type { Pace, Steps } from '../../../core/base/steps.ts'
+import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
+import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
+import { JWT_REQUIREMENTS } from '../common/jwt-requirements.ts'
+import { type EntryOf, type EntryType, kind, type Reference } from '../kind.ts'
+import { bool, int, list, map, type RecordOf, record, shown, text, word } from '../members/index.ts'
+import { isLonger } from '../meta.ts'
+import { anyName, nameOfOther, WILDCARD } from '../names.ts'
+
+const ACTIONS = ['allow', 'deny'] as const
+
+const SOURCE_MICROSECONDS = 2
+
+const LONGEST_DESCRIPTION = 512
+
+const MATCHERS = ['Present', 'Exact', 'Prefix', 'Suffix', 'Contains', 'Regex']
+
+const header = record(
+  {
+    Name: text(),
+    Present: bool(),
+    Exact: text(),
+    Prefix: text(),
+    Suffix: text(),
+    Contains: text(),
+    Regex: text(),
+    IgnoreCase: bool(),
+    Invert: bool(),
+  },
+  {
+    rule: (value, path) => {
+      checkNamed(value, path)
+      checkExactlyOne(value, MATCHERS, path)
+      if (value.IgnoreCase && (value.Present || value.Regex !== undefined))
+        throw invalid(`${path}.IgnoreCase: is only for Exact, Prefix, Suffix and Contains`)
+    },
+  },
+)
+
+const permission = record(
+  {
+    Action: word(ACTIONS),
+    HTTP: record({ ...PATHS, Header: list(header), Methods: methods() }, { rule: checkPaths }),
+    JWT: JWT_REQUIREMENTS,
+  },
+  {
+    rule: ({ Action, HTTP }, path) => {
+      if (Action === undefined) throw invalid(`${path}.Action: must be allow or deny`)
+      if (!HTTP) throw invalid(`${path}.HTTP: must say which requests are meant`)
+    },
+  },
+)
+
+/** A name is whole, or all names. @throws KernelError 400 */
+function checkWildcard(name: string, path: string): string {
+  if (name !== WILDCARD && name.includes(WILDCARD)) throw invalid(`${path}: "*" stands for all names, and for no part of one`)
+  return name
+}
+
+/** What has no wildcard at all. */
+const exact = () =>
+  nameOfOther((name, path) => {
+    if (name.includes(WILDCARD)) throw invalid(`${path}: must not hold "*"`)
+  })
+
+const SOURCE = {
+  Name: nameOfOther((name, path) => void checkWildcard(name, path)),
+  Partition: exact(),
+  Namespace: text(),
+  Peer: exact(),
+  SamenessGroup: exact(),
+  Action: word(ACTIONS),
+  Permissions: list(permission),
+  Precedence: int(),
+  Type: word(['consul']),
+  Description: text({
+    rule: (value, path) => {
+      if (isLonger(value, LONGEST_DESCRIPTION)) throw invalid(`${path}: must be at most ${LONGEST_DESCRIPTION} bytes`)
+    },
+  }),
+  LegacyMeta: map(text(), (_meta, path) => {
+    throw invalid(`${path}: must be empty; what is to be noted goes into Meta`)
+  }),
+}
+
+type Source = RecordOf<typeof SOURCE>
+
+const source = record(SOURCE, {
+  ignores: ['LegacyID', 'LegacyCreateTime', 'LegacyUpdateTime'],
+  rule: (value, path) => {
+    checkNamed(value, path)
+    checkAtMostOne(value, ['Peer', 'Partition', 'SamenessGroup'], path)
+    if (value.Action === undefined && !value.Permissions) throw invalid(`${path}.Action: must be allow or deny`)
+    if (value.Action !== undefined && value.Permissions)
+      throw invalid(`${path}.Action: excludes Permissions, which have their own`)
+  },
+})
+
+const members = { JWT: JWT_REQUIREMENTS, Sources: list(source) }
+
+type Intentions = EntryOf<typeof members>
+
+/** The more exactly an intention names its ends, the more it counts. */
+const precedence = (destination: string, name: string | undefined): number =>
+  (destination === WILDCARD ? 6 : 9) - (name === WILDCARD ? 1 : 0)
+
+/** Sources are stored in the order in which they count. */
+const normal = (entry: Intentions): Intentions => ({
+  ...entry,
+  Sources: (entry.Sources ?? [])
+    .map((one): Source => ({ ...one, Type: one.Type ?? 'consul', Precedence: precedence(entry.Name, one.Name) }))
+    .sort((a, b) => (b.Precedence as number) - (a.Precedence as number)),
+})
+
+function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: Pace): Steps<void> {
+  if (Sources.length === 0) throw invalid('Sources: must hold at least one source')
+  const seen = new Set<string>()
+  for (const [
+    index,
+    { Name: from, Namespace = '', Partition = '', Peer = '', SamenessGroup = '', Permissions },
+  ] of Sources.entries()) {
+    if (pace.spend(SOURCE_MICROSECONDS)) yield
+    if (Permissions && Name === WILDCARD)
+      throw invalid(`Sources[${index}].Permissions: are not for all services, since they need one that speaks http`)
+    const key = JSON.stringify([from, Namespace, Partition, Peer, SamenessGroup])
+    if (seen.has(key)) throw invalid(`Sources[${index}]: Sources name ${shown(from ?? '')} more than once`)
+    seen.add(key)
+  }
+}
+
+/** A provider that is named at several places comes several times. */
+function* providers({ JWT, Sources = [] }: Intentions): Iterable<Reference> {
+  const requirements = [JWT, ...Sources.flatMap(({ Permissions = [] }) => Permissions.map((one) => one.JWT))]
+  for (const one of requirements) for (const { Name = '' } of one?.Providers ?? []) yield { to: 'jwt-provider', name: Name }
+}
+
+export const serviceIntentions = kind({
+  name: 'service-intentions',
+  members,
+  nameOf: (name) => checkWildcard(anyName(name), 'Name'),
+  normal,
+  rule: checkSources,
+  readers: (name) => [{ permission: 'intention:read', segment: name }],
+  writers: ({ Name }) => [{ permission: 'intention:write', segment: Name }],
+  refersTo: providers,
+})
+
+export type ServiceIntentions = EntryType<typeof serviceIntentions>

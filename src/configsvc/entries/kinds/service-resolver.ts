@@ -1,0 +1,158 @@
+/**
+ * service-resolver: which instances answer for a service, and where else its requests may go (configsvc.md 6.6).
+ */
+import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Pace, Steps } from '../../../core/base/steps.ts'
+import { parseExpression } from '../../expression/index.ts'
+import { checkExcludes, checkNeeds, given } from '../common/alternatives.ts'
+import { LOAD_BALANCER } from '../common/load-balancer.ts'
+import { chainAccess } from '../common/related-services.ts'
+import { type EntryOf, type EntryType, kind } from '../kind.ts'
+import {
+  bool,
+  duration,
+  kept,
+  list,
+  type MapOf,
+  map,
+  notNegative,
+  type RecordOf,
+  record,
+  refused,
+  shown,
+  text,
+} from '../members/index.ts'
+import { nameOfOther, WILDCARD } from '../names.ts'
+
+const SUBSET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Estimated cost of reading a character of a filter. */
+const CHARACTER_MICROSECONDS = 0.5
+
+/** Only its form is judged: what it is asked of are instances of the service. */
+function* checkFilter(filter: string, path: string, pace: Pace): Steps<void> {
+  if (pace.spend(filter.length * CHARACTER_MICROSECONDS)) yield
+  try {
+    parseExpression(filter)
+  } catch (error) {
+    throw error instanceof KernelError ? invalid(`${path}: ${error.message}`) : error
+  }
+}
+
+const subset = record({ Filter: text({ rule: checkFilter }), OnlyPassing: bool() })
+
+function checkSubsetNames(subsets: MapOf<unknown>, path: string): void {
+  for (const name of Object.keys(subsets))
+    if (!SUBSET_NAME.test(name))
+      throw invalid(
+        `${path}: the name of a subset has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, unlike ${shown(name)}`,
+      )
+}
+
+const PLACE = {
+  Service: nameOfOther(),
+  ServiceSubset: text(),
+  Namespace: text(),
+  Partition: text(),
+  Datacenter: text(),
+  Peer: text(),
+}
+
+const redirect = record(
+  { ...PLACE, SamenessGroup: refused() },
+  {
+    rule: (value, path) => {
+      if (Object.keys(value).length === 0) throw invalid(`${path}: must say where to`)
+      checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
+      checkNeeds(value, ['ServiceSubset', 'Namespace', 'Partition', 'Peer'], 'Service', path)
+    },
+  },
+)
+
+const target = record(PLACE, {
+  rule: (value, path) => {
+    checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
+    checkExcludes(value, 'Partition', ['Datacenter'], path)
+  },
+})
+
+const datacenter = text({
+  rule: (name, path) => {
+    if (name === '') throw invalid(`${path}: a datacenter must not be empty`)
+  },
+})
+
+const FAILOVER = {
+  Service: nameOfOther(),
+  ServiceSubset: text(),
+  Namespace: text(),
+  Datacenters: list(datacenter),
+  Targets: list(target),
+  Policy: refused(),
+  SamenessGroup: refused(),
+}
+
+const SOMEWHERE = ['Service', 'ServiceSubset', 'Namespace', 'Targets', 'Datacenters']
+
+type Failover = RecordOf<typeof FAILOVER>
+
+const failover = record(FAILOVER, {
+  rule: (value, path) => {
+    if (given(value, SOMEWHERE).length === 0) throw invalid(`${path}: one of ${SOMEWHERE.join(', ')} must say where to`)
+    checkExcludes(value, 'Targets', ['Datacenters', 'ServiceSubset', 'Service'], path)
+  },
+})
+
+const members = {
+  DefaultSubset: text(),
+  Subsets: map(subset, checkSubsetNames),
+  Redirect: kept(redirect),
+  Failover: map(failover),
+  ConnectTimeout: duration({ rule: notNegative }),
+  RequestTimeout: duration({ rule: notNegative }),
+  LoadBalancer: LOAD_BALANCER,
+  PrioritizeByLocality: refused(),
+}
+
+type Resolver = EntryOf<typeof members>
+
+const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
+
+/** Subsets of other services are looked for among the other entries. */
+function checkOwnSubset(entry: Resolver, { Service = entry.Name, ServiceSubset }: RecordOf<typeof PLACE>, path: string): void {
+  if (ServiceSubset === undefined || Service !== entry.Name || hasSubset(entry, ServiceSubset)) return
+  throw invalid(`${path}.ServiceSubset: the service has no subset ${shown(ServiceSubset)}`)
+}
+
+function* checkResolver(entry: Resolver, _path: string, pace: Pace): Steps<void> {
+  const { DefaultSubset, Redirect, Failover = {} } = entry
+  if (DefaultSubset !== undefined && !hasSubset(entry, DefaultSubset))
+    throw invalid(`DefaultSubset: the service has no subset ${shown(DefaultSubset)}`)
+  if (Redirect && entry.Failover) throw invalid('Redirect: excludes Failover')
+  if (Redirect) checkOwnSubset(entry, Redirect, 'Redirect')
+  for (const [name, value] of Object.entries(Failover)) {
+    if (pace.spend(1)) yield
+    if (name !== WILDCARD && !hasSubset(entry, name))
+      throw invalid(`Failover: is of "*" or of a subset of the service, and it has no subset ${shown(name)}`)
+    checkPlaces(entry, value, `Failover[${shown(name)}]`)
+  }
+}
+
+function checkPlaces(entry: Resolver, value: Failover, path: string): void {
+  checkOwnSubset(entry, value, path)
+  for (const [index, place] of (value.Targets ?? []).entries())
+    if (place.Peer === undefined) checkOwnSubset(entry, place, `${path}.Targets[${index}]`)
+}
+
+/** What lies at a peer is not of this mesh. */
+function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<string> {
+  if (Redirect?.Service !== undefined) yield Redirect.Service
+  for (const { Service = Name, Targets } of Object.values(Failover)) {
+    if (!Targets) yield Service
+    for (const { Service: other = Name, Peer } of Targets ?? []) if (Peer === undefined) yield other
+  }
+}
+
+export const serviceResolver = kind({ name: 'service-resolver', members, rule: checkResolver, ...chainAccess(related) })
+
+export type ServiceResolver = EntryType<typeof serviceResolver>

@@ -1,0 +1,89 @@
+/**
+ * service-router: where requests to a service go, by what they look like (configsvc.md 6.4).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { checkExactlyOne } from '../common/alternatives.ts'
+import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
+import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
+import { chainAccess } from '../common/related-services.ts'
+import { type EntryOf, type EntryType, kind } from '../kind.ts'
+import { bool, duration, list, record, text, uint32, word } from '../members/index.ts'
+import { nameOfOther } from '../names.ts'
+
+const RETRY_CONDITIONS = [
+  '5xx',
+  'gateway-error',
+  'reset',
+  'connect-failure',
+  'envoy-ratelimited',
+  'retriable-4xx',
+  'refused-stream',
+  'cancelled',
+  'deadline-exceeded',
+  'internal',
+  'resource-exhausted',
+  'unavailable',
+] as const
+
+const header = record(
+  { Name: text(), Present: bool(), Exact: text(), Prefix: text(), Suffix: text(), Regex: text(), Invert: bool() },
+  {
+    rule: (value, path) => {
+      checkNamed(value, path)
+      checkExactlyOne(value, ['Present', 'Exact', 'Prefix', 'Suffix', 'Regex'], path)
+    },
+  },
+)
+
+const queryParam = record(
+  { Name: text(), Present: bool(), Exact: text(), Regex: text() },
+  {
+    rule: (value, path) => {
+      checkNamed(value, path)
+      checkExactlyOne(value, ['Present', 'Exact', 'Regex'], path)
+    },
+  },
+)
+
+const httpMatch = record(
+  { ...PATHS, CaseInsensitive: bool(), Header: list(header), QueryParam: list(queryParam), Methods: methods() },
+  { rule: checkPaths },
+)
+
+const destination = record({
+  Service: nameOfOther(),
+  ServiceSubset: text(),
+  Namespace: text(),
+  Partition: text(),
+  PrefixRewrite: text(),
+  RequestTimeout: duration(),
+  IdleTimeout: duration(),
+  NumRetries: uint32(),
+  RetryOnConnectFailure: bool(),
+  RetryOn: list(word(RETRY_CONDITIONS)),
+  RetryOnStatusCodes: list(uint32()),
+  RequestHeaders: HEADER_MODIFIERS,
+  ResponseHeaders: HEADER_MODIFIERS,
+})
+
+const route = record(
+  { Match: record({ HTTP: httpMatch }), Destination: destination },
+  {
+    rule: ({ Match: { HTTP } = {}, Destination }, path) => {
+      if (Destination?.PrefixRewrite !== undefined && !HTTP?.PathExact && !HTTP?.PathPrefix)
+        throw invalid(`${path}.Destination.PrefixRewrite: needs a PathExact or PathPrefix to replace`)
+    },
+  },
+)
+
+const members = { Routes: list(route) }
+
+/** What no route takes goes to the service itself. */
+function* related({ Name, Routes = [] }: EntryOf<typeof members>): Iterable<string> {
+  yield Name
+  for (const { Destination } of Routes) yield Destination?.Service ?? Name
+}
+
+export const serviceRouter = kind({ name: 'service-router', members, ...chainAccess(related) })
+
+export type ServiceRouter = EntryType<typeof serviceRouter>

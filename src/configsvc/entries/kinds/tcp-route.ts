@@ -1,0 +1,33 @@
+/**
+ * tcp-route: the service that a gateway sends connections to (configsvc.md 6.13). Its members have no aliases.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { MESH_ACCESS } from '../common/access.ts'
+import { checkNamed } from '../common/http-match.ts'
+import { servicesOf } from '../common/named-services.ts'
+import { PARENTS, parentsOf } from '../common/parents.ts'
+import { type EntryType, kind } from '../kind.ts'
+import { list, record, text } from '../members/index.ts'
+import { anyName, nameOfOther } from '../names.ts'
+
+const service = record({ Name: nameOfOther(), Namespace: text(), Partition: text() }, { plain: true, rule: checkNamed })
+
+export const tcpRoute = kind({
+  name: 'tcp-route',
+  members: {
+    Parents: PARENTS,
+    Services: list(service, ({ length }, path) => {
+      if (length > 1) throw invalid(`${path}: must hold at most one service`)
+    }),
+  },
+  plain: true,
+  nameOf: anyName,
+  hasStatus: true,
+  ...MESH_ACCESS,
+  refersTo: function* (route) {
+    yield* parentsOf(route)
+    yield* servicesOf(route.Services ?? [])
+  },
+})
+
+export type TcpRoute = EntryType<typeof tcpRoute>

@@ -1,0 +1,72 @@
+/**
+ * Members that are lists, or maps from names to values of one type.
+ */
+import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
+import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
+import { listOf, mapOf } from '../../expression/index.ts'
+import type { Member, Rule } from './member.ts'
+import type { Reading } from './reading.ts'
+import { oneOf } from './record.ts'
+import { checkUnicode } from './unicode.ts'
+
+const ITEM_MICROSECONDS = 0.5
+
+/** At most 10,000; one value stands for a list of it. */
+export const list = <T>(of: Member<T>, rule?: Rule<readonly T[]>): Member<readonly T[]> => ({
+  *read(raw, path, reading) {
+    const items: T[] = []
+    for (const [index, item] of checkCount(Array.isArray(raw) ? raw : [raw], path).entries())
+      items.push(yield* readItem(of, item, `${path}[${index}]`, reading))
+    return items
+  },
+  isEmpty: ({ length }) => length === 0,
+  check: checkOf(of, rule, (items) => items.entries()),
+  shape: listOf(of.shape),
+})
+
+export type MapOf<T> = Readonly<Record<string, T>>
+
+/** At most 10,000 names, as they were sent. */
+export const map = <T>(of: Member<T>, rule?: Rule<MapOf<T>>): Member<MapOf<T>> => ({
+  *read(raw, path, reading) {
+    const members: (readonly [string, T])[] = []
+    for (const [name, value] of Object.entries(coerceMap(oneOf(raw), path))) {
+      if (value === undefined || value === null) continue
+      members.push([checkUnicode(name, path), yield* readItem(of, value, within(path, name), reading)])
+    }
+    // A member may be called as one that objects inherit.
+    return Object.fromEntries(members)
+  },
+  isEmpty: (value) => Object.keys(value).length === 0,
+  check: checkOf(of, rule, Object.entries, within),
+  shape: mapOf(of.shape),
+})
+
+const LONGEST_SHOWN = 100
+
+const within = (path: string, name: string | number): string => `${path}[${JSON.stringify(String(name).slice(0, LONGEST_SHOWN))}]`
+
+function* readItem<T>(of: Member<T>, raw: unknown, path: string, reading: Reading): Steps<T> {
+  if (reading.pace.spend(ITEM_MICROSECONDS)) yield
+  const result = of.read(raw, path, reading)
+  return isSteps(result) ? yield* result : result
+}
+
+/** Each item is judged, then all together. */
+function checkOf<T, C>(
+  { check }: Member<T>,
+  rule: Rule<C> | undefined,
+  itemsOf: (all: C) => Iterable<readonly [string | number, T]>,
+  pathOf = (path: string, index: string | number) => `${path}[${index}]`,
+): Rule<C> | undefined {
+  if (!check) return rule
+  return function* (all: C, path: string, pace: Pace): Steps<void> {
+    for (const [key, item] of itemsOf(all)) {
+      if (pace.spend(ITEM_MICROSECONDS)) yield
+      const steps = check(item, pathOf(path, key), pace)
+      if (steps) yield* steps
+    }
+    const steps = rule?.(all, path, pace)
+    if (steps) yield* steps
+  }
+}

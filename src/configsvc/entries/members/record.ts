@@ -1,0 +1,100 @@
+/**
+ * Members that are records, with members of their own.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
+import { coerceObject } from '../../../core/field/coercion.ts'
+import { MemberNames } from '../../../core/field/member-names.ts'
+import { WideObject } from '../../../core/json/wide-object.ts'
+import { type RecordShape, record as recordShape } from '../../expression/index.ts'
+import type { AnyMember, Member, Members, RecordOf, Rule } from './member.ts'
+import type { Reading } from './reading.ts'
+import { snakeCase } from './snake-case.ts'
+
+export interface RecordRules<T> {
+  /** What is stored of it: defaults, order, what is computed. */
+  readonly normal?: ((value: T) => T) | undefined
+  /** Rules on several of its members; those on single ones are theirs. */
+  readonly rule?: Rule<T> | undefined
+  /** Its names have no aliases. */
+  readonly plain?: boolean | undefined
+  /** Names of no member that may be sent all the same, and are not looked at. */
+  readonly ignores?: readonly string[] | undefined
+}
+
+export interface RecordMember<T> extends Member<T> {
+  readonly shape: RecordShape
+}
+
+/** Estimated cost of a record and of each of its members. */
+const RECORD_MICROSECONDS = 3
+
+const MEMBER_MICROSECONDS = 0.8
+
+/** Below an entry itself a member has no path but its name. */
+const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+export function record<M extends Members>(members: M, rules: RecordRules<RecordOf<M>> = {}): RecordMember<RecordOf<M>> {
+  const list = Object.entries<AnyMember>(members)
+  const cost = RECORD_MICROSECONDS + MEMBER_MICROSECONDS * list.length
+  const names = namesOf(list, rules)
+  const { normal, rule } = rules
+
+  function* read(raw: unknown, path: string, reading: Reading): Steps<RecordOf<M>> {
+    const shown = path === '' ? 'body' : path
+    const object = coerceObject(oneOf(raw), shown)
+    if (object instanceof WideObject) throw invalid(`${shown}: holds more members than it has fields`)
+    const sent = names.sent(object, (name) => reading.unknown(below(path, name)))
+    const found: Record<string, unknown> = {}
+    for (const [name, member] of list) {
+      const value = sent[name]
+      if (value === undefined || value === null) continue
+      const result: unknown = member.read(value, below(path, name), reading)
+      found[name] = isSteps(result) ? yield* result : result
+    }
+    if (reading.pace.spend(cost)) yield
+    return compact(list, (normal ? normal(found as RecordOf<M>) : found) as Readonly<Record<string, unknown>>) as RecordOf<M>
+  }
+
+  function* check(value: RecordOf<M>, path: string, pace: Pace): Steps<void> {
+    if (pace.spend(cost)) yield
+    for (const [name, member] of list) {
+      const own: unknown = value[name]
+      const steps = own === undefined ? undefined : member.check?.(own, below(path, name), pace)
+      if (steps) yield* steps
+    }
+    const steps = rule?.(value, path, pace)
+    if (steps) yield* steps
+  }
+
+  return {
+    read,
+    isEmpty: (value) => Object.keys(value).length === 0,
+    check,
+    shape: recordShape(Object.fromEntries(list.map(([name, { shape }]) => [name, shape]))),
+  }
+}
+
+/** What comes from a block of HCL is a list of one object. */
+export const oneOf = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
+
+/** Members in the order of the table, without those that are as good as none. */
+function compact(list: readonly (readonly [string, AnyMember])[], found: Readonly<Record<string, unknown>>): object {
+  const stored: Record<string, unknown> = {}
+  for (const [name, { isEmpty }] of list) {
+    const value = found[name]
+    if (value !== undefined && !isEmpty(value)) stored[name] = value
+  }
+  return stored
+}
+
+function namesOf<T>(list: readonly (readonly [string, AnyMember])[], { plain, ignores = [] }: RecordRules<T>): MemberNames {
+  const aliasOf = (name: string, alias = plain ? null : snakeCase(name)) => (alias === null ? [] : [[alias, name] as const])
+  return new MemberNames(
+    list.map(([name]) => name),
+    {
+      aliases: Object.fromEntries(list.flatMap(([name, { alias }]) => aliasOf(name, alias))),
+      ignores: ignores.flatMap((name) => [name, ...aliasOf(name).map(([alias]) => alias)]),
+    },
+  )
+}

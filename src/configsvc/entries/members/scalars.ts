@@ -1,0 +1,109 @@
+/**
+ * Members that are single values.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
+import { coerceBool, coerceInt, coerceText, wrongType } from '../../../core/field/coercion.ts'
+import * as shape from '../../expression/index.ts'
+import type { Member, Rule } from './member.ts'
+import { checkUnicode } from './unicode.ts'
+
+const LONGEST_SHOWN = 100
+
+/** A value in a refusal. */
+export const shown = (value: string): string => JSON.stringify(value.slice(0, LONGEST_SHOWN))
+
+interface Letters {
+  /** Stored in this case, whatever it was sent in. */
+  readonly in?: 'lower case' | 'upper case'
+}
+
+export interface TextOptions extends Letters {
+  readonly rule?: Rule<string>
+}
+
+const CASES = { 'lower case': (text: string) => text.toLowerCase(), 'upper case': (text: string) => text.toUpperCase() }
+
+export function text({ in: letters, rule }: TextOptions = {}): Member<string> {
+  const change = letters && CASES[letters]
+  return {
+    read: (raw, path) => {
+      const value = checkUnicode(coerceText(raw, path), path)
+      return change ? change(value) : value
+    },
+    isEmpty: (value) => value === '',
+    check: rule,
+    shape: shape.text,
+  }
+}
+
+/** A text that is one of a few words, or empty. */
+export function word<const W extends string>(words: readonly W[], letters: Letters = {}): Member<W> {
+  return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as Member<W>
+}
+
+/** @throws KernelError 400 */
+export function checkWord(words: readonly string[], value: string, path: string): void {
+  if (!words.includes(value)) throw invalid(`${path}: must be one of ${words.join(', ')}, not ${shown(value)}`)
+}
+
+export const bool = (): Member<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
+
+/** JSON as it is stored has one zero. */
+export const withoutSign = (number: number): number => number + 0
+
+export interface Range {
+  readonly least?: number
+  readonly most?: number
+}
+
+function ranged(range: Range): Rule<number> {
+  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = range
+  return (value, path) => {
+    if (value < least) throw invalid(`${path}: must be at least ${least}`)
+    if (value > most) throw invalid(`${path}: must be at most ${most}`)
+  }
+}
+
+/** A whole number; beyond 2^53 it is refused. */
+export const int = (range: Range = {}): Member<number> => ({
+  read: (raw, path) => withoutSign(coerceInt(raw, path)),
+  isEmpty: (value) => value === 0,
+  check: ranged(range),
+  shape: shape.int(),
+})
+
+export const uint32 = (range: Range = {}): Member<number> => ({
+  ...int({ least: 0, most: 2 ** 32 - 1, ...range }),
+  shape: shape.uint(32),
+})
+
+const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
+
+/** A number of 32 bits; it is stored with the digits it was sent with. */
+export const float = (): Member<number> => ({
+  read: (raw, path) => {
+    const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw
+    if (typeof number === 'number' && Number.isFinite(number)) return withoutSign(number)
+    if (number === '' || number === false) return 0
+    if (number === true) return 1
+    throw wrongType(path, 'a number')
+  },
+  isEmpty: (value) => value === 0,
+  shape: shape.float(32),
+})
+
+/** A duration, stored as Go writes it: a text with units, or whole nanoseconds. */
+export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Member<string> => ({
+  read: (raw, path) => {
+    const nanoseconds = raw === '' ? 0n : parseGoDuration(raw, path)
+    return nanoseconds < 0n ? `-${formatGoDuration(-nanoseconds)}` : formatGoDuration(nanoseconds)
+  },
+  isEmpty: (value) => value === '0s',
+  check: rule,
+  shape: shape.text,
+})
+
+export const notNegative: Rule<string> = (value, path) => {
+  if (value.startsWith('-')) throw invalid(`${path}: cannot be negative`)
+}

@@ -1,0 +1,8 @@
+/**
+ * The snake case of names, in which acronyms are one word: `TLSMinVersion` is `tls_min_version`.
+ */
+export const snakeCase = (name: string): string =>
+  name
+    .replace(/([a-z])(?=[A-Z\d])/g, '$1_')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
+    .toLowerCase()

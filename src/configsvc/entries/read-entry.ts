@@ -1,0 +1,44 @@
+/**
+ * Bodies to entries, and the rules that an entry holds by itself.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { isSteps, Pace, type Steps } from '../../core/base/steps.ts'
+import { coerceObject } from '../../core/field/coercion.ts'
+import { memberOf } from '../../core/json/wide-object.ts'
+import type { Entry, Kind } from './kind.ts'
+import { KINDS } from './kinds.ts'
+import { Reading, shown } from './members/index.ts'
+
+/** @throws KernelError 400 */
+export function kindNamed(name: string): Kind {
+  const kind = KINDS.get(name)
+  if (!kind) throw invalid(`invalid config entry kind: ${shown(name)}`)
+  return kind
+}
+
+/**
+ * The entry of a body, normalised: what is stored of it, if {@link judgeEntry} agrees. Nothing of the body is shared with it; while this is
+ * read the body must not change.
+ * @throws KernelError 400
+ */
+export function* readEntry(body: unknown): Steps<Entry> {
+  const reading = new Reading()
+  const result = kindOf(coerceObject(body, 'body')).body.read(body, '', reading)
+  const entry = isSteps(result) ? yield* result : result
+  reading.end()
+  return entry
+}
+
+/** The one name that counts in two cases only: the kind decides how all the others are read. */
+function kindOf(body: object): Kind {
+  const name = memberOf(body, 'Kind') ?? memberOf(body, 'kind')
+  if (name === undefined || name === null) throw invalid('Kind: is required, as "Kind" or "kind"')
+  if (typeof name !== 'string') throw invalid('Kind: must be a string')
+  return kindNamed(name)
+}
+
+/** What an entry must hold whatever other entries there are. @throws KernelError 400 that names the member by its path. */
+export function* judgeEntry(entry: Entry): Steps<void> {
+  const steps = kindNamed(entry.Kind).body.check?.(entry, '', new Pace())
+  if (steps) yield* steps
+}

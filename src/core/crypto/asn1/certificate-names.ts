@@ -1,0 +1,56 @@
+/**
+ * The names of hosts in a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6).
+ */
+import { fromUtf8 } from '../../base/bytes.ts'
+import { toHex } from '../../base/identifiers.ts'
+import type { Certificate } from './certificates.ts'
+import { SET } from './names.ts'
+import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
+
+/** 2.5.4.3, in hex */
+const COMMON_NAME = '550403'
+const BMP_STRING = 0x1e
+/** `[2]` and `[7]` of a GeneralName. */
+const DNS_NAME = 0x82
+const IP_ADDRESS = 0x87
+/** Of IPv4 and IPv6. */
+const ADDRESS_BYTES: readonly number[] = [4, 16]
+
+/** The last one counts; empty where there is none. @throws KernelError 400 */
+export function commonNameOf({ subject }: Certificate, what: string): string {
+  let found = ''
+  const parts = new DerReader(subject, what).next(SEQUENCE)
+  while (!parts.atEnd) {
+    const part = parts.next(SET)
+    while (!part.atEnd) {
+      const pair = part.next(SEQUENCE)
+      const type = toHex(pair.next(OBJECT_IDENTIFIER).bytes)
+      const tag = pair.nextTag as number
+      if (type === COMMON_NAME) found = textOf(tag, pair.next(tag).bytes)
+    }
+  }
+  return found
+}
+
+/** Its other names of hosts; addresses are judged, and left out. @throws KernelError 400 */
+export function dnsNamesOf({ altNames }: Certificate, what: string): readonly string[] {
+  if (!altNames) return []
+  const outer = new DerReader(altNames, what)
+  const names = outer.next(SEQUENCE)
+  outer.end()
+  const found: string[] = []
+  while (!names.atEnd) {
+    const tag = names.nextTag as number
+    const { bytes } = names.next(tag)
+    if (tag === DNS_NAME) found.push(fromUtf8(bytes))
+    if (tag === IP_ADDRESS && !ADDRESS_BYTES.includes(bytes.length)) throw names.malformed()
+  }
+  return found
+}
+
+/** Two bytes a character in one of the types; the others are read as UTF-8, which ASCII is. */
+function textOf(tag: number, bytes: Uint8Array): string {
+  if (tag !== BMP_STRING) return fromUtf8(bytes)
+  const units = Array.from({ length: bytes.length >> 1 }, (_, i) => (bytes[2 * i] as number) * 256 + (bytes[2 * i + 1] as number))
+  return String.fromCharCode(...units)
+}

@@ -1,0 +1,82 @@
+/**
+ * A certificate and its private key, as servers are configured with them.
+ */
+import { invalid } from '../../base/errors.ts'
+import { type Certificate, readCertificate } from '../asn1/certificates.ts'
+import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
+import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
+import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
+import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { DerReader, SEQUENCE } from '../asn1/read.ts'
+import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
+import { NobleEd25519SignKey } from '../noble/ed25519.ts'
+import { decodePems } from '../pem.ts'
+import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
+import type { AuthorityPems } from './authority.ts'
+import { readPrivateKey } from './private-key.ts'
+
+/** Nobody accepts longer keys in a handshake, and their arithmetic would hold up everybody else. */
+const RSA_BITS = { fewest: 2048, most: 8192 } as const
+
+/**
+ * The certificate, which is the first of its chain. The key is judged before the chain is looked at.
+ * @throws KernelError 400 naming the parameter for what is not PEM, keys other than RSA with 2048 to 8192 bits, ECDSA on P-224, P-256, P-384
+ * and P-521 and Ed25519, and a key that is not the certificate's.
+ */
+export function readKeyPair({ certificate, certificateName, key, keyName }: AuthorityPems): Certificate {
+  const der = readPrivateKey(key, keyName)
+  let spki: Uint8Array
+  try {
+    spki = publicKeyOf(der, keyName)
+  } finally {
+    der.fill(0)
+  }
+  const [first] = decodePems(['CERTIFICATE'], certificate, certificateName)
+  if (!first) throw invalid(`${certificateName}: must be a certificate in PEM form`)
+  const found = readCertificate(first, certificateName)
+  if (!sameElement(spki, found.spki)) throw invalid(`${keyName}: does not match the public key of ${certificateName}`)
+  return found
+}
+
+/** SPKI of a private key in PKCS#8. */
+function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
+  const found = readPkcs8(der, what)
+  const curve = certificateCurveOf(found)
+  if (curve) return ecPublicKeyOf(curve, der, what)
+  if (sameElement(found.algorithm, ED25519)) return ed25519PublicKeyOf(der, what)
+  if (!sameElement(found.algorithm, RSA_ENCRYPTION)) throw invalid(`${what}: must be an RSA, ECDSA or Ed25519 key`)
+  return rsaSpki(readRsaPkcs8(der, rsaBits(found.key, what), what))
+}
+
+function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Array {
+  const { scalar } = readEcPkcs8(curve, der, what)
+  try {
+    const key = new NobleEcdsaSignKey(curve, scalar)
+    key.wipe()
+    return ecSpki(curve, key.publicKey)
+  } catch {
+    throw invalid(`${what}: is not a private key of the curve ${curve}`)
+  } finally {
+    scalar.fill(0)
+  }
+}
+
+function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
+  const seed = readEd25519Pkcs8(der, what)
+  const key = new NobleEd25519SignKey(seed)
+  seed.fill(0)
+  key.wipe()
+  return ed25519Spki(key.publicKey)
+}
+
+/** Whole bytes of the modulus, in bits. */
+function rsaBits(key: Uint8Array, what: string): number {
+  const numbers = new DerReader(key, what).next(SEQUENCE)
+  numbers.unsigned()
+  const modulus = numbers.unsigned()
+  const bits = 8 * modulus.length
+  const unused = Math.clz32(modulus[0] ?? 0) - 24
+  if (bits - unused < RSA_BITS.fewest || bits > RSA_BITS.most)
+    throw invalid(`${what}: an RSA key must have ${RSA_BITS.fewest} to ${RSA_BITS.most} bits`)
+  return bits
+}

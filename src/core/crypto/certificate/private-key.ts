@@ -1,0 +1,32 @@
+/**
+ * Private keys as they lie beside certificates.
+ */
+import { invalid } from '../../base/errors.ts'
+import { sec1InEnvelope } from '../asn1/ec-keys.ts'
+import { pkcs8 } from '../asn1/envelopes.ts'
+import { NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { encodeDer } from '../asn1/write.ts'
+import { decodeLabelledPems } from '../pem.ts'
+
+/** The ways in which they are written, as bytes of their own in PKCS#8. */
+const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
+  'PRIVATE KEY': (der) => der.slice(),
+  'EC PRIVATE KEY': sec1InEnvelope,
+  'RSA PRIVATE KEY': (der) => encodeDer(pkcs8(RSA_ENCRYPTION, NO_PARAMETERS, der)),
+}
+
+/**
+ * PKCS#8, the caller's, who wipes it. Blocks of other labels, such as parameters of a curve, are skipped.
+ * @throws KernelError 400 naming the parameter for anything but one key
+ */
+export function readPrivateKey(pem: string, name: string): Uint8Array {
+  const found = decodeLabelledPems(Object.keys(FORMS), pem, name)
+  const [only] = found
+  try {
+    const inEnvelope = only && found.length === 1 ? FORMS[only.label] : undefined
+    if (!only || !inEnvelope) throw invalid(`${name}: must be one private key in PEM form, not encrypted`)
+    return inEnvelope(only.bytes, name)
+  } finally {
+    for (const { bytes } of found) bytes.fill(0)
+  }
+}

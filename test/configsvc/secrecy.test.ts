@@ -1,0 +1,145 @@
+/**
+ * No secret of the configuration service in a refusal, an event, a trace, an audit line, in what objects show of themselves, nor in the bytes
+ * of a storage, sealed or in the clear: neither SecretIDs nor bearer tokens, as text, hexadecimal or base64.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { expect, it } from 'vitest'
+import { createConfigService } from '../../src/config-service.ts'
+import { createDevKernel, type KernelResponse, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { NO_ID } from '../fixtures/configsvc-operations.ts'
+import { Haystack, type Secret } from '../security/haystack.ts'
+import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
+
+const ROOT = '5ec2e700-1111-4222-8333-444455556666'
+const CHOSEN = '7a1f3c58-2b4d-4e6f-8a9b-0c1d2e3f4a5b'
+const CHANNELS = [
+  ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),
+  'strongroom.event',
+]
+
+/** A UUID as it is written and as its bytes. */
+const uuidSecret = (name: string, uuid: string): readonly Secret[] => [
+  { name, bytes: Buffer.from(uuid) },
+  { name: `${name} as bytes`, bytes: Buffer.from(uuid.replaceAll('-', ''), 'hex') },
+]
+
+async function bytesOf(storage: Storage): Promise<string> {
+  const entries = await storage.scan('', { limit: 1_000_000 })
+  return entries
+    .map(({ key, value }) => `${key} ${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}`)
+    .join('\n')
+}
+
+type Handles = { handle(request: object): Promise<KernelResponse> }
+
+/** Everything that has a secret in it, well done and badly; returns the secrets. Refusals go to `seen`. */
+async function live(service: Handles, now: number, seen: Haystack): Promise<readonly Secret[]> {
+  const secrets: Secret[] = [...uuidSecret('the bootstrap token', ROOT), ...uuidSecret('a chosen SecretID', CHOSEN)]
+  const ask = async (method: string, path: string, body?: unknown, secret = ROOT, query = {}): Promise<KernelResponse> => {
+    const headers = { 'X-Config-Token': secret }
+    const answer = await service.handle({
+      method,
+      path: `/v1/acl/${path}`,
+      headers,
+      query,
+      ...(body === undefined ? {} : { body }),
+    })
+    if (answer.status >= 400) seen.add(`refusal of ${method} ${path}`, answer)
+    return answer
+  }
+  const made = async (name: string, answer: Promise<KernelResponse>) => {
+    const { status, body } = await answer
+    if (status !== 200) throw new Error(`${name}: ${status} ${String(body)}`)
+    const { SecretID, AccessorID } = body as { SecretID: string; AccessorID: string }
+    secrets.push(...uuidSecret(name, SecretID))
+    return { SecretID, AccessorID }
+  }
+  const created = await made('a new token', ask('PUT', 'token', { Description: 'a' }))
+  await made('a chosen token', ask('PUT', 'token', { SecretID: CHOSEN }))
+  await made('a clone', ask('PUT', `token/${created.AccessorID}/clone`, {}))
+  const Config = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'], ClaimMappings: { name: 'name' } }
+  await ask('PUT', 'auth-method', { Name: 'm', Type: 'jwt', Config })
+  await ask('PUT', 'binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web' })
+  const bearer = token('ES256', { iat: now, name: 'somebody' })
+  const old = token('ES256', { iat: 1, exp: 2, name: 'somebody' })
+  for (const [name, text] of Object.entries({ bearer, old }))
+    secrets.push({ name, bytes: Buffer.from(text.split('.')[2] as string) })
+  const login = await made('a login', ask('POST', 'login', { AuthMethod: 'm', BearerToken: bearer }, ''))
+
+  // What goes wrong, with secrets in places where refusals may repeat what was sent.
+  for (const text of [old, `${bearer}x`, `x.${bearer}`, CHOSEN]) {
+    await ask('POST', 'login', { AuthMethod: 'm', BearerToken: text }, '')
+    await ask('POST', 'login', { AuthMethod: 'nothing', BearerToken: text }, '')
+    await ask('POST', 'login', { AuthMethod: 'm', BearerToken: [text] }, '')
+  }
+  await ask('PUT', 'token', { SecretID: CHOSEN })
+  await ask('PUT', 'token', { SecretID: `${CHOSEN}0` })
+  await ask('PUT', 'token', { SecretID: { [CHOSEN]: 1 } })
+  await ask('PUT', `token/${created.AccessorID}`, { SecretID: CHOSEN })
+  await ask('PUT', 'bootstrap', { BootstrapSecret: CHOSEN })
+  for (const secret of [created.SecretID, `${CHOSEN}0`, login.SecretID, CHOSEN.toUpperCase()]) {
+    await ask('PUT', 'policy', { Name: 'x' }, secret)
+    await ask('GET', 'roles', undefined, '', { token: secret })
+    await ask('POST', 'logout', {}, secret)
+  }
+  await ask('DELETE', `token/${created.AccessorID}`)
+  await ask('GET', 'token/self', undefined, created.SecretID)
+  await ask('PUT', 'policy', '{"Name": "unfinished')
+  for (const path of ['tokens', `token/${NO_ID}`, 'auth-methods', 'binding-rules']) seen.add(path, await ask('GET', path))
+  return secrets
+}
+
+async function listening(seen: Haystack, work: () => Promise<void>): Promise<void> {
+  const hear = (message: unknown, channel: string | symbol): void => seen.add(String(channel), message)
+  for (const channel of CHANNELS) subscribe(channel, hear)
+  try {
+    await work()
+  } finally {
+    for (const channel of CHANNELS) unsubscribe(channel, hear)
+  }
+}
+
+it.each([
+  ['sealed', { seal: keySeal(new Uint8Array(32).fill(7)) }],
+  ['in the clear', { plaintext: true as const }],
+])('shows no secret and stores none: a store of its own, %s', async (_, protection) => {
+  const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
+  await listening(seen, async () => {
+    await using service = await createConfigService({ storage, clock, ...protection, acl: { bootstrap_token: ROOT } })
+    const secrets = await live(service, Math.floor(clock.now() / 1000), seen)
+    seen.add('the service', service)
+    seen.add('a view of it', service.as(CHOSEN))
+    await expect(service.as(`${CHOSEN}0`).tokens.list()).rejects.toSatisfy((error) => {
+      seen.add('an error', error)
+      return true
+    })
+    seen.addText('the storage', await bytesOf(storage))
+    expect(seen.size).toBeGreaterThan(30)
+    expect(seen.find(secrets)).toEqual([])
+  })
+})
+
+it('shows no secret in the audit log, the events and the traces of a kernel', async () => {
+  const [clock, seen] = [fakeClock(), new Haystack()]
+  const write = ({ line }: { readonly line: string }): void => seen.addText('the audit log', line)
+  await listening(seen, async () => {
+    await using kernel = await createDevKernel({
+      clock,
+      ports: { audit: { sinks: { log: write } } },
+      configsvc: { acl: { bootstrap_token: ROOT } },
+    })
+    kernel.events.on('*', (event) => seen.add('an event', event))
+    const secrets = await live(kernel.configsvc, Math.floor(clock.now() / 1000), seen)
+    seen.add('the service of a kernel', kernel.configsvc)
+    expect(seen.find(secrets)).toEqual([])
+  })
+})
+
+it('would find them: a search that finds nothing anywhere proves nothing', async () => {
+  await using service = await createConfigService({ storage: memoryStorage(), plaintext: true })
+  const { SecretID } = await service.tokens.create({})
+  const seen = new Haystack()
+  for (const shown of [{ deep: [{ SecretID }] }, new Error(`refused: ${SecretID}`)]) seen.add('shown', shown)
+  expect(seen.find(uuidSecret('it', SecretID)).length).toBeGreaterThanOrEqual(2)
+})

@@ -1,0 +1,134 @@
+/**
+ * A process that writes to a configuration service and is killed at any moment, again and again: everything that was acknowledged is there,
+ * what was under way is there as a whole or not at all, and names and accessors agree with what they lead to.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createConfigService } from '../../src/config-service.ts'
+import { startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { checkSound } from '../fixtures/configsvc-records.ts'
+import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
+import type { Held, Slots, Told, WriterArguments } from './configsvc.child.ts'
+import { randomOf } from './lane.ts'
+
+const SLOW = Boolean(process.env['SLOW'])
+/** Writes before a kill; a fifth more at the most. */
+const MOST_WRITES = 200
+const PROGRAM = 'test/crash/configsvc.child.ts'
+
+const KINDS = [
+  {
+    name: 'LMDB',
+    kills: SLOW ? 60 : 5,
+    missing: undefined,
+    make: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+      return { at: { kind: 'lmdb', path } as StoreAt, drop: () => rm(path, { recursive: true, force: true }) }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    kills: SLOW ? 60 : 2,
+    missing: postgresqlMissing,
+    make: async () => {
+      const schema = freshSchema()
+      const drop = async () => {
+        const pool = await openPool()
+        await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+        await pool.end()
+      }
+      return { at: { kind: 'postgresql', url: await postgresqlUrl(), schema } as StoreAt, drop }
+    },
+  },
+]
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+/** What was told: what every slot holds, and what was under way in some of them. */
+class Known {
+  readonly slots = new Map<string, Held>()
+  readonly underWay = new Map<string, string | undefined>()
+  writes = 0
+
+  note(told: Told): void {
+    if (told.tells === 'begins') this.underWay.set(told.slot, told.text)
+    if (told.tells !== 'done') return
+    this.writes++
+    this.underWay.delete(told.slot)
+    this.#hold(told.slot, told.held)
+  }
+
+  /** Compares with what is there; what was under way is decided from then on. */
+  settle(there: Slots): void {
+    for (const slot of new Set([...this.slots.keys(), ...Object.keys(there), ...this.underWay.keys()])) {
+      const [known, found] = [this.slots.get(slot), there[slot]]
+      const isAsBegun = this.underWay.has(slot) && found?.text === this.underWay.get(slot)
+      if (isAsBegun && known && found) expect([slot, found.id]).toEqual([slot, known.id])
+      if (!isAsBegun) expect([slot, found]).toEqual([slot, known])
+      this.#hold(slot, found)
+    }
+    this.underWay.clear()
+  }
+
+  #hold(slot: string, held: Held | undefined): void {
+    if (held) this.slots.set(slot, held)
+    else this.slots.delete(slot)
+  }
+}
+
+/** What the store holds, by the names and descriptions that the writer gives. A token tells no slot: its ID does. */
+async function inspect(at: StoreAt, known: Known): Promise<Slots> {
+  const { storage, close } = openStoreAt(at)
+  const slots: Record<string, Held> = {}
+  const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+  await checkSound(storage)
+  for (const kind of ['policies', 'roles'] as const)
+    for (const { ID, Name, Description } of await service[kind].list()) {
+      const [, slot] = /^(?:policies|roles)-(\d+-\d+)-\d+$/.exec(Name) ?? []
+      if (slot === undefined) continue
+      expect([Name, slots[`${kind}/${slot}`]]).toEqual([`${kind}-${slot}-${Description}`, undefined])
+      slots[`${kind}/${slot}`] = { id: ID, text: Description }
+      expect(await service[kind].readByName({ Name: Name.toUpperCase() })).toMatchObject({ ID })
+    }
+  const byId = new Map([...known.slots].map(([slot, { id }]) => [id, slot]))
+  const byText = new Map([...known.underWay].map(([slot, text]) => [text, slot]))
+  for (const { AccessorID, Description } of await service.tokens.list()) {
+    const slot = byId.get(AccessorID) ?? byText.get(Description)
+    if (Description === 'Anonymous Token') continue
+    expect([AccessorID, slot]).toEqual([AccessorID, expect.any(String)])
+    slots[slot as string] = { id: AccessorID, text: Description }
+  }
+  await service.close()
+  await close()
+  return slots
+}
+
+describe.each(KINDS)('a configuration service on $name', ({ missing, kills, make }) => {
+  it.skipIf(missing)(
+    `has all that was acknowledged after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
+    async () => {
+      const { at, drop } = await make()
+      const [known, random] = [new Known(), randomOf(20_261_123)]
+      for (let kill = 0; kill < kills; kill++) {
+        const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
+        const enough = Math.floor((0.2 + random()) * 2 * MOST_WRITES)
+        let told = 0
+        for await (const message of writer.told as AsyncIterable<Told>) {
+          known.note(message)
+          if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+        }
+        expect(await writer.ended).toBe('killed')
+        known.settle(await inspect(at, known))
+      }
+      expect(known.writes).toBeGreaterThan(kills * 40)
+      await drop()
+    },
+    kills * 30_000,
+  )
+})

@@ -1,0 +1,84 @@
+/**
+ * Writes to a configuration service until it is killed, and tells of each write before and after. Started by configsvc-kill.test.ts.
+ */
+import { createConfigService } from '../../src/config-service.ts'
+import { childArguments, tell } from '../fixtures/child-side.ts'
+import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
+import { randomOf } from './lane.ts'
+
+export type Kind = 'policies' | 'roles' | 'tokens'
+
+/** What a slot holds: the ID of a thing, its name and description; undefined: nothing. */
+export interface Held {
+  readonly id: string
+  readonly text: string
+}
+
+export type Slots = Readonly<Record<string, Held>>
+
+export interface WriterArguments {
+  readonly at: StoreAt
+  readonly seed: number
+  /** By `<kind>/<slot>`. */
+  readonly slots: Slots
+}
+
+/** `held` is what the slot holds when the write has been done; absent: nothing. */
+export type Told =
+  | { readonly tells: 'open' }
+  | { readonly tells: 'begins'; readonly slot: string; readonly text: string | undefined }
+  | { readonly tells: 'done'; readonly slot: string; readonly held: Held | undefined }
+
+const KINDS: readonly Kind[] = ['policies', 'roles', 'tokens']
+const LANES = 4
+const SLOTS = 5
+
+const { at, seed, slots } = childArguments<WriterArguments>()
+const say = (told: Told): void => tell(told)
+
+const { storage } = openStoreAt(at)
+const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+say({ tells: 'open' })
+
+const held = new Map(Object.entries(slots))
+
+async function write(slot: string, random: () => number): Promise<void> {
+  const kind = slot.split('/')[0] as Kind
+  const before = held.get(slot)
+  const text = before && random() < 0.3 ? undefined : `${Math.floor(random() * 1e9)}`
+  say({ tells: 'begins', slot, text })
+  let after: Held | undefined
+  if (before && text === undefined) await remove(kind, before.id)
+  else after = { id: await put(kind, slot, before?.id, text as string), text: text as string }
+  if (after) held.set(slot, after)
+  else held.delete(slot)
+  say({ tells: 'done', slot, held: after })
+}
+
+/** Another name each time, so that the records of names move along. */
+async function put(kind: Kind, slot: string, id: string | undefined, text: string): Promise<string> {
+  const Name = `${slot.replace('/', '-')}-${text}`
+  if (kind === 'tokens') {
+    const members = { Description: text }
+    const made = id === undefined ? service.tokens.create(members) : service.tokens.update({ AccessorID: id, ...members })
+    return (await made).AccessorID
+  }
+  const members = { Name, Description: text }
+  const { ID } = await (id === undefined ? service[kind].create(members) : service[kind].update({ ID: id, ...members }))
+  return ID
+}
+
+async function remove(kind: Kind, id: string): Promise<void> {
+  const gone = await (kind === 'tokens' ? service.tokens.delete({ AccessorID: id }) : service[kind].delete({ ID: id }))
+  if (!gone) throw new Error(`${kind} ${id} was not there`)
+}
+
+async function lane(number: number): Promise<never> {
+  const random = randomOf(seed * 31 + number)
+  for (;;) {
+    const kind = KINDS[Math.floor(random() * KINDS.length)] as Kind
+    await write(`${kind}/${number}-${Math.floor(random() * SLOTS)}`, random)
+  }
+}
+
+await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)))

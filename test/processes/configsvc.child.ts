@@ -1,0 +1,58 @@
+/**
+ * A configuration service in a process of its own, on a store that others have open: does what it is told and tells what came of it.
+ * Started by configsvc.test.ts.
+ */
+import { createConfigService } from '../../src/config-service.ts'
+import type { KernelRequest } from '../../src/index.ts'
+import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import { openStorage, SEAL } from './where.ts'
+
+export interface ServiceArguments {
+  readonly where: StoreAt
+  readonly bootstrapToken: string
+  /** Milliseconds. */
+  readonly bound: number
+}
+
+export interface Wanted {
+  readonly id: number
+  readonly request: KernelRequest
+}
+
+export type Told =
+  | { readonly tells: 'open' }
+  | {
+      readonly tells: 'answer'
+      readonly id: number
+      readonly status: number
+      readonly body: unknown
+      readonly index: string | undefined
+    }
+
+const { where, bootstrapToken, bound } = childArguments<ServiceArguments>()
+const say = (told: Told): void => tell(told)
+
+const { storage, close } = openStorage(where)
+const service = await createConfigService({
+  storage,
+  seal: SEAL,
+  acl: { bootstrap_token: bootstrapToken },
+  cache: { staleness_ms: bound },
+})
+say({ tells: 'open' })
+
+const answers = new Set<Promise<void>>()
+for await (const message of heard()) {
+  if (message === 'end') break
+  const { id, request } = message as Wanted
+  const answer = service.handle(request).then(({ status, body, headers }) => {
+    say({ tells: 'answer', id, status, body, index: headers['X-Config-Index'] })
+    answers.delete(answer)
+  })
+  answers.add(answer)
+}
+await Promise.all(answers)
+await service.close()
+await close()
+process.stdin.destroy()

@@ -1,0 +1,164 @@
+/**
+ * Two processes with a configuration service each on one store: they agree on names, indexes and tokens, and what one writes wakes who waits
+ * in the other.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KernelRequest } from '../../src/index.ts'
+import { type Child, startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import { SLOWNESS } from '../fixtures/slowness.ts'
+import type { ServiceArguments, Told } from './configsvc.child.ts'
+import { lmdbPlace, type Place, postgresqlPlace } from './where.ts'
+
+const ROOT = '5ec2e700-1111-4222-8333-444455556666'
+const BOUND = 150
+const NAMES = process.env['SLOW'] ? 300 : 30
+const LANES = 5
+const PROGRAM = 'test/processes/configsvc.child.ts'
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test says of each answer what it is.
+  readonly body: any
+  readonly index: string | undefined
+}
+
+/** A service in another process. */
+class Remote {
+  readonly opened: Promise<void>
+  readonly #child: Child
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  #next = 0
+
+  constructor(args: ServiceArguments) {
+    this.#child = startChild(PROGRAM, args)
+    this.opened = new Promise((resolve, reject) => {
+      this.#hear(resolve).catch(reject)
+      this.#child.ended.catch(reject)
+    })
+  }
+
+  async #hear(opened: () => void): Promise<void> {
+    for await (const told of this.#child.told as AsyncIterable<Told>) {
+      if (told.tells === 'open') opened()
+      else this.#waiting.get(told.id)?.(told)
+    }
+  }
+
+  ask(method: string, path: string, body?: unknown, more: Partial<KernelRequest> & { secret?: string } = {}): Promise<Answer> {
+    const id = this.#next++
+    const { secret = ROOT, ...rest } = more
+    const request = { method, path: `/v1/acl/${path}`, headers: { 'X-Config-Token': secret }, ...rest }
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve)
+      this.#child.tell({ id, request: body === undefined ? request : { ...request, body } })
+    })
+  }
+
+  async end(): Promise<void> {
+    this.#child.tell('end')
+    expect(await this.#child.ended).toBe('done')
+  }
+}
+
+const KINDS = [
+  { name: 'LMDB', missing: undefined, make: lmdbPlace },
+  { name: 'PostgreSQL', missing: postgresqlMissing, make: async () => postgresqlPlace(await postgresqlUrl(), freshSchema()) },
+]
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
+  const unless = missing ? ` (${missing})` : ''
+  let place: Place
+  let one: Remote
+  let other: Remote
+
+  beforeAll(async () => {
+    if (missing) return
+    place = await make()
+    const args = { where: place.where, bootstrapToken: ROOT, bound: BOUND }
+    // Both make a fresh store ready at the same time.
+    one = new Remote(args)
+    other = new Remote(args)
+    await Promise.all([one.opened, other.opened])
+  }, 120_000)
+  afterAll(async () => {
+    if (missing) return
+    await Promise.all([one.end(), other.end()])
+    await place.remove()
+  })
+
+  it.skipIf(missing)(`give a name to one of them, and strictly increasing indexes${unless}`, async () => {
+    const made: { readonly index: number; readonly start: number; readonly end: number }[] = []
+    const make = async (remote: Remote, Name: string): Promise<number> => {
+      const start = performance.now()
+      const { status, body } = await remote.ask('PUT', 'role', { Name })
+      if (status === 200) made.push({ index: body.CreateIndex, start, end: performance.now() })
+      else expect([status, body]).toEqual([400, expect.stringContaining('already exists')])
+      return status
+    }
+    const lane = async (at: number): Promise<void> => {
+      for (let i = at; i < NAMES; i += LANES) {
+        const both = await Promise.all([make(one, `Role-${i}`), make(other, `role-${i}`)])
+        expect(both.sort()).toEqual([200, 400])
+      }
+    }
+    await Promise.all(Array.from({ length: LANES }, (_, at) => lane(at)))
+    expect(new Set(made.map(({ index }) => index)).size).toBe(NAMES)
+    for (const a of made) for (const b of made) if (a.end < b.start) expect(a.index).toBeLessThan(b.index)
+    const lists = await Promise.all(
+      [one, other].map((remote) => remote.ask('GET', 'roles', undefined, { query: { consistent: '' } })),
+    )
+    expect(lists[0]?.body).toHaveLength(NAMES)
+    expect(lists[0]?.body).toEqual(lists[1]?.body)
+  })
+
+  it.skipIf(missing)(
+    `let in a token of the other, and refuse it within the bound of staleness once it is deleted${unless}`,
+    async () => {
+      const all = await one.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
+      for (const [maker, user] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const { SecretID: secret, AccessorID } = (await maker.ask('PUT', 'token', { Policies: [{ ID: all.body.ID }] })).body
+        await sleep(BOUND)
+        expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 200 })
+        expect(await maker.ask('DELETE', `token/${AccessorID}`)).toMatchObject({ status: 200, body: true })
+        await sleep(BOUND)
+        expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 403 })
+        expect(await user.ask('GET', 'token/self', undefined, { secret })).toMatchObject({ status: 403 })
+      }
+    },
+  )
+
+  it.skipIf(missing)(`refuse a write by a token that the other has just deleted, at once${unless}`, async () => {
+    const writing = await one.ask('PUT', 'policy', { Name: 'writing', Rules: 'acl = "write"' })
+    const { SecretID: secret, AccessorID } = (await one.ask('PUT', 'token', { Policies: [{ ID: writing.body.ID }] })).body
+    expect(await other.ask('PUT', 'role', { Name: 'by-it' }, { secret })).toMatchObject({ status: 200 })
+    await one.ask('DELETE', `token/${AccessorID}`)
+    expect(await other.ask('PUT', 'role', { Name: 'by-it-later' }, { secret })).toMatchObject({ status: 403 })
+  })
+
+  it.skipIf(missing)(`wake who waits in the other${unless}`, async () => {
+    for (const [writer, reader] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { index } = await writer.ask('GET', 'policies', undefined, { query: { consistent: '' } })
+      const began = performance.now()
+      const waiting = reader.ask('GET', 'policies', undefined, { query: { index: index as string, wait: '1m' } })
+      await sleep(100)
+      const made = await writer.ask('PUT', 'policy', { Name: `woken-${index}` })
+      const told = await waiting
+      expect(Number(told.index)).toBe(made.body.ModifyIndex)
+      expect(told.body.map(({ Name }: { Name: string }) => Name)).toContain(`woken-${index}`)
+      expect(performance.now() - began).toBeLessThan(10_000 * SLOWNESS)
+    }
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * Who may read and write entries, and what entries name (configsvc.md 5.6, 7.1).
+ */
+import { describe, expect, it } from 'vitest'
+import { kindNamed, type Reference } from '../../../../src/configsvc/entries/index.ts'
+import { accepted } from './outcome.ts'
+
+const routes = (...services: string[]) => ({ Routes: services.map((Service) => ({ Destination: { Service } })) })
+
+const resolver = {
+  Kind: 'service-resolver',
+  Name: 'web',
+  Subsets: { v1: {}, v2: {} },
+  Failover: {
+    '*': { Service: 'b' },
+    v1: { Datacenters: ['dc2'] },
+    v2: { Targets: [{ Service: 'c' }, { Service: 'd', Peer: 'east' }, { Datacenter: 'dc2' }] },
+  },
+}
+
+const intentions = {
+  Kind: 'service-intentions',
+  Name: 'web',
+  JWT: { Providers: [{ Name: 'one' }] },
+  Sources: [{ Name: 'a', Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' }, JWT: { Providers: [{ Name: 'two' }] } }] }],
+}
+
+const service = (name: string): Reference => ({ to: 'service', name })
+
+const gateway = (name: string): Reference => ({ to: 'api-gateway', name })
+
+const certificate = (name: string): Reference => ({ to: 'inline-certificate', name })
+
+const provider = (name: string): Reference => ({ to: 'jwt-provider', name })
+
+describe('entries', () => {
+  it.each([
+    { kind: 'service-defaults', read: ['service:read web'], write: ['service:write web'] },
+    { kind: 'service-router', read: ['service:read web'], write: ['service:write web', 'service:read web'] },
+    { kind: 'service-splitter', read: ['service:read web'], write: ['service:write web'] },
+    { kind: 'service-resolver', read: ['service:read web'], write: ['service:write web'] },
+    { kind: 'service-intentions', read: ['intention:read web'], write: ['intention:write web'] },
+    { kind: 'proxy-defaults', read: [], write: ['mesh:write'] },
+    { kind: 'mesh', read: [], write: ['mesh:write'] },
+    { kind: 'ingress-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'terminating-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'api-gateway', read: ['service:read web'], write: ['mesh:write'] },
+    { kind: 'bound-api-gateway', read: ['service:read web'], write: [] },
+    { kind: 'exported-services', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'http-route', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'tcp-route', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'inline-certificate', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'file-system-certificate', read: ['mesh:read'], write: ['mesh:write'] },
+    { kind: 'jwt-provider', read: ['mesh:read', 'service:write any'], write: ['mesh:write'] },
+  ])('of the kind $kind are read and deleted with the permissions of their name', ({ kind, read, write }) => {
+    const { name, readers, writers } = kindNamed(kind)
+    const texts = (all: ReturnType<typeof readers> = []) =>
+      all.map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
+    expect(texts(readers('web'))).toEqual(read)
+    expect(texts(writers({ Kind: name, Name: 'web' }))).toEqual(write)
+  })
+
+  it.each([
+    { what: 'a router', sent: { Kind: 'service-router', Name: 'web', ...routes('a', '', 'b', 'a') }, reads: ['web', 'a', 'b'] },
+    {
+      what: 'a splitter',
+      sent: { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 50 }, { Weight: 50, Service: 'a' }] },
+      reads: ['a'],
+    },
+    { what: 'a redirect', sent: { Kind: 'service-resolver', Name: 'web', Redirect: { Service: 'a' } }, reads: ['a'] },
+    { what: 'failover', sent: resolver, reads: ['b', 'web', 'c'] },
+  ])('that are $what are written by whoever may read what they name', ({ sent, reads }) => {
+    const entry = accepted(sent)
+    const asked = kindNamed(entry.Kind).writers(entry)
+    expect(asked?.slice(1).map(({ segment }) => segment)).toEqual(reads)
+    expect(asked?.slice(1).every(({ permission }) => permission === 'service:read')).toBe(true)
+  })
+
+  it.each([
+    { sent: { Kind: 'service-router', Name: 'web', ...routes('a', '', 'b', 'a') }, names: [service('a'), service('b')] },
+    { sent: resolver, names: [service('b'), service('c')] },
+    { sent: intentions, names: [provider('one'), provider('two')] },
+    { sent: { Kind: 'service-defaults', Name: 'web' }, names: [] },
+    {
+      sent: {
+        Kind: 'ingress-gateway',
+        Name: 'front',
+        Listeners: [{ Protocol: 'http', Services: [{ Name: 'a' }, { Name: '*' }] }],
+      },
+      names: [service('a'), service('*')],
+    },
+    {
+      sent: { Kind: 'exported-services', Name: 'default', Services: [{ Name: '*', Consumers: [{ Peer: 'east' }] }] },
+      names: [service('*')],
+    },
+    {
+      sent: {
+        Kind: 'http-route',
+        Name: 'route',
+        Parents: [{ Name: 'gate' }],
+        Rules: [{ Services: [{ Name: 'a' }] }, { Services: [{ Name: 'b' }] }],
+      },
+      names: [gateway('gate'), service('a'), service('b')],
+    },
+    {
+      sent: { Kind: 'tcp-route', Name: 'route', Parents: [{ Name: 'gate' }], Services: [{ Name: 'a' }] },
+      names: [gateway('gate'), service('a')],
+    },
+    {
+      sent: {
+        Kind: 'api-gateway',
+        Name: 'gate',
+        Listeners: [{ Name: 'a', Port: 1, Protocol: 'http', TLS: { Certificates: [{ Name: 'c' }] } }],
+      },
+      names: [certificate('c')],
+    },
+  ])('name others: $sent.Kind', ({ sent, names }) => {
+    const entry = accepted(sent)
+    expect([...kindNamed(entry.Kind).refersTo(entry)]).toEqual(names)
+  })
+})

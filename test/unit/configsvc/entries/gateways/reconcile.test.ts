@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest'
+import type {
+  Condition,
+  GatewayEntries,
+  GatewayEntryOf,
+  RouteKey,
+  Status,
+} from '../../../../../src/configsvc/entries/gateways/gateway-entries.ts'
+import {
+  type ReconciledGateway,
+  reconcileGateway,
+  reconcileRoute,
+} from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
+import type { References } from '../../../../../src/configsvc/entries/graph/entries-read.ts'
+import { finish } from '../../../../../src/core/base/steps.ts'
+import type { AnyEntry } from '../../../../fixtures/entry-set.ts'
+
+const NOW = '2026-11-23T10:00:00Z'
+const LATER = '2026-11-23T11:00:00Z'
+
+class Mesh implements GatewayEntries, Pick<References, 'referring'> {
+  readonly namespace = 'default'
+  readonly partition = 'default'
+  readonly #entries: readonly AnyEntry[]
+
+  constructor(...entries: readonly AnyEntry[]) {
+    this.#entries = entries
+  }
+
+  get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {
+    return this.#entries.find((entry) => entry.Kind === kind && entry.Name.toLowerCase() === name.toLowerCase()) as
+      | GatewayEntryOf[K]
+      | undefined
+  }
+
+  expect(): void {}
+
+  referring(_to: 'service' | 'jwt-provider' | 'api-gateway', gateway: string): readonly RouteKey[] {
+    const names = (entry: AnyEntry) => (entry['Parents'] ?? []).map(({ Name }: AnyEntry) => Name.toLowerCase())
+    return this.#entries
+      .filter((entry) => names(entry).includes(gateway.toLowerCase()))
+      .map(({ Kind, Name }) => ({ kind: Kind as RouteKey['kind'], name: Name }))
+  }
+
+  reconcile(gateway = 'gw', now = NOW): ReconciledGateway {
+    return finish(reconcileGateway(this, this, gateway, now))
+  }
+
+  route(name: string, kind: RouteKey['kind'] = 'http-route', now = NOW): Status | undefined {
+    return finish(reconcileRoute(this, { kind, name }, now))
+  }
+
+  with(...entries: readonly AnyEntry[]): Mesh {
+    return new Mesh(
+      ...entries,
+      ...this.#entries.filter((one) => !entries.some(({ Kind, Name }) => Kind === one.Kind && Name === one.Name)),
+    )
+  }
+}
+
+const HTTP: AnyEntry = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
+
+const gateway = (...listeners: object[]): AnyEntry => ({
+  Kind: 'api-gateway',
+  Name: 'gw',
+  Listeners: listeners.map((listener, i) => ({ Name: `l${i}`, Port: 80 + i, Protocol: 'http', ...listener })),
+})
+const certified = (...names: string[]) => ({ TLS: { Certificates: names.map((Name) => ({ Kind: 'inline-certificate', Name })) } })
+const parent = (Name = 'gw', SectionName = '') => ({ Kind: 'api-gateway', Name, SectionName })
+const httpRoute = (Name: string, members: object = {}): AnyEntry => ({
+  Kind: 'http-route',
+  Name,
+  Parents: [parent()],
+  Rules: [{ Services: [{ Name: 'web' }] }],
+  ...members,
+})
+const tcpRoute = (Name: string, members: object = {}): AnyEntry => ({
+  Kind: 'tcp-route',
+  Name,
+  Parents: [parent()],
+  Services: [{ Name: 'db' }],
+  ...members,
+})
+const DB: AnyEntry = { Kind: 'service-defaults', Name: 'db', Protocol: 'tcp' }
+
+/** Type, status and reason of each condition, and what it is about. */
+const brief = (status: Status | undefined) =>
+  status?.Conditions.map(({ Type, Status, Reason, Resource }) =>
+    [Type, Status, Reason, Resource.SectionName ? `${Resource.Name}/${Resource.SectionName}` : Resource.Name].join(' '),
+  )
+
+const routesBound = (set: Mesh) =>
+  set.reconcile().bound?.Listeners.map(({ Name, Routes }) => [Name, Routes.map((route) => route.Name)])
+
+describe('a gateway', () => {
+  it('with its routes is bound, accepted and without conflicts', () => {
+    const { bound, status, routes } = new Mesh(
+      HTTP,
+      DB,
+      gateway({}, { Protocol: 'tcp' }),
+      httpRoute('r'),
+      tcpRoute('t'),
+    ).reconcile()
+    expect(bound).toEqual({
+      Kind: 'bound-api-gateway',
+      Name: 'gw',
+      Listeners: [
+        { Name: 'l0', Routes: [{ Kind: 'http-route', Name: 'r' }], Certificates: [] },
+        { Name: 'l1', Routes: [{ Kind: 'tcp-route', Name: 't' }], Certificates: [] },
+      ],
+      Services: { db: [{ Kind: 'tcp-route', Name: 't' }], web: [{ Kind: 'http-route', Name: 'r' }] },
+    })
+    expect(brief(status)).toEqual([
+      'Accepted True Accepted gw',
+      'ResolvedRefs True ResolvedRefs gw/l0',
+      'Conflicted False NoConflict gw/l0',
+      'ResolvedRefs True ResolvedRefs gw/l1',
+      'Conflicted False NoConflict gw/l1',
+    ])
+    expect(routes.map((route) => [route.name, brief(route.status)])).toEqual([
+      ['r', ['Accepted True Accepted r', 'Bound True Bound gw']],
+      ['t', ['Accepted True Accepted t', 'Bound True Bound gw']],
+    ])
+    expect(status?.Conditions.every(({ LastTransitionTime }) => LastTransitionTime === NOW)).toBe(true)
+  })
+
+  it('is not accepted without its certificates, keeps those there are, and binds nothing', () => {
+    const set = new Mesh(HTTP, gateway(certified('there', 'gone'), {}), httpRoute('r'), {
+      Kind: 'inline-certificate',
+      Name: 'there',
+    })
+    const { bound, status, routes } = set.reconcile()
+    expect(bound?.Listeners).toEqual([
+      { Name: 'l0', Routes: [], Certificates: [{ Kind: 'inline-certificate', Name: 'there' }] },
+      { Name: 'l1', Routes: [], Certificates: [] },
+    ])
+    expect(bound?.Services).toEqual({})
+    expect(brief(status)).toEqual([
+      'Accepted False InvalidCertificates gw',
+      'ResolvedRefs False InvalidCertificateRef gw/l0',
+      'Conflicted False NoConflict gw/l0',
+      'ResolvedRefs True ResolvedRefs gw/l1',
+      'Conflicted False NoConflict gw/l1',
+    ])
+    expect(status?.Conditions[1]?.Message).toContain('inline-certificate "gone"')
+    expect(brief(routes[0]?.status)).toEqual(['Accepted True Accepted r', 'Bound False FailedToBind gw'])
+    const whole = set.with({ Kind: 'inline-certificate', Name: 'gone' }).reconcile()
+    expect(brief(whole.status)?.[0]).toBe('Accepted True Accepted gw')
+    expect(whole.bound?.Listeners[0]?.Routes).toHaveLength(1)
+  })
+
+  it('takes certificates from files, too', () => {
+    const listener = { TLS: { Certificates: [{ Kind: 'file-system-certificate', Name: 'c' }] } }
+    expect(brief(new Mesh(gateway(listener), { Kind: 'file-system-certificate', Name: 'c' }).reconcile().status)?.[0]).toBe(
+      'Accepted True Accepted gw',
+    )
+    expect(brief(new Mesh(gateway(listener), { Kind: 'inline-certificate', Name: 'c' }).reconcile().status)?.[0]).toContain(
+      'InvalidCertificates',
+    )
+  })
+
+  it('has a conflict where two routes are bound to one tcp listener', () => {
+    const { bound, status } = new Mesh(DB, gateway({ Protocol: 'tcp' }), tcpRoute('a'), tcpRoute('b')).reconcile()
+    expect(bound?.Listeners[0]?.Routes).toHaveLength(2)
+    expect(brief(status)).toContain('Conflicted True RouteConflict gw/l0')
+    const http = new Mesh(HTTP, gateway({}), httpRoute('a'), httpRoute('b')).reconcile()
+    expect(brief(http.status)).toContain('Conflicted False NoConflict gw/l0')
+  })
+
+  it('that is gone has nothing bound, and its routes are told', () => {
+    const { bound, status, routes } = new Mesh(HTTP, httpRoute('r')).reconcile()
+    expect([bound, status]).toEqual([undefined, undefined])
+    expect(brief(routes[0]?.status)).toEqual(['Accepted True Accepted r', 'Bound False GatewayNotFound gw'])
+  })
+
+  it('says the same whatever the order of its routes', () => {
+    const routes = ['c', 'a', 'b'].map((name) =>
+      httpRoute(name, { Rules: [{ Services: [{ Name: `s-${name}` }, { Name: 'web' }] }] }),
+    )
+    const set = new Mesh(HTTP, gateway({}, {}), ...routes, tcpRoute('t'))
+    const other = new Mesh(tcpRoute('t'), ...routes.reverse(), gateway({}, {}), HTTP)
+    expect(JSON.stringify(other.reconcile())).toBe(JSON.stringify(set.reconcile()))
+    expect(Object.keys(set.reconcile().bound?.Services ?? {})).toEqual(['s-a', 's-b', 's-c', 'web'])
+  })
+
+  it('may serve a service with any name', () => {
+    const { bound } = new Mesh(HTTP, gateway({}), httpRoute('r', { Rules: [{ Services: [{ Name: '__proto__' }] }] })).reconcile()
+    expect(Object.keys(bound?.Services ?? {})).toEqual(['__proto__'])
+  })
+})
+
+describe('a route binds', () => {
+  it.each<[string, object, object[], string[]]>([
+    ['to every listener where it names none', {}, [{}, {}], ['l0', 'l1']],
+    ['to the listener it names', { Parents: [parent('gw', 'l1')] }, [{}, {}], ['l1']],
+    ['to the listeners it names', { Parents: [parent('GW', 'l2'), parent('gw', 'l0')] }, [{}, {}, {}], ['l0', 'l2']],
+    ['only where the protocol is its own', {}, [{ Protocol: 'tcp' }, {}], ['l1']],
+    [
+      'to an exact hostname',
+      { Hostnames: ['a.example.com'] },
+      [{ Hostname: 'a.example.com' }, { Hostname: 'b.example.com' }],
+      ['l0'],
+    ],
+    ['to a hostname in any case', { Hostnames: ['A.example.com'] }, [{ Hostname: 'a.Example.com' }], ['l0']],
+    [
+      'to a hostname by its suffix',
+      { Hostnames: ['a.b.example.com'] },
+      [{ Hostname: '*.example.com' }, { Hostname: '*.example.org' }],
+      ['l0'],
+    ],
+    ['not to a suffix that is the whole name', { Hostnames: ['example.com'] }, [{ Hostname: '*.example.com' }], []],
+    ['not to a suffix that begins within a label', { Hostnames: ['badexample.com'] }, [{ Hostname: '*.example.com' }], []],
+    ['by one of its hostnames', { Hostnames: ['x.org', 'a.example.com'] }, [{ Hostname: 'a.example.com' }], ['l0']],
+    ['to every hostname where it names none', {}, [{ Hostname: 'a.example.com' }, { Hostname: '*.org' }], ['l0', 'l1']],
+    ['to every listener without a hostname', { Hostnames: ['a.example.com'] }, [{}, { Hostname: '' }], ['l0', 'l1']],
+  ])('%s', (_what, members, listeners, expected) => {
+    const set = new Mesh(HTTP, gateway(...listeners), httpRoute('r', members))
+    expect(routesBound(set)).toEqual(listeners.map((_, i) => [`l${i}`, expected.includes(`l${i}`) ? ['r'] : []]))
+  })
+
+  it.each<[string, object, string]>([
+    ['there is no such listener', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
+    ['no listener has its hostname', { Hostnames: ['b.org'] }, 'Bound False FailedToBind gw'],
+    ['there is no such gateway', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
+  ])('and says so where %s', (_what, members, condition) => {
+    const set = new Mesh(HTTP, gateway({ Hostname: 'a.org' }), httpRoute('r', members))
+    expect(brief(set.route('r'))).toEqual(['Accepted True Accepted r', condition])
+  })
+
+  it('to each of its parents, and says so of each', () => {
+    const set = new Mesh(HTTP, gateway({}), httpRoute('r', { Parents: [parent('gw', 'l0'), parent('gone')] }))
+    expect(brief(set.route('r'))).toEqual([
+      'Accepted True Accepted r',
+      'Bound True Bound gw/l0',
+      'Bound False GatewayNotFound gone',
+    ])
+    expect(set.reconcile().routes[0]?.status).toEqual(set.route('r'))
+  })
+
+  it('not where it is missing', () => expect(new Mesh().route('r')).toBeUndefined())
+})
+
+describe('a route is accepted', () => {
+  const splitter = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
+  const speaks = (Protocol: string): AnyEntry => ({ Kind: 'service-defaults', Name: 'web', Protocol })
+
+  it.each(['http', 'http2', 'grpc'])('where it serves requests and the chain speaks %s', (protocol) => {
+    expect(brief(new Mesh(speaks(protocol), gateway({}), httpRoute('r')).route('r'))?.[0]).toBe('Accepted True Accepted r')
+  })
+
+  it.each<[string, Mesh, RouteKey['kind'], string]>([
+    ['leads nowhere', new Mesh(httpRoute('r', { Rules: [{}] })), 'http-route', 'NoUpstreamServicesTargeted'],
+    ['has no services', new Mesh(tcpRoute('r', { Services: [] })), 'tcp-route', 'NoUpstreamServicesTargeted'],
+    [
+      'serves requests of a service that has none',
+      new Mesh(speaks('tcp'), httpRoute('r')),
+      'http-route',
+      'InvalidDiscoveryChain',
+    ],
+    ['serves connections of a service that has requests', new Mesh(HTTP, tcpRoute('r')), 'tcp-route', 'InvalidDiscoveryChain'],
+    [
+      'leads to a chain that does not compile',
+      new Mesh(speaks('tcp'), splitter, httpRoute('r')),
+      'http-route',
+      'InvalidDiscoveryChain',
+    ],
+  ])('unless it %s', (_what, set, kind, reason) => {
+    const all = set.with(gateway({}, { Protocol: 'tcp' }))
+    expect(brief(all.route('r', kind))).toEqual([`Accepted False ${reason} r`, 'Bound False FailedToBind gw'])
+    expect(routesBound(all)).toEqual([
+      ['l0', []],
+      ['l1', []],
+    ])
+    expect(all.reconcile().bound?.Services).toEqual({})
+  })
+})
+
+describe('the time of a condition', () => {
+  const times = (status: Status | undefined) => status?.Conditions.map(({ LastTransitionTime }) => LastTransitionTime)
+
+  it('stays as long as the condition says the same', () => {
+    const set = new Mesh(HTTP, gateway(certified('c')), httpRoute('r'))
+    const first = set.reconcile()
+    const written = set.with(
+      { ...gateway(certified('c')), Status: first.status },
+      { ...httpRoute('r'), Status: first.routes[0]?.status },
+    )
+    expect(written.reconcile('gw', LATER)).toEqual(first)
+    const changed = written.with({ Kind: 'inline-certificate', Name: 'c' }).reconcile('gw', LATER)
+    expect(times(changed.status)).toEqual([LATER, LATER, NOW])
+    expect(times(changed.routes[0]?.status)).toEqual([NOW, LATER])
+  })
+
+  it('is new for what was not said before, or was said of something else', () => {
+    const { status } = new Mesh(HTTP, gateway({})).reconcile()
+    const moved = status?.Conditions.map((one): Condition => ({ ...one, Resource: { ...one.Resource, SectionName: 'x' } })) ?? []
+    const set = new Mesh(HTTP, { ...gateway({}), Status: { Conditions: moved } })
+    expect(times(set.reconcile('gw', LATER).status)).toEqual([LATER, LATER, LATER])
+  })
+})
+
+it('a signal of what is looked up passes through', () => {
+  const signal = Symbol('load')
+  class Loading extends Mesh {
+    override get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {
+      if (kind === 'service-defaults') throw signal
+      return super.get(kind, name)
+    }
+  }
+  const steps = reconcileRoute(new Loading(httpRoute('r')), { kind: 'http-route', name: 'r' }, NOW)
+  let thrown: unknown
+  try {
+    finish(steps)
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBe(signal)
+})

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest'
+import { judgeChange } from '../../../../../src/configsvc/entries/graph/judge-change.ts'
+import { finish } from '../../../../../src/core/base/steps.ts'
+import { type AnyEntry, EntrySet } from '../../../../fixtures/entry-set.ts'
+
+const empty = new EntrySet()
+
+const global = (protocol: string): AnyEntry => ({ Kind: 'proxy-defaults', Name: 'global', Config: { protocol } })
+const speaks = (Name: string, Protocol: string): AnyEntry => ({ Kind: 'service-defaults', Name, Protocol })
+const resolver = (Name: string, members: object): AnyEntry => ({ Kind: 'service-resolver', Name, ...members })
+const splitTo = (Name: string, Service = Name): AnyEntry => ({
+  Kind: 'service-splitter',
+  Name,
+  Splits: [{ Weight: 100, Service }],
+})
+const routeTo = (Name: string, Service: string): AnyEntry => ({
+  Kind: 'service-router',
+  Name,
+  Routes: [{ Destination: { Service } }],
+})
+const listener = (Name: string, Protocol: string, ...services: string[]): AnyEntry => ({
+  Kind: 'ingress-gateway',
+  Name,
+  Listeners: [{ Port: 80, Protocol, Services: services.map((service) => ({ Name: service })) }],
+})
+const permission = (Name: string): AnyEntry => ({
+  Kind: 'service-intentions',
+  Name,
+  Sources: [{ Name: 'x', Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' } }] }],
+})
+const exporting = (...names: string[]): AnyEntry => ({
+  Kind: 'exported-services',
+  Name: 'default',
+  Services: names.map((Name) => ({ Name, Consumers: [{ Peer: 'east' }] })),
+})
+const provider = (Name: string): AnyEntry => ({ Kind: 'jwt-provider', Name })
+const mesh = (AllowEnablingPermissiveMutualTLS: boolean): AnyEntry => ({
+  Kind: 'mesh',
+  Name: 'mesh',
+  AllowEnablingPermissiveMutualTLS,
+})
+
+const refused = (change: () => EntrySet, text: RegExp) => {
+  expect(change).toThrow(expect.objectContaining({ status: 400, code: 'ERR_INVALID_REQUEST' }))
+  expect(change).toThrow(text)
+}
+
+describe('cases of the graph (11.5)', () => {
+  it('a splitter needs a protocol that permits it', () => {
+    refused(() => empty.put(splitTo('main')), /does not permit advanced routing/)
+    refused(() => empty.put(speaks('main', 'tcp')).put(splitTo('main')), /does not permit advanced routing/)
+    empty.put(global('tcp')).put(speaks('main', 'http')).put(splitTo('main'))
+  })
+  it('a redirect needs the subset it names', () =>
+    refused(() => empty.put(resolver('main', { Redirect: { Service: 'other', ServiceSubset: 'v1' } })), /"other".*"v1"/))
+  it('redirects do not go in circles', () => {
+    const set = empty.put(resolver('other', { Redirect: { Service: 'main' } }))
+    refused(() => set.put(resolver('main', { Redirect: { Service: 'other' } })), /circular redirect/)
+  })
+  it('splitters do not go in circles', () => {
+    const set = empty.put(global('http')).put(splitTo('other', 'main'))
+    refused(() => set.put(splitTo('main', 'other')), /circular reference/)
+  })
+  it('defaults that a splitter needs stay', () => {
+    const set = empty.put(speaks('main', 'http')).put(splitTo('main'))
+    refused(() => set.delete('service-defaults', 'main'), /does not permit advanced routing/)
+    refused(() => set.delete('service-defaults', 'MAIN'), /does not permit advanced routing/)
+  })
+})
+
+describe('what a change may break (7.1)', () => {
+  it('a resolver whose subset others name stays', () => {
+    const set = empty
+      .put(resolver('a', { Subsets: { v1: {} } }))
+      .put(resolver('main', { Failover: { '*': { Service: 'A', ServiceSubset: 'v1' } } }))
+    refused(() => set.delete('service-resolver', 'a'), /"A".*"v1"/)
+    refused(() => set.put(resolver('a', { Subsets: { v2: {} } })), /"A".*"v1"/)
+    set.delete('service-resolver', 'main').delete('service-resolver', 'a')
+  })
+  it('a chain is judged although the change is behind what it names', () => {
+    const set = empty.put(speaks('main', 'http'), speaks('b', 'http')).put(routeTo('main', 'a'), splitTo('a', 'b'))
+    refused(() => set.put(speaks('b', 'grpc')), /"main" has inconsistent protocols/)
+  })
+  it('an export is judged although the change is behind what it names', () => {
+    const set = empty
+      .put(global('http'))
+      .put(exporting('main'), splitTo('main', 'a'), resolver('a', { Redirect: { Service: 'b' } }))
+    refused(
+      () => set.put(resolver('b', { Redirect: { Datacenter: 'dc2' } })),
+      /"main" is exported to peers.*"b" redirects to the datacenter "dc2"/,
+    )
+  })
+  it('a router is no part of the chains of others', () => {
+    const set = empty.put(global('http')).put(splitTo('main', 'a'))
+    set.put(routeTo('a', 'main'))
+  })
+  it('the default protocol concerns everybody who rests on it', () => {
+    const set = empty.put(global('http'))
+    for (const entry of [splitTo('main'), routeTo('main', 'a'), permission('main'), listener('front', 'http', 'main')]) {
+      refused(() => set.put(entry).put(global('tcp')), /protocol/)
+      refused(() => set.put(entry).delete('proxy-defaults', 'global'), /protocol/)
+    }
+    refused(
+      () =>
+        set
+          .put(resolver('main', { Redirect: { Service: 'a' } }))
+          .put(speaks('main', 'http'))
+          .put(global('tcp')),
+      /inconsistent/,
+    )
+    refused(() => set.put(resolver('main', { Redirect: { Service: 'a' } }), exporting('main')).put(global('tcp')), /exported/)
+  })
+  it('what others do not see of an entry reads nothing of them', () => {
+    const set = empty.put(global('http')).put(splitTo('main', 'a'), listener('front', 'http', 'a'))
+    for (const put of [
+      { ...global('http'), Meta: { tier: '1' } },
+      { Kind: 'service-defaults', Name: 'x', Protocol: '' },
+    ])
+      set.put(put)
+    const next = set.put(speaks('a', 'http')).put({ ...speaks('a', 'http'), Meta: { tier: '1' } })
+    expect(next.read.filter((key) => !/^(service-defaults.a|exported-services)/.test(key))).toEqual([])
+  })
+  it('reads the entries that are concerned and no others', () => {
+    const others = Array.from({ length: 300 }, (_, i) => [
+      speaks(`s${i}`, 'http'),
+      splitTo(`s${i}`),
+      resolver(`s${i}`, { Subsets: { v1: {} } }),
+    ])
+    const set = new EntrySet([...others.flat(), splitTo('main', 'a'), speaks('a', 'http'), speaks('main', 'http')])
+    const { read } = set.put(speaks('a', 'grpc'))
+    expect(read.filter((key) => /\/s\d/.test(key))).toEqual([])
+    expect(new Set(read)).toContain('service-splitter/main')
+  })
+})
+
+describe('several changes at once', () => {
+  it('are judged by what they lead to, in any order', () => {
+    const both = [splitTo('main'), speaks('main', 'http')]
+    empty.put(...both)
+    empty.put(...both.reverse())
+    refused(() => empty.put(splitTo('main'), speaks('main', 'tcp')), /does not permit/)
+  })
+  it('can make what no order of single changes can', () => {
+    const set = empty
+      .put(speaks('main', 'http'), speaks('a', 'http'))
+      .put(splitTo('main', 'a'), listener('front', 'http', 'main'))
+    const change = [speaks('a', 'grpc'), listener('front', 'grpc', 'main')]
+    for (const one of change) refused(() => set.put(one), /protocol/)
+    set.put(...change)
+  })
+  it('are refused together where they only contradict each other', () =>
+    refused(
+      () => empty.put(resolver('a', { Redirect: { Service: 'b' } }), resolver('b', { Redirect: { Service: 'a' } })),
+      /circular/,
+    ))
+  it('can turn one sort of gateway into the other', () => {
+    const set = empty.put(listener('g', 'tcp', 'a'))
+    const put = { Kind: 'terminating-gateway', Name: 'G' }
+    refused(() => set.put(put), /"G".*ingress-gateway.*terminating-gateway/)
+    const turned = set.apply({ delete: { kind: 'ingress-gateway', name: 'g' } }, { put })
+    refused(() => turned.put(listener('g', 'tcp', 'a')), /"g".*terminating-gateway/)
+  })
+})
+
+describe('ingress gateways (7.4)', () => {
+  it('are held to the protocols of their services when they are written', () => {
+    const set = empty.put(speaks('a', 'http'))
+    set.put(listener('front', 'http', 'a'))
+    refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*"a" has the protocol "http".*port 80.*"tcp"/)
+    refused(() => set.put(listener('front', 'http', 'b')), /"b" has the protocol "tcp"/)
+    set.put(listener('front', 'http', '*'))
+  })
+  it('may stay behind with a tcp listener for a service that only resolves', () => {
+    const set = empty.put(listener('front', 'tcp', 'a')).put(speaks('a', 'http'))
+    refused(() => set.put(splitTo('a')), /"front".*protocol/)
+    refused(() => set.put(routeTo('a', 'b')), /protocol/)
+    refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*protocol/)
+    set.delete('ingress-gateway', 'front').put(splitTo('a'))
+  })
+  it('are concerned by what is behind their services', () => {
+    const set = empty
+      .put(speaks('b', 'http'))
+      .put(splitTo('a', 'b'))
+      .put(listener('front', 'http', 'a'))
+    refused(() => set.put(speaks('b', 'grpc')), /"front".*"a" has the protocol "grpc"/)
+  })
+})
+
+describe('intentions (7.4, 7.5)', () => {
+  it('have permissions only where requests are told apart', () => {
+    refused(() => empty.put(permission('a')), /"a" have Permissions.*"tcp"/)
+    const set = empty.put(speaks('a', 'grpc')).put(permission('A'))
+    refused(() => set.put(speaks('a', 'tcp')), /Permissions/)
+    refused(() => set.delete('service-defaults', 'a'), /Permissions/)
+    set.delete('service-intentions', 'a').delete('service-defaults', 'a')
+  })
+  it('are concerned by what is behind their destination', () => {
+    const set = empty
+      .put(speaks('b', 'http'))
+      .put(resolver('c', { Subsets: {} }), splitTo('a', 'b'))
+      .put(permission('a'))
+    refused(() => set.apply({ put: speaks('b', 'tcp') }, { delete: { kind: 'service-splitter', name: 'a' } }), /Permissions/)
+  })
+  it('name providers that exist, and all that do not are told', () => {
+    const needing = {
+      Kind: 'service-intentions',
+      Name: 'a',
+      JWT: { Providers: [{ Name: 'one' }, { Name: 'two' }] },
+      Sources: [{ Name: 'x', Permissions: [{ JWT: { Providers: [{ Name: 'three' }] } }] }],
+    }
+    const set = empty.put(speaks('a', 'http'))
+    refused(() => set.put(needing), /JWT.*"one", "two", "three"/)
+    refused(() => set.put(provider('ONE')).put(needing), /: "two", "three"$/)
+    const whole = set.put(provider('ONE'), provider('two'), provider('three'), needing)
+    for (const name of ['one', 'TWO', 'three']) refused(() => whole.delete('jwt-provider', name), /jwt-provider.*needed by.*"a"/)
+    whole.apply({ delete: { kind: 'jwt-provider', name: 'one' } }, { delete: { kind: 'service-intentions', name: 'a' } })
+    whole.put(speaks('a', 'http'), { Kind: 'service-intentions', Name: 'a', Sources: [] }).delete('jwt-provider', 'one')
+  })
+})
+
+describe('services exported to peers (7.4)', () => {
+  it.each<[string, object, RegExp]>([
+    ['a redirect to a datacenter', { Redirect: { Datacenter: 'dc2' } }, /redirects to the datacenter "dc2"/],
+    ['a redirect to a peer', { Redirect: { Service: 'b', Peer: 'west' } }, /redirects to the peer "west"/],
+    ['a redirect to a partition', { Redirect: { Service: 'b', Partition: 'two' } }, /redirects to the partition "two"/],
+    ['failover to datacenters', { Failover: { '*': { Datacenters: ['dc2'] } } }, /fails over to the datacenter "dc2"/],
+    [
+      'failover to a target elsewhere',
+      { Failover: { '*': { Targets: [{ Service: 'b' }, { Datacenter: 'dc3' }] } } },
+      /fails over to the datacenter "dc3"/,
+    ],
+    ['a redirect of connections to another service', { Redirect: { Service: 'b' } }, /redirects to the service "b"/],
+  ])('have no %s', (_what, members, text) => {
+    const set = empty.put(resolver('a', members))
+    refused(() => set.put(exporting('a')), text)
+    refused(() => set.put(exporting('x', '*')), text)
+    refused(() => empty.put(exporting('A')).put(resolver('a', members)), text)
+    refused(() => empty.put(exporting('*')).put(resolver('a', members)), text)
+    set.put(exporting('b'))
+    set.put({ ...exporting(), Services: [{ Name: 'a', Consumers: [{ Partition: 'two' }] }] })
+  })
+  it('may have requests redirected, and failover to other services and peers', () => {
+    empty
+      .put(global('http'))
+      .put(exporting('*'))
+      .put(resolver('a', { Redirect: { Service: 'b' } }))
+    empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
+    empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Targets: [{ Service: 'b', Peer: 'west' }] } } }))
+  })
+  it('are judged by what they fail over to, too', () => {
+    const set = empty
+      .put(resolver('b', { Redirect: { Service: 'c' } }))
+      .put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
+    refused(() => set.put(exporting('a')), /"a" is exported to peers.*"b" redirects to the service "c"/)
+  })
+})
+
+describe('permissive mutual TLS (7.5)', () => {
+  const permissive = { MutualTLSMode: 'permissive' }
+  it.each([speaks('a', ''), global('tcp')])('of $Kind is what the mesh allows, or what it was', (entry) => {
+    refused(() => empty.put({ ...entry, ...permissive }), /MutualTLSMode.*AllowEnablingPermissiveMutualTLS/)
+    refused(() => empty.put(mesh(false)).put({ ...entry, ...permissive }), /AllowEnablingPermissiveMutualTLS/)
+    const set = empty
+      .put(mesh(true))
+      .put({ ...entry, ...permissive })
+      .put(mesh(false))
+    const kept = set.put({ ...entry, ...permissive, Meta: { tier: '1' } })
+    refused(
+      () => kept.put({ ...entry, MutualTLSMode: 'strict' }).put({ ...entry, ...permissive }),
+      /AllowEnablingPermissiveMutualTLS/,
+    )
+    empty.put({ ...entry, ...permissive }, mesh(true))
+  })
+})
+
+it('a signal of what is looked up passes through', () => {
+  const signal = Symbol('load')
+  class Loading extends EntrySet {
+    override get(): never {
+      throw signal
+    }
+  }
+  const set = new Loading([splitTo('a')])
+  let thrown: unknown
+  try {
+    finish(judgeChange(set, set, set.changes([{ put: splitTo('a') }])))
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBe(signal)
+})

@@ -1,0 +1,152 @@
+/**
+ * http-route (configsvc.md 6.12).
+ */
+import { expect, it } from 'vitest'
+import { describeKind } from './kind-table.ts'
+import { accepted } from './outcome.ts'
+
+const parents = (...Parents: readonly object[]) => ({ Parents })
+
+const rule = (one: object) => ({ Rules: [one] })
+
+const match = (one: object) => rule({ Matches: [one] })
+
+const ANY = { Match: 'prefix', Value: '/' }
+
+const filters = {
+  Filters: {
+    Headers: [{ Add: { a: '1' }, Set: { b: '2' }, Remove: ['c'] }],
+    URLRewrite: { Path: '/v2' },
+    RetryFilter: { NumRetries: 3, RetryOn: ['whatever'], RetryOnStatusCodes: [503], RetryOnConnectFailure: true },
+    TimeoutFilter: { RequestTimeout: '1m0s', IdleTimeout: '1h0m0s' },
+  },
+  ResponseFilters: { Headers: [{ Add: { a: '1' } }, { Remove: ['b'] }] },
+}
+
+describeKind({
+  kind: 'http-route',
+  plain: true,
+  full: [
+    {
+      Kind: 'http-route',
+      Name: 'route',
+      Namespace: 'team-a',
+      Partition: 'east',
+      Meta: { team: 'edge' },
+      Parents: [
+        { Kind: 'api-gateway', Name: 'gate', SectionName: 'main', Namespace: 'team-b', Partition: 'west' },
+        { Kind: 'api-gateway', Name: 'gate' },
+      ],
+      Hostnames: ['a.example', 'b.example'],
+      Rules: [
+        {
+          Matches: [
+            {
+              Headers: [
+                { Match: 'exact', Name: 'h1', Value: 'v' },
+                { Match: 'prefix', Name: 'h2', Value: 'v' },
+                { Match: 'suffix', Name: 'h3', Value: 'v' },
+                { Match: 'present', Name: 'h4' },
+                { Match: 'regex', Name: 'h5', Value: '(' },
+              ],
+              Method: 'GET',
+              Path: { Match: 'exact', Value: '/a' },
+              Query: [
+                { Match: 'exact', Name: 'q1', Value: 'v' },
+                { Match: 'present', Name: 'q2' },
+                { Match: 'regex', Name: 'q3', Value: '[' },
+              ],
+            },
+            { Path: { Match: 'regex', Value: 'a[' } },
+          ],
+          ...filters,
+          Services: [{ Name: 'web', Weight: 7, ...filters, Namespace: 'team-b', Partition: 'west' }],
+        },
+      ],
+    },
+  ],
+  stored: [
+    { what: 'neither parents nor rules', sent: {}, stored: { Name: 'web' } },
+    { what: 'a name that is the wildcard', sent: { Name: '*' }, stored: { Name: '*' } },
+    {
+      what: 'the kind of a parent',
+      sent: parents({ Name: 'gate' }),
+      stored: parents({ Kind: 'api-gateway', Name: 'gate' }),
+    },
+    { what: 'all paths where none is given', sent: match({}), stored: match({ Path: ANY }) },
+    { what: 'all paths where the path is empty', sent: match({ Path: { Match: '', Value: '' } }), stored: match({ Path: ANY }) },
+    { what: 'methods in upper case', sent: match({ Method: 'patch' }), stored: match({ Method: 'PATCH', Path: ANY }) },
+    {
+      what: 'weights of at least one',
+      sent: rule({ Services: [{ Name: 'a' }, { Name: 'b', Weight: -3 }, { Name: 'c', Weight: 2 }] }),
+      stored: rule({
+        Services: [
+          { Name: 'a', Weight: 1 },
+          { Name: 'b', Weight: 1 },
+          { Name: 'c', Weight: 2 },
+        ],
+      }),
+    },
+  ],
+  refused: [
+    { at: 'Name', what: 'no name', sent: { Name: '' } },
+    { at: 'Parents[0].Kind', what: 'a parent of another kind', sent: parents({ Kind: 'mesh', Name: 'a' }) },
+    { at: 'Parents[0].Name', what: 'a parent without a name', sent: parents({ Kind: 'api-gateway' }) },
+    { at: 'Parents[1]', what: 'a parent twice', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
+    { at: 'Hostnames[0]', what: 'all host names', sent: { Hostnames: ['*'] } },
+    { at: 'Hostnames[1]', what: 'a wildcard', sent: { Hostnames: ['a.example', '*.example'] } },
+    { at: 'Hostnames[0]', what: 'a host name that is none', sent: { Hostnames: ['a b'] } },
+    {
+      at: 'Rules[0].Matches[0].Headers[0].Match',
+      what: 'a header that is compared in no way',
+      sent: match({ Headers: [{ Name: 'a' }] }),
+    },
+    {
+      at: 'Rules[0].Matches[0].Headers[0].Name',
+      what: 'a header without a name',
+      sent: match({ Headers: [{ Match: 'present' }] }),
+    },
+    {
+      at: 'Rules[0].Matches[0].Query[0].Match',
+      what: 'a parameter that begins with something',
+      sent: match({ Query: [{ Match: 'prefix', Name: 'a' }] }),
+    },
+    { at: 'Rules[0].Matches[0].Query[0].Name', what: 'a parameter without a name', sent: match({ Query: [{ Match: 'exact' }] }) },
+    { at: 'Rules[0].Matches[0].Method', what: 'a method that is none', sent: match({ Method: 'BREW' }) },
+    { at: 'Rules[0].Matches[0].Path.Match', what: 'a path that is compared in no way', sent: match({ Path: { Value: '/a' } }) },
+    {
+      at: 'Rules[0].Matches[0].Path.Value',
+      what: 'a path that is not absolute',
+      sent: match({ Path: { Match: 'exact', Value: 'a' } }),
+    },
+    { at: 'Rules[0].Matches[0].Path.Value', what: 'an empty prefix', sent: match({ Path: { Match: 'prefix' } }) },
+    { at: 'Rules[0].Services[0].Name', what: 'a service without a name', sent: rule({ Services: [{ Weight: 1 }] }) },
+    {
+      at: 'Rules[0].Filters.JWT',
+      what: 'tokens',
+      sent: rule({ Filters: { JWT: { Providers: [{ Name: 'a' }] } } }),
+    },
+    {
+      at: 'Rules[0].Filters.RetryFilter.NumRetries',
+      what: 'retries below zero',
+      sent: rule({ Filters: { RetryFilter: { NumRetries: -1 } } }),
+    },
+    {
+      at: 'Rules[0].Filters.TimeoutFilter.IdleTimeout',
+      what: 'a timeout that is none',
+      sent: rule({ Filters: { TimeoutFilter: { IdleTimeout: 'soon' } } }),
+    },
+  ],
+})
+
+it('a status that is sent is not looked at', () => {
+  const sent = { Kind: 'http-route', Name: 'route' }
+  expect(accepted({ ...sent, Status: { Conditions: [] } })).toEqual(sent)
+})
+
+it('members of http-route have no names in snake case', () => {
+  const sent = rule({ filters: { retry_filter: {}, RetryFilter: { num_retries: 1 } } })
+  expect(() => accepted({ Kind: 'http-route', Name: 'route', ...sent })).toThrow(
+    'invalid config key "Rules[0].Filters.retry_filter"\ninvalid config key "Rules[0].Filters.RetryFilter.num_retries"',
+  )
+})

@@ -1,0 +1,177 @@
+/**
+ * ingress-gateway (configsvc.md 6.8).
+ */
+import { describeKind } from './kind-table.ts'
+
+const listener = (one: object) => ({ Listeners: [{ Port: 80, Protocol: 'http', Services: [{ Name: 'web' }], ...one }] })
+
+const http = (...Services: readonly object[]) => listener({ Services })
+
+const tcp = (...Services: readonly object[]) => listener({ Protocol: 'tcp', Services })
+
+const hosts = (...Hosts: readonly string[]) => http({ Name: 'web', Hosts })
+
+const sds = (SDS: object) => ({ TLS: { SDS } })
+
+const limits = {
+  MaxConnections: 1,
+  MaxPendingRequests: 2,
+  MaxConcurrentRequests: 4294967295,
+  PassiveHealthCheck: {
+    Interval: '10s',
+    MaxFailures: 3,
+    EnforcingConsecutive5xx: 0,
+    MaxEjectionPercent: 100,
+    BaseEjectionTime: '0s',
+  },
+}
+
+const tls = {
+  Enabled: true,
+  SDS: { ClusterName: 'c1', CertResource: 'r1' },
+  TLSMinVersion: 'TLSv1_1',
+  TLSMaxVersion: 'TLSv1_2',
+  CipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'],
+}
+
+const modifiers = { Add: { a: '1' }, Set: { b: '2' }, Remove: ['c'] }
+
+describeKind({
+  kind: 'ingress-gateway',
+  full: [
+    {
+      Kind: 'ingress-gateway',
+      Name: 'front',
+      Namespace: 'team-a',
+      Partition: 'east',
+      Meta: { team: 'edge' },
+      TLS: tls,
+      Listeners: [
+        {
+          Port: 8080,
+          Protocol: 'http2',
+          TLS: tls,
+          Services: [
+            {
+              Name: 'web',
+              Hosts: ['a.example', '*.b.example', 'c.example:8443'],
+              TLS: { SDS: { ClusterName: 'c2', CertResource: 'r2' } },
+              RequestHeaders: modifiers,
+              ResponseHeaders: modifiers,
+              ...limits,
+              Meta: { tier: '1' },
+              Namespace: 'team-b',
+              Partition: 'west',
+            },
+            { Name: '*' },
+          ],
+        },
+        { Port: 65535, Protocol: 'tcp', Services: [{ Name: 'db' }] },
+      ],
+      Defaults: limits,
+    },
+  ],
+  stored: [
+    { what: 'TLS where there is none', sent: {}, stored: { TLS: {} } },
+    { what: 'tcp where no protocol is given', sent: listener({ Protocol: '' }), stored: { Listeners: [{ Protocol: 'tcp' }] } },
+    { what: 'tcp where there is no protocol', sent: listener({ Protocol: null }), stored: { Listeners: [{ Protocol: 'tcp' }] } },
+    { what: 'protocols in lower case', sent: listener({ Protocol: 'GrPC' }), stored: { Listeners: [{ Protocol: 'grpc' }] } },
+    { what: 'all hosts without TLS', sent: hosts('*'), stored: hosts('*') },
+    {
+      what: 'one host at two ports',
+      sent: hosts('a.example', 'a.example:81'),
+      stored: hosts('a.example', 'a.example:81'),
+    },
+    {
+      what: 'one service in two namespaces',
+      sent: http({ Name: 'a' }, { Name: 'a', Namespace: 'b' }),
+      stored: http({ Name: 'a' }, { Namespace: 'b' }),
+    },
+    {
+      what: 'a certificate of a service from the cluster of the gateway',
+      sent: {
+        TLS: { SDS: { ClusterName: 'c', CertResource: 'r' } },
+        ...http({ Name: 'a', Hosts: ['a.example'], ...sds({ CertResource: 's' }) }),
+      },
+      stored: { TLS: { SDS: { ClusterName: 'c' } } },
+    },
+  ],
+  refused: [
+    { at: 'Name', what: 'all gateways', sent: { Name: '*' } },
+    { at: 'TLS', what: 'a maximum below the minimum', sent: { TLS: { TLSMinVersion: 'TLSv1_2', TLSMaxVersion: 'TLSv1_1' } } },
+    { at: 'TLS.CipherSuites[0]', what: 'a cipher that is none', sent: { TLS: { CipherSuites: ['TLS_RSA'] } } },
+    {
+      at: 'Listeners[0].TLS.CipherSuites',
+      what: 'ciphers where only 1.3 is spoken',
+      sent: listener({ TLS: { TLSMinVersion: 'TLSv1_3', CipherSuites: tls.CipherSuites } }),
+    },
+    { at: 'Listeners[0].Port', what: 'a port beyond all', sent: listener({ Port: 65536 }) },
+    { at: 'Listeners[0].Port', what: 'a port below zero', sent: listener({ Port: -1 }) },
+    {
+      at: 'Listeners[1]',
+      what: 'two listeners on one port',
+      sent: { Listeners: [...tcp({ Name: 'a' }).Listeners, ...http({ Name: 'b' }).Listeners] },
+    },
+    { at: 'Listeners[0].Protocol', what: 'a protocol that is none', sent: listener({ Protocol: 'udp' }) },
+    { at: 'Listeners[0].Services', what: 'a listener without services', sent: listener({ Services: [] }) },
+    { at: 'Listeners[0].Services', what: 'two services over tcp', sent: tcp({ Name: 'a' }, { Name: 'b' }) },
+    { at: 'Listeners[0].Services[0].Name', what: 'a service without a name', sent: http({}) },
+    { at: 'Listeners[0].Services[0].Name', what: 'all services over tcp', sent: tcp({ Name: '*' }) },
+    { at: 'Listeners[0].Services[0].Hosts', what: 'hosts over tcp', sent: tcp({ Name: 'a', Hosts: ['a.example'] }) },
+    {
+      at: 'Listeners[0].Services[0].RequestHeaders',
+      what: 'headers of requests over tcp',
+      sent: tcp({ Name: 'a', RequestHeaders: { Remove: ['x'] } }),
+    },
+    {
+      at: 'Listeners[0].Services[0].ResponseHeaders',
+      what: 'headers of responses over tcp',
+      sent: tcp({ Name: 'a', ResponseHeaders: { Set: { x: 'y' } } }),
+    },
+    { at: 'Listeners[0].Services[0].Hosts', what: 'hosts of all services', sent: http({ Name: '*', Hosts: ['a.example'] }) },
+    { at: 'Listeners[0].Services[1]', what: 'a service twice', sent: http({ Name: 'a' }, { Name: 'a' }) },
+    { at: 'Listeners[0].Services[0].Hosts', what: 'a host twice', sent: hosts('a.example', 'A.example') },
+    {
+      at: 'Listeners[0].Services[1].Hosts',
+      what: 'a host for two services',
+      sent: http({ Name: 'a', Hosts: ['a.example'] }, { Name: 'b', Hosts: ['a.example'] }),
+    },
+    { at: 'Listeners[0].Services[0].Hosts[0]', what: 'a wildcard within', sent: hosts('a.*.example') },
+    { at: 'Listeners[0].Services[0].Hosts[1]', what: 'a wildcard in a label', sent: hosts('a.example', 'a*.example') },
+    { at: 'Listeners[0].Services[0].Hosts[0]', what: 'an empty host', sent: hosts('') },
+    { at: 'Listeners[0].Services[0].Hosts[0]', what: 'a host that is a URL', sent: hosts('https://a.example') },
+    { at: 'Listeners[0].Services[0].Hosts', what: 'all hosts with TLS', sent: { TLS: { Enabled: true }, ...hosts('*') } },
+    { at: 'TLS.SDS.ClusterName', what: 'a certificate of no cluster', sent: sds({ CertResource: 'r' }) },
+    {
+      at: 'Listeners[0].TLS.SDS.CertResource',
+      what: 'a listener without a certificate, of a gateway that has none',
+      sent: { ...sds({ ClusterName: 'c' }), ...listener({}) },
+    },
+    {
+      at: 'Listeners[0].TLS.SDS.CertResource',
+      what: 'a cluster of a listener without a certificate',
+      sent: listener(sds({ ClusterName: 'c' })),
+    },
+    {
+      at: 'Listeners[0].TLS.SDS.ClusterName',
+      what: 'a certificate of a listener and no cluster',
+      sent: listener(sds({ CertResource: 'r' })),
+    },
+    {
+      at: 'Listeners[0].Services[0].TLS.SDS.ClusterName',
+      what: 'a certificate of a service and no cluster',
+      sent: http({ Name: 'a', Hosts: ['a.example'], ...sds({ CertResource: 'r' }) }),
+    },
+    {
+      at: 'Listeners[0].Services[0].Hosts',
+      what: 'a certificate for no host',
+      sent: http({ Name: 'a', ...sds({ ClusterName: 'c', CertResource: 'r' }) }),
+    },
+    {
+      at: 'Defaults.PassiveHealthCheck.Interval',
+      what: 'an interval below zero',
+      sent: { Defaults: { PassiveHealthCheck: { Interval: '-1s' } } },
+    },
+    { at: 'Defaults.MaxConnections', what: 'a limit below zero', sent: { Defaults: { MaxConnections: -1 } } },
+  ],
+})

@@ -1,0 +1,116 @@
+/**
+ * jwt-provider (configsvc.md 6.16).
+ */
+import { describeKind } from './kind-table.ts'
+
+const FILE = { JSONWebKeySet: { Local: { Filename: 'keys.json' } } }
+
+const keys = (JSONWebKeySet: object) => ({ JSONWebKeySet })
+
+const remote = (one: object) => keys({ Remote: { URI: 'https://idp.example/keys', ...one } })
+
+const certificates = (TLSCertificates: object) => remote({ JWKSCluster: { TLSCertificates } })
+
+const intervals = (RetryPolicyBackOff: object) => remote({ RetryPolicy: { RetryPolicyBackOff } })
+
+const location = (one: object) => ({ ...FILE, Locations: [one] })
+
+const REMOTE = 'JSONWebKeySet.Remote'
+
+describeKind({
+  kind: 'jwt-provider',
+  full: [
+    {
+      Kind: 'jwt-provider',
+      Name: 'idp',
+      Namespace: 'team-a',
+      Partition: 'east',
+      Meta: { team: 'edge' },
+      JSONWebKeySet: {
+        Remote: {
+          URI: 'https://idp.example/keys',
+          RequestTimeoutMs: 500,
+          CacheDuration: '5m0s',
+          FetchAsynchronously: true,
+          UseSNI: true,
+          RetryPolicy: { NumRetries: 3, RetryPolicyBackOff: { BaseInterval: '1s', MaxInterval: '10s' } },
+          JWKSCluster: {
+            DiscoveryType: 'STRICT_DNS',
+            TLSCertificates: { CaCertificateProviderInstance: { InstanceName: 'default', CertificateName: 'root' } },
+            ConnectTimeout: '5s',
+          },
+        },
+      },
+      Issuer: 'https://idp.example',
+      Audiences: ['a', 'b'],
+      Locations: [
+        { Header: { Name: 'Authorization', ValuePrefix: 'Bearer ', Forward: true } },
+        { QueryParam: { Name: 'token' } },
+        { Cookie: { Name: 'token' } },
+      ],
+      Forwarding: { HeaderName: 'x-claims', PadForwardPayloadHeader: true },
+      ClockSkewSeconds: 5,
+      CacheConfig: { Size: 100 },
+    },
+    { Kind: 'jwt-provider', Name: 'file', ...FILE, ClockSkewSeconds: 30 },
+    { Kind: 'jwt-provider', Name: 'text', ...keys({ Local: { JWKS: 'eyJrZXlzIjpbXX0=' } }), ClockSkewSeconds: 30 },
+    ...['Filename', 'EnvironmentVariable', 'InlineString', 'InlineBytes'].map((form) => ({
+      Kind: 'jwt-provider',
+      Name: form,
+      ...certificates({ TrustedCA: { [form]: 'some' } }),
+      ClockSkewSeconds: 30,
+    })),
+  ],
+  stored: [
+    { what: 'thirty seconds of skew where none is given', sent: FILE, stored: { ClockSkewSeconds: 30 } },
+    { what: 'thirty seconds of skew for zero', sent: { ...FILE, ClockSkewSeconds: 0 }, stored: { ClockSkewSeconds: 30 } },
+    {
+      what: 'a first interval without a longest',
+      sent: intervals({ BaseInterval: '90s' }),
+      stored: intervals({ BaseInterval: '1m30s' }),
+    },
+    {
+      what: 'equal intervals',
+      sent: intervals({ BaseInterval: '1m', MaxInterval: '60s' }),
+      stored: intervals({ MaxInterval: '1m0s' }),
+    },
+  ],
+  refused: [
+    { at: 'Name', what: 'no name', sent: { Name: '', ...FILE } },
+    { at: 'JSONWebKeySet', what: 'no keys', sent: {} },
+    { at: 'JSONWebKeySet', what: 'keys from nowhere', sent: keys({}) },
+    { at: 'JSONWebKeySet', what: 'keys from two places', sent: keys({ Local: { Filename: 'a' }, Remote: {} }) },
+    { at: 'JSONWebKeySet.Local', what: 'local keys from nowhere', sent: keys({ Local: {} }) },
+    { at: 'JSONWebKeySet.Local', what: 'local keys from two places', sent: keys({ Local: { Filename: 'a', JWKS: 'e30=' } }) },
+    { at: 'JSONWebKeySet.Local.JWKS', what: 'keys that are no base64', sent: keys({ Local: { JWKS: '{"keys":[]}' } }) },
+    { at: `${REMOTE}.URI`, what: 'no URI', sent: keys({ Remote: {} }) },
+    { at: `${REMOTE}.URI`, what: 'a relative URI', sent: remote({ URI: '/keys' }) },
+    { at: `${REMOTE}.URI`, what: 'a URI without a scheme', sent: remote({ URI: 'idp.example' }) },
+    {
+      at: `${REMOTE}.RetryPolicy.RetryPolicyBackOff.MaxInterval`,
+      what: 'a longest interval below the first',
+      sent: intervals({ BaseInterval: '1m', MaxInterval: '59s' }),
+    },
+    {
+      at: `${REMOTE}.JWKSCluster.DiscoveryType`,
+      what: 'a way of discovery that is none',
+      sent: remote({ JWKSCluster: { DiscoveryType: 'DNS' } }),
+    },
+    { at: `${REMOTE}.JWKSCluster.TLSCertificates`, what: 'an authority from nowhere', sent: certificates({}) },
+    {
+      at: `${REMOTE}.JWKSCluster.TLSCertificates`,
+      what: 'an authority from two places',
+      sent: certificates({ TrustedCA: { Filename: 'a' }, CaCertificateProviderInstance: {} }),
+    },
+    {
+      at: `${REMOTE}.JWKSCluster.TLSCertificates.TrustedCA`,
+      what: 'an authority in two forms',
+      sent: certificates({ TrustedCA: { Filename: 'a', InlineString: 'b' } }),
+    },
+    { at: 'Locations[0]', what: 'a location that is none', sent: location({}) },
+    { at: 'Locations[0]', what: 'a location that is two', sent: location({ Header: { Name: 'a' }, QueryParam: {} }) },
+    { at: 'Locations[0].Header.Name', what: 'a header without a name', sent: location({ Header: {} }) },
+    { at: 'Locations[0].Cookie.Name', what: 'a cookie without a name', sent: location({ Cookie: {} }) },
+    { at: 'ClockSkewSeconds', what: 'a skew that is no number', sent: { ...FILE, ClockSkewSeconds: 'long' } },
+  ],
+})

@@ -1,0 +1,24 @@
+/**
+ * What becomes of a body: the entry that would be stored, if other entries agree.
+ */
+import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
+import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/read-entry.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+import { finish } from '../../../../src/core/base/steps.ts'
+
+/** @throws KernelError 400 */
+export function accepted(body: unknown): Entry {
+  const entry = finish(readEntry(body))
+  finish(judgeEntry(entry))
+  return entry
+}
+
+/** The entry, or the text of the refusal. */
+export function outcome(body: unknown): Entry | string {
+  try {
+    return accepted(body)
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 400) return error.message
+    throw error
+  }
+}

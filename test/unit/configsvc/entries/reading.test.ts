@@ -1,0 +1,181 @@
+/**
+ * How bodies become entries, whatever their kind (configsvc.md 5.1, 5.2).
+ */
+import { describe, expect, it } from 'vitest'
+import { entryShape, kindNamed } from '../../../../src/configsvc/entries/index.ts'
+import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
+import { parseJsonNow } from '../../../../src/core/json/json.ts'
+import { accepted, outcome } from './outcome.ts'
+
+const body = (text: string): unknown => parseJsonNow(new TextEncoder().encode(text))
+
+const LEAST = { Kind: 'service-defaults', Name: 'web' }
+
+describe('the kind of a body', () => {
+  it.each(['Kind', 'kind'])('is its member "%s"', (name) => {
+    expect(accepted({ [name]: 'service-defaults', Name: 'web' })).toEqual(LEAST)
+  })
+
+  it.each([
+    { sent: { KIND: 'service-defaults', Name: 'web' }, why: 'Kind: is required' },
+    { sent: { Name: 'web' }, why: 'Kind: is required' },
+    { sent: { Kind: null, Name: 'web' }, why: 'Kind: is required' },
+    { sent: { Kind: 7, Name: 'web' }, why: 'Kind: must be a string' },
+    { sent: { Kind: '', Name: 'web' }, why: 'invalid config entry kind: ""' },
+    { sent: { Kind: 'Service-Defaults', Name: 'web' }, why: 'invalid config entry kind: "Service-Defaults"' },
+    { sent: { Kind: 'constructor', Name: 'web' }, why: 'invalid config entry kind: "constructor"' },
+    { sent: [LEAST], why: 'body: must be an object' },
+    { sent: undefined, why: 'body: must be an object' },
+    { sent: 'service-defaults', why: 'body: must be an object' },
+  ])('is refused in $sent', ({ sent, why }) => {
+    expect(outcome(sent)).toContain(why)
+  })
+})
+
+describe('the members of a body', () => {
+  it('are named in any case, and the name counts for more than its alias', () => {
+    const sent = { ...LEAST, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
+    expect(accepted(sent)).toEqual({ ...LEAST, Protocol: 'http', ExternalSNI: 'a' })
+  })
+
+  it.each([
+    { path: 'max_request_headers_kb', members: { max_request_headers_kb: 5 } },
+    { path: 'Expose.Paths[0].parsed_from_check', members: { Expose: { Paths: { parsed_from_check: true } } } },
+    { path: 'EnvoyExtensions[0].envoy_version', members: { EnvoyExtensions: { envoy_version: '1' } } },
+    { path: 'EnvoyExtensions[0].consul_version', members: { EnvoyExtensions: { consul_version: '1' } } },
+  ])('have no alias where the originals have none: $path', ({ path, members }) => {
+    expect(outcome({ ...LEAST, ...members })).toBe(`invalid config key "${path}"`)
+  })
+
+  it('may be those that answers have', () => {
+    const sent = { ...LEAST, kind: 'mesh', CreateIndex: 5, modify_index: 'x', Hash: 123n }
+    expect(accepted(sent)).toEqual(LEAST)
+  })
+
+  it('may not be a status where no controller writes one', () => {
+    expect(outcome({ ...LEAST, Status: {} })).toBe('invalid config key "Status"')
+  })
+
+  it('that nobody knows are named all together, each by its path', () => {
+    const sent = {
+      ...LEAST,
+      Foo: 1,
+      UpstreamConfig: { bar: 1, Overrides: [{ Name: 'a' }, { Name: 'b', Limits: { 'a"b': 1 } }] },
+    }
+    expect(outcome(sent)).toBe(
+      [
+        'invalid config key "Foo"',
+        'invalid config key "UpstreamConfig.bar"',
+        'invalid config key "UpstreamConfig.Overrides[1].Limits.a\\"b"',
+      ].join('\n'),
+    )
+  })
+
+  it('that nobody knows are counted where there are very many', () => {
+    const strangers = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`stranger${at}`, 1]))
+    expect(
+      String(outcome({ ...LEAST, ...strangers }))
+        .split('\n')
+        .slice(-1),
+    ).toEqual(['and 9950 more'])
+  })
+
+  it('are absent where they are null, zero, empty or false', () => {
+    const sent = {
+      ...LEAST,
+      Meta: {},
+      Protocol: '',
+      Mode: null,
+      Expose: { Checks: false, Paths: [] },
+      MeshGateway: {},
+      MaxInboundConnections: 0,
+      EnvoyExtensions: null,
+    }
+    expect(accepted(sent)).toEqual(LEAST)
+  })
+
+  it('keep a zero that says something else than nothing', () => {
+    const sent = { ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 }, ConnectTimeoutMs: -5 } } }
+    expect(accepted(sent)).toEqual({ ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 } } } })
+  })
+
+  it.each(['__proto__', 'constructor', 'toString'])('may have the free name %s', (name) => {
+    const entry = accepted(body(`{"Kind": "service-defaults", "Name": "web", "Meta": {"${name}": "x"}}`))
+    expect(Object.entries(entry.Meta ?? {})).toEqual([[name, 'x']])
+    expect(Object.getPrototypeOf(entry.Meta)).toBe(Object.prototype)
+  })
+})
+
+describe('free maps', () => {
+  const config = (value: unknown) => ({ Kind: 'proxy-defaults', Name: 'global', Config: value })
+
+  it('are stored as they were sent, with every digit', () => {
+    const text =
+      '{"Kind": "proxy-defaults", "Config": {"A_b": {"cD": [null, false, 0, "", 12345678901234567890, 1.25, {}]}, "__proto__": 1}}'
+    const { Config } = accepted(body(text)) as unknown as { readonly Config: object }
+    expect(Object.keys(Config)).toEqual(['A_b', '__proto__'])
+    expect(Config).toMatchObject({ A_b: { cD: [null, false, 0, '', 12345678901234567890n, 1.25, {}] } })
+  })
+
+  it('share nothing with what was sent', () => {
+    const sent = config({ list: [{ a: 1 }] })
+    const entry = accepted(sent)
+    ;(sent.Config as { list: { a: number }[] }).list.push({ a: 2 })
+    expect(entry).toMatchObject({ Config: { list: [{ a: 1 }] } })
+  })
+
+  it.each([
+    { what: 'a circle', value: circle(), why: 'levels deep' },
+    { what: 'a function', value: { a: () => 1 }, why: 'must be a map of JSON values' },
+    { what: 'no number', value: { a: Number.NaN }, why: 'must be a map of JSON values' },
+    { what: 'a text that is no Unicode', value: { a: '\udc00' }, why: 'must be Unicode text' },
+    { what: 'a name that is no Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
+    { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
+    { what: 'more values than are taken', value: { a: doubled(16) }, why: 'hold at most 100000 values' },
+  ])('are refused with $what', ({ value, why }) => {
+    expect(outcome(config(value))).toContain(why)
+  })
+})
+
+describe('filters', () => {
+  const asks = (expression: string, entry: object): boolean =>
+    matches(checkExpression(parseExpression(expression), entryShape(kindNamed('service-defaults'))), entry)
+
+  it.each([
+    { expression: 'Protocol == "http"', holds: true },
+    { expression: 'Meta.env == prod', holds: true },
+    { expression: 'MaxInboundConnections == 3', holds: true },
+    { expression: 'MaxInboundConnections != 3 or ModifyIndex == 8', holds: true },
+    { expression: 'UpstreamConfig.Overrides.Name == db', holds: true },
+    { expression: 'ExternalSNI == ""', holds: true },
+    { expression: 'Meta.env == dev', holds: false },
+    { expression: 'EnvoyExtensions is empty', holds: true },
+  ])('ask $expression', ({ expression, holds }) => {
+    const sent = {
+      ...LEAST,
+      Protocol: 'http',
+      Meta: { env: 'prod' },
+      MaxInboundConnections: 3,
+      UpstreamConfig: { Overrides: [{ Name: 'db' }] },
+    }
+    expect(asks(expression, { ...accepted(sent), CreateIndex: 7, ModifyIndex: 8 })).toBe(holds)
+  })
+
+  it('cannot ask for what the kind lacks', () => {
+    expect(() => asks('Splits is empty', LEAST)).toThrow()
+    expect(() => asks('MaxInboundConnections == many', LEAST)).toThrow()
+  })
+})
+
+function circle(): object {
+  const one: Record<string, unknown> = {}
+  one['again'] = one
+  return one
+}
+
+/** A list in which the same list is twice, and so on: small, and without end. */
+function doubled(times: number): unknown {
+  let value: unknown = [1]
+  for (let at = 0; at < times; at++) value = [value, value]
+  return value
+}

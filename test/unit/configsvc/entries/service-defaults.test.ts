@@ -1,0 +1,195 @@
+/**
+ * service-defaults (configsvc.md 6.1).
+ */
+import { describeKind } from './kind-table.ts'
+
+const upstream = {
+  EnvoyListenerJSON: '{"l": 1}',
+  EnvoyClusterJSON: '{"c": 1}',
+  Protocol: 'http',
+  ConnectTimeoutMs: 5000,
+  Limits: { MaxConnections: 0, MaxPendingRequests: 1, MaxConcurrentRequests: 2 },
+  PassiveHealthCheck: {
+    Interval: '1m30s',
+    MaxFailures: 4294967295,
+    EnforcingConsecutive5xx: 0,
+    MaxEjectionPercent: 100,
+    BaseEjectionTime: '0s',
+  },
+  MeshGateway: { Mode: 'none' },
+  BalanceOutboundConnections: 'exact_balance',
+}
+
+const defaults = (Defaults: object) => ({ UpstreamConfig: { Defaults } })
+
+const health = (PassiveHealthCheck: object) => defaults({ PassiveHealthCheck })
+
+const override = (one: object) => ({ UpstreamConfig: { Overrides: [{ Name: 'ok' }, one] } })
+
+const destination = (...Addresses: string[]) => ({ Destination: { Addresses, Port: 443 } })
+
+describeKind({
+  kind: 'service-defaults',
+  full: [
+    {
+      Kind: 'service-defaults',
+      Name: 'web',
+      Namespace: 'team-a',
+      Partition: 'east',
+      Meta: { team: 'edge' },
+      Protocol: 'grpc',
+      Mode: 'direct',
+      TransparentProxy: { OutboundListenerPort: 15001, DialedDirectly: true },
+      MutualTLSMode: 'strict',
+      MeshGateway: { Mode: 'remote' },
+      Expose: {
+        Checks: true,
+        Paths: [{ ListenerPort: 1, Path: '/h', LocalPathPort: 2, Protocol: 'http', ParsedFromCheck: true }],
+      },
+      ExternalSNI: 'web.example.com',
+      UpstreamConfig: {
+        Overrides: [{ Name: 'db', Partition: 'west', Namespace: 'team-b', Peer: 'p', ...upstream }],
+        Defaults: upstream,
+      },
+      MaxInboundConnections: 7,
+      LocalConnectTimeoutMs: 8,
+      LocalRequestTimeoutMs: 9,
+      MaxRequestHeadersKB: 0,
+      BalanceInboundConnections: 'exact_balance',
+      EnvoyExtensions: [{ Name: 'builtin/ext-authz', Arguments: { Config: { A_b: [] } } }],
+    },
+    {
+      Kind: 'service-defaults',
+      Name: 'out',
+      Destination: { Addresses: ['example.com', '192.0.2.7', '2001:db8::1'], Port: 65535 },
+    },
+  ],
+  stored: [
+    { what: 'a protocol in lower case', sent: { Protocol: 'HTTP2' }, stored: { Protocol: 'http2' } },
+    {
+      what: 'the protocol of an upstream in lower case, whatever it is',
+      sent: defaults({ Protocol: 'MySQL' }),
+      stored: defaults({ Protocol: 'mysql' }),
+    },
+    {
+      what: 'a duration in nanoseconds as a text',
+      sent: health({ Interval: 1_500_000_000 }),
+      stored: health({ Interval: '1.5s' }),
+    },
+    { what: 'a duration as it is usually written', sent: health({ Interval: '90s' }), stored: health({ Interval: '1m30s' }) },
+    { what: 'numbers from texts', sent: { MaxInboundConnections: '12' }, stored: { MaxInboundConnections: 12 } },
+    {
+      what: 'booleans from texts and numbers',
+      sent: { Expose: { Checks: 'true' }, TransparentProxy: { DialedDirectly: 1 } },
+      stored: { Expose: { Checks: true }, TransparentProxy: { DialedDirectly: true } },
+    },
+    { what: 'texts from numbers', sent: { ExternalSNI: 5 }, stored: { ExternalSNI: '5' } },
+    {
+      what: 'one address as a list of it',
+      sent: { Destination: { Addresses: 'a.example', Port: 1 } },
+      stored: { Destination: { Addresses: ['a.example'] } },
+    },
+    {
+      what: 'one override as a list of it',
+      sent: { UpstreamConfig: { Overrides: { Name: 'db' } } },
+      stored: { UpstreamConfig: { Overrides: [{ Name: 'db' }] } },
+    },
+    {
+      what: 'records that come as lists of one',
+      sent: { MeshGateway: [{ Mode: 'local' }] },
+      stored: { MeshGateway: { Mode: 'local' } },
+    },
+    {
+      what: 'what the commercial builds have, where it says nothing',
+      sent: { RateLimits: { InstanceLevel: { RequestsPerSecond: 0, Routes: null } }, Protocol: 'tcp' },
+      stored: { Protocol: 'tcp' },
+    },
+  ],
+  refused: [
+    { at: 'Name', what: 'no name', sent: { Name: '' } },
+    { at: 'Name', what: 'all services', sent: { Name: '*' } },
+    { at: 'Name', what: 'a name that no index can hold', sent: { Name: 'x'.repeat(257) } },
+    { at: 'Name', what: 'a name that no path can hold', sent: { Name: 'a\nb' } },
+    { at: 'Name', what: 'a name that is no Unicode', sent: { Name: '\ud800' } },
+    { at: 'Protocol', what: 'a protocol that is none', sent: { Protocol: 'mysql' } },
+    { at: 'Mode', what: 'a mode that is none', sent: { Mode: 'x' } },
+    { at: 'MutualTLSMode', what: 'a mode of TLS that is none', sent: { MutualTLSMode: 'x' } },
+    { at: 'MeshGateway.Mode', what: 'a mode of gateways that is none', sent: { MeshGateway: { Mode: 'x' } } },
+    { at: 'BalanceInboundConnections', what: 'a balance that is none', sent: { BalanceInboundConnections: 'x' } },
+    { at: 'UpstreamConfig.Overrides[1].Name', what: 'an override of no service', sent: override({ Protocol: 'tcp' }) },
+    { at: 'UpstreamConfig.Overrides[1].Name', what: 'an override of all services', sent: override({ Name: '*' }) },
+    {
+      at: 'UpstreamConfig.Overrides[1].MeshGateway.Mode',
+      what: 'a mode in an override',
+      sent: override({ Name: 'x', MeshGateway: { Mode: 'x' } }),
+    },
+    { at: 'UpstreamConfig.Defaults.Name', what: 'defaults of one service', sent: defaults({ Name: 'db' }) },
+    { at: 'UpstreamConfig.Defaults.Namespace', what: 'defaults of one namespace', sent: defaults({ Namespace: 'a' }) },
+    { at: 'UpstreamConfig.Defaults.Partition', what: 'defaults of one partition', sent: defaults({ Partition: 'a' }) },
+    {
+      at: 'UpstreamConfig.Defaults.BalanceOutboundConnections',
+      what: 'another balance',
+      sent: defaults({ BalanceOutboundConnections: 'x' }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.Limits.MaxPendingRequests',
+      what: 'a limit below zero',
+      sent: defaults({ Limits: { MaxPendingRequests: -1 } }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.Interval',
+      what: 'an interval below zero',
+      sent: health({ Interval: '-1ns' }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.Interval',
+      what: 'an interval without a unit',
+      sent: health({ Interval: '15' }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.MaxFailures',
+      what: 'failures below zero',
+      sent: health({ MaxFailures: -1 }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.MaxFailures',
+      what: 'more failures than 32 bits hold',
+      sent: health({ MaxFailures: 2 ** 32 }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.EnforcingConsecutive5xx',
+      what: '101 percent',
+      sent: health({ EnforcingConsecutive5xx: 101 }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.MaxEjectionPercent',
+      what: '101 percent',
+      sent: health({ MaxEjectionPercent: 101 }),
+    },
+    {
+      at: 'UpstreamConfig.Defaults.PassiveHealthCheck.BaseEjectionTime',
+      what: 'a time below zero',
+      sent: health({ BaseEjectionTime: '-1s' }),
+    },
+    { at: 'Destination.Addresses', what: 'a destination without an address', sent: { Destination: {} } },
+    { at: 'Destination.Addresses[1]', what: 'an address with a wildcard', sent: destination('a', '*.example') },
+    { at: 'Destination.Addresses[1]', what: 'an empty address', sent: destination('a', '') },
+    { at: 'Destination.Addresses[1]', what: 'an address with a port', sent: destination('a', '192.0.2.1:80') },
+    { at: 'Destination.Addresses[2]', what: 'an address twice', sent: destination('a', 'b', 'a') },
+    { at: 'Destination.Port', what: 'a destination without a port', sent: { Destination: { Addresses: ['a'] } } },
+    { at: 'Destination.Port', what: 'a port beyond the last', sent: { Destination: { Addresses: ['a'], Port: 65536 } } },
+    { at: 'Destination', what: 'a destination with upstreams', sent: { ...destination('a'), ...defaults({ Protocol: 'tcp' }) } },
+    { at: 'RateLimits', what: 'limits of rates', sent: { RateLimits: { InstanceLevel: { RequestsPerSecond: 1 } } } },
+    { at: 'MaxInboundConnections', what: 'a broken number', sent: { MaxInboundConnections: 1.5 } },
+    { at: 'Expose.Checks', what: 'a word for a boolean', sent: { Expose: { Checks: 'yes' } } },
+    { at: 'ExternalSNI', what: 'a record for a text', sent: { ExternalSNI: {} } },
+    { at: 'UpstreamConfig', what: 'a text for a record', sent: { UpstreamConfig: 'x' } },
+    {
+      at: 'Meta',
+      what: 'too many notes',
+      sent: { Meta: Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, 'v'])) },
+    },
+    { at: 'Meta', what: 'a key that is too long in bytes', sent: { Meta: { ['é'.repeat(65)]: 'v' } } },
+    { at: 'Meta', what: 'a value that is too long in bytes', sent: { Meta: { k: 'é'.repeat(257) } } },
+  ],
+})

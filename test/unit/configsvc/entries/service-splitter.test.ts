@@ -1,0 +1,66 @@
+/**
+ * service-splitter (configsvc.md 6.5).
+ */
+import { describeKind } from './kind-table.ts'
+
+const split = (...weights: number[]) => ({ Splits: weights.map((Weight, index) => ({ Weight, ServiceSubset: `v${index}` })) })
+
+describeKind({
+  kind: 'service-splitter',
+  full: [
+    {
+      Kind: 'service-splitter',
+      Name: 'web',
+      Namespace: 'team-a',
+      Partition: 'east',
+      Meta: { team: 'edge' },
+      Splits: [
+        {
+          Weight: 99.99,
+          Service: 'other',
+          ServiceSubset: 'v1',
+          Namespace: 'team-b',
+          Partition: 'west',
+          RequestHeaders: { Add: { a: '1' }, Set: { b: '2' }, Remove: ['c'] },
+          ResponseHeaders: { Add: { a: '1' }, Set: { b: '2' }, Remove: ['c'] },
+        },
+        { Weight: 0.01 },
+        { Weight: 0, ServiceSubset: 'v2' },
+      ],
+    },
+  ],
+  stored: [
+    { what: 'weights in hundredths', sent: split(33.333, 33.333, 33.336), stored: split(33.33, 33.33, 33.34) },
+    { what: 'weights from texts', sent: { Splits: [{ Weight: '1e2' }] }, stored: { Splits: [{ Weight: 100 }] } },
+    {
+      what: 'no weight as zero',
+      sent: { Splits: [{ Weight: 100 }, { Service: 'b' }] },
+      stored: { Splits: [{ Weight: 100 }, { Weight: 0 }] },
+    },
+    { what: 'one service in two subsets', sent: split(50, 50), stored: split(50, 50) },
+  ],
+  refused: [
+    { at: 'Name', what: 'all services', sent: { Name: '*', Splits: [{ Weight: 100 }] } },
+    { at: 'Splits', what: 'no splits', sent: {} },
+    { at: 'Splits', what: 'less than all', sent: split(50, 49.99) },
+    { at: 'Splits', what: 'more than all', sent: split(50, 50.01) },
+    { at: 'Splits[0].Weight', what: 'a weight below zero', sent: split(-10, 110) },
+    { at: 'Splits[1].Weight', what: 'a weight beyond all', sent: split(0, 110) },
+    { at: 'Splits[0].Weight', what: 'a weight that is no number', sent: { Splits: [{ Weight: 'half' }] } },
+    {
+      at: 'Splits[1]',
+      what: 'a destination twice',
+      sent: {
+        Splits: [
+          { Weight: 50, Service: 'a' },
+          { Weight: 50, Service: 'a' },
+        ],
+      },
+    },
+    {
+      at: 'Splits[1]',
+      what: 'the service itself twice, once by its name',
+      sent: { Splits: [{ Weight: 50 }, { Weight: 50, Service: 'web' }] },
+    },
+  ],
+})

@@ -1,0 +1,38 @@
+/**
+ * The vectors of config entries, as far as an entry is judged by itself. What other entries decide is left to the tests of the graph.
+ */
+import { describe, expect, it } from 'vitest'
+import { KINDS } from '../../../../src/configsvc/entries/kinds.ts'
+import { type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
+import { outcome } from './outcome.ts'
+
+const vectors = entryVectors()
+
+/** Refusals that rest on other entries, or on there being none. */
+const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
+  result === 'refused' && (/^(?:graph|exported):/.test(what) || field.startsWith('AllowEnabling'))
+
+describe.skipIf(!vectors)('the vectors of config entries (skipped where they do not lie beside the repository)', () => {
+  for (const { kind, cases } of vectors ?? []) {
+    if (!KINDS.has(kind)) continue
+    describe(kind, () => {
+      it('has cases', () => expect(cases.length).toBeGreaterThan(0))
+
+      for (const one of cases) {
+        const { what, with: others = [], entry, result, stored, field = '', exact, differs } = one
+        const expected = differs?.expect ?? result
+        it.skipIf(!entry || byOthers(one) || expected === 'either')(what, () => {
+          for (const other of others) if (KINDS.has(other['Kind'] as string)) expect(outcome(other)).toBeTypeOf('object')
+          const found = outcome(entry)
+          if (expected === 'refused') {
+            expect(found).toBeTypeOf('string')
+            expect(names(found as string, field), `${found} names ${field}`).toBe(true)
+            return
+          }
+          expect(found).toBeTypeOf('object')
+          expect(isAsStated(found, stored ?? {}, exact), JSON.stringify(found)).toBe(true)
+        })
+      }
+    })
+  }
+})

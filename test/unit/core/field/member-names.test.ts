@@ -1,0 +1,39 @@
+/**
+ * Names of members in any case, and their aliases.
+ */
+import { describe, expect, it } from 'vitest'
+import { MemberNames } from '../../../../src/core/field/member-names.ts'
+
+const NAMES = new MemberNames(['ConnectTimeout', 'Protocol'], {
+  aliases: { connect_timeout: 'ConnectTimeout' },
+  ignores: ['kind'],
+})
+
+function sent(object: object): { readonly found: unknown; readonly unknown: readonly string[] } {
+  const unknown: string[] = []
+  const found = NAMES.sent(object, (name) => unknown.push(name))
+  return { found, unknown }
+}
+
+describe('the names of members', () => {
+  it.each([
+    { body: { Protocol: 1 }, found: { Protocol: 1 } },
+    { body: { pRoToCoL: 1 }, found: { Protocol: 1 } },
+    { body: { connect_timeout: 1 }, found: { ConnectTimeout: 1 } },
+    { body: { Connect_Timeout: 1 }, found: { ConnectTimeout: 1 } },
+    { body: { connecttimeout: 1, connect_timeout: 2 }, found: { ConnectTimeout: 1 } },
+    { body: { connect_timeout: 2, connecttimeout: 1 }, found: { ConnectTimeout: 1 } },
+    { body: { connecttimeout: 1, ConnectTimeout: 2 }, found: { ConnectTimeout: 2 } },
+    { body: { ConnectTimeout: 2, CONNECTTIMEOUT: 1 }, found: { ConnectTimeout: 2 } },
+  ])('are matched in $body', ({ body, found }) => {
+    expect(sent(body)).toEqual({ found, unknown: [] })
+  })
+
+  it('are told from others, each of which is reported, but for those that are to be ignored', () => {
+    expect(sent({ KIND: 1, pro_tocol: 2, __proto__x: 3 })).toEqual({ found: {}, unknown: ['pro_tocol', '__proto__x'] })
+  })
+
+  it('are never those of the prototype of an object', () => {
+    expect(sent(JSON.parse('{"__proto__": 1, "constructor": 2}'))).toEqual({ found: {}, unknown: ['__proto__', 'constructor'] })
+  })
+})
