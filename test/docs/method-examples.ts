@@ -1,8 +1,10 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of the configuration service
 /**
  * Examples of the methods that are used most, as their doc comments show them. Each runs on a kernel of its own; what must hold is not shown.
  */
 import { expect } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
+import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 
 type Given = (kernel: Kernel) => Promise<unknown>
 
@@ -45,6 +47,13 @@ const versioned = async (kernel: Kernel) => {
 
 const webPolicy = (kernel: Kernel) =>
   kernel.configsvc.policies.create({ Name: 'web', Rules: `service_prefix "web" { policy = "write" }` })
+
+const ciMethod = (kernel: Kernel) =>
+  kernel.configsvc.authMethods.create({
+    Name: 'ci',
+    Type: 'jwt',
+    Config: { JWTValidationPubKeys: [spkiPem(P256)], ClaimMappings: { repository: 'repository', branch: 'branch' } },
+  })
 
 export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   'transit.createKey': example(async (kernel) => {
@@ -283,4 +292,73 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
       if (policies.some(({ Name }) => Name === 'web')) break
     }
   }),
+
+  'configsvc.roles.create': example(webPolicy, async (kernel) => {
+    const role = await kernel.configsvc.roles.create({
+      Name: 'deployer',
+      Policies: [{ Name: 'web' }],
+      ServiceIdentities: [{ ServiceName: 'shop' }],
+    })
+    expect(role.Policies).toMatchObject([{ Name: 'web' }])
+  }),
+
+  'configsvc.tokens.create': example(webPolicy, async (kernel) => {
+    const { SecretID } = await kernel.configsvc.tokens.create({
+      Description: 'pipeline',
+      Policies: [{ Name: 'web' }],
+      ExpirationTTL: '8h',
+    })
+    const view = kernel.configsvc.as(SecretID)
+    expect(await view.tokens.readSelf()).toMatchObject({ SecretID })
+  }),
+
+  'configsvc.acl.authorize': example(
+    async (kernel) => {
+      await webPolicy(kernel)
+      return kernel.configsvc.tokens.create({ Policies: [{ Name: 'web' }] })
+    },
+    async (kernel, { SecretID }) => {
+      const allowed = await kernel.configsvc.acl.authorize({
+        token: SecretID,
+        permission: 'service:write',
+        resource: 'web-shop',
+      })
+      expect(allowed).toBe(true)
+    },
+  ),
+
+  'configsvc.bindingRules.create': example(ciMethod, async (kernel) => {
+    const { ID } = await kernel.configsvc.bindingRules.create({
+      AuthMethod: 'ci',
+      Selector: 'value.branch == main',
+      BindType: 'service',
+      BindName: '${value.repository}',
+    })
+    expect(await kernel.configsvc.bindingRules.read({ ID })).toMatchObject({ BindType: 'service' })
+  }),
+
+  'configsvc.bindingRules.evaluate': example(ciMethod, async (kernel) => {
+    const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({
+      auth_method: 'ci',
+      identity: { value: { repository: 'shop', branch: 'main' } },
+    })
+    expect([Allowed, Rules]).toEqual([false, []])
+  }),
+
+  'configsvc.authMethods.create': example(
+    async () => ({ publicKey: spkiPem(P256) }),
+    async (kernel, { publicKey }) => {
+      await kernel.configsvc.authMethods.create({
+        Name: 'ci',
+        Type: 'jwt',
+        MaxTokenTTL: '15m',
+        Config: {
+          JWTValidationPubKeys: [publicKey],
+          JWTSupportedAlgs: ['ES256'],
+          ClaimMappings: { repository: 'repository', branch: 'branch' },
+        },
+      })
+      expect(await kernel.configsvc.authMethods.read({ Name: 'ci' })).toMatchObject({ MaxTokenTTL: '15m0s' })
+    },
+  ),
 }

@@ -14,6 +14,7 @@ import {
   type Storage,
 } from 'strongroom'
 import { awsCloud, type IamModule, type StsModule } from 'strongroom/cloud/aws'
+import { type ConfigService, createConfigService } from 'strongroom/configsvc'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
 import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -102,6 +103,18 @@ export async function main(): Promise<void> {
   const authenticated: boolean = (await fakeTokenReviewer().review(asked, signal)).authenticated
   if (authenticated) await cluster.localEnvironment.serviceAccountToken(signal)
   await storage.close()
+}
+
+/** The second service, of its own and on a kernel. */
+export async function second(kernel: Kernel): Promise<string | undefined> {
+  await using service = await createConfigService({ storage: memoryStorage(), plaintext: true, clock: fakeClock() })
+  const either: readonly ConfigService[] = [service, kernel.configsvc]
+  const token = await service.tokens.create({ Policies: [{ Name: 'web' }], ExpirationTTL: '8h' })
+  for await (const roles of service.as(token.SecretID).roles.watch('list')) return roles[0]?.Policies?.[0]?.Name
+  // @ts-expect-error only reads can be watched
+  service.roles.watch('delete')
+  createServer(requestListener(either[0] as ConfigService)).close()
+  return undefined
 }
 
 /** What engines tell is known by name, also where a kernel is made of them alone. */

@@ -20,6 +20,17 @@ export interface AuthMethods {
    * @returns An auth method.
    * @throws KernelError 400 when `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` breaks its rule, and when `Config` lacks what
    * the type needs or holds something else.
+   * @example
+   * await kernel.configsvc.authMethods.create({
+   *   Name: 'ci',
+   *   Type: 'jwt',
+   *   MaxTokenTTL: '15m',
+   *   Config: {
+   *     JWTValidationPubKeys: [publicKey],
+   *     JWTSupportedAlgs: ['ES256'],
+   *     ClaimMappings: { repository: 'repository', branch: 'branch' },
+   *   },
+   * })
    */
   create(args?: AuthMethodCreateArguments): Promise<AuthMethod>
 

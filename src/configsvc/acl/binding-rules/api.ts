@@ -19,6 +19,13 @@ export interface BindingRules {
    * @returns A binding rule.
    * @throws KernelError 400 when there is no such auth method, when `BindType` is none, when `BindName` or `BindVars` computes no
    * valid name, and when `Selector` cannot be read or asks for what the method does not know.
+   * @example
+   * const { ID } = await kernel.configsvc.bindingRules.create({
+   *   AuthMethod: 'ci',
+   *   Selector: 'value.branch == main',
+   *   BindType: 'service',
+   *   BindName: '${value.repository}',
+   * })
    */
   create(args?: BindingRuleCreateArguments): Promise<BindingRule>
 
@@ -65,6 +72,11 @@ export interface BindingRules {
    * @returns What a login would get, and why. Without Allowed it gets nothing.
    * @throws KernelError 400 for an identity that the method never gives.
    * @throws KernelError 404 when there is no such auth method.
+   * @example
+   * const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({
+   *   auth_method: 'ci',
+   *   identity: { value: { repository: 'shop', branch: 'main' } },
+   * })
    */
   evaluate(args: BindingRuleEvaluateArguments): Promise<BindingEvaluation>
 

@@ -36,6 +36,12 @@ export interface AclDecisions {
    * @returns Whether they may.
    * @throws KernelError 400 for a permission that there is none of.
    * @throws KernelError 403 when `token` is not good.
+   * @example
+   * const allowed = await kernel.configsvc.acl.authorize({
+   *   token: SecretID,
+   *   permission: 'service:write',
+   *   resource: 'web-shop',
+   * })
    */
   authorize(args: AclAuthorizeArguments): Promise<boolean>
 

@@ -26,6 +26,12 @@ export interface AclRoles {
    * @returns A role.
    * @throws KernelError 400 when `Name` is missing, malformed or the name of another role, when a link leads to nothing, and when
    * an identity or a templated policy lacks what it needs or breaks the rule of names, and when an `ID` is given.
+   * @example
+   * const role = await kernel.configsvc.roles.create({
+   *   Name: 'deployer',
+   *   Policies: [{ Name: 'web' }],
+   *   ServiceIdentities: [{ ServiceName: 'shop' }],
+   * })
    */
   create(args?: RoleCreateArguments): Promise<Role>
 

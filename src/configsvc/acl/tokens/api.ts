@@ -28,6 +28,13 @@ export interface AclTokens {
    * @throws KernelError 400 when a link leads to nothing, and when an identity or a templated policy lacks what it needs or
    * breaks the rule of names, when the token would end before now, in less than a minute or in more than a day, and when
    * `AccessorID` or `SecretID` is no UUID, is reserved or in use.
+   * @example
+   * const { SecretID } = await kernel.configsvc.tokens.create({
+   *   Description: 'pipeline',
+   *   Policies: [{ Name: 'web' }],
+   *   ExpirationTTL: '8h',
+   * })
+   * const view = kernel.configsvc.as(SecretID)
    */
   create(args?: TokenCreateArguments): Promise<Token>
 
