@@ -3,6 +3,7 @@
 import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
 import { KernelError } from './core/base/errors.ts'
+import type { Eventually } from './core/base/eventually.ts'
 import { APP } from './core/contract/caller.ts'
 import type { AnyDueEffect, DueHandler, Engine } from './core/contract/engine.ts'
 import type { Lane } from './core/contract/lane.ts'
@@ -16,7 +17,7 @@ import { mountKeys } from './core/mount/stored-mount.ts'
 import { CORE } from './core/transaction/core-key.ts'
 import type { DueEntry } from './core/transaction/due-entry.ts'
 import { takeOver, takeUp } from './core/transaction/effects.ts'
-import { Place } from './core/transaction/place.ts'
+import { Place, type PlaceRules } from './core/transaction/place.ts'
 import { isServicePlace } from './core/transaction/service-places.ts'
 import type { Transaction } from './core/transaction/transaction.ts'
 import { system } from './sys/index.ts'
@@ -32,13 +33,14 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 type Home = Pick<Mount, 'place' | 'executor' | 'engine'>
 
 /** Made anew for each tick, as the handlers of one tick share state. */
-export function workerOf(insides: Insides): (entry: DueEntry) => AnyWorker | undefined {
+export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
   const { topology, workers } = insides
   const call: Call = { ...insides.call, tick: {} }
   const core = topology.corePlace(ROOT_NAMESPACE)
   return (entry) => {
     const { lane, mount: place, id } = entry
-    if (isServicePlace(place)) return workers.get(place)?.(entry) ?? later(absent(insides, place), call, lane)
+    if (isServicePlace(place))
+      return workers.get(place)?.(entry) ?? later(new Place(place, insides.host, OF_NOBODY, true), call, lane)
     if (place === CORE) {
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(insides, core, call, lane)
@@ -116,6 +118,9 @@ function cleared(tx: Transaction): undefined {
 
 /** The due work of a removed mount is dropped. */
 const DROPPED = (): undefined => undefined
+
+/** Of a service that this kernel lacks. Nothing is written there but when its work is looked at again. */
+const OF_NOBODY: PlaceRules = { fences: () => [], moved: async () => {} }
 
 /**
  * The place of a mount that is gone. Every commit in it verifies that the mount has no record: a mount unknown here may be new,

@@ -55,7 +55,8 @@ export class ConfigCore {
     SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
     const counter = keyIn(COUNTER, COUNTER_ID)
-    this.place = new Place(CONFIGSVC, host, { fences: () => this.#fences(), moved: () => this.#stillThere(), order: counter })
+    const rules = { fences: () => this.#fences(), moved: () => this.#stillThere(), order: counter }
+    this.place = new Place(CONFIGSVC, host, rules, true)
     this.runner = new ConfigRunner(host, this.place)
     this.feed = new IndexFeed({
       clock,

@@ -38,7 +38,10 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
         const { host, gate, tracer, companions, workers } = insides
         const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? insides.options.configsvc))
         companions.add({ sealed: () => core.forget() })
-        workers.set(CONFIGSVC, (entry) => workerIn(core.place, entry))
+        workers.set(CONFIGSVC, async (entry) => {
+          await core.ready()
+          return workerIn(core.place, entry)
+        })
         return new ConfigService(core)
       },
     },

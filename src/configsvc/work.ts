@@ -14,19 +14,26 @@ type Work = (tx: ConfigTx, id: string) => void
 /** By the first segment of the id; the rest says what it is about. */
 const HOUSEKEEPING: Readonly<Record<string, Work>> = { [METHOD_JOB]: clearMethod }
 
-/** Work that this release does not know is dropped. */
 function keepHouse(tx: ConfigTx, id: string): void {
   const [topic = '', ...about] = id.split('/')
-  HOUSEKEEPING[topic]?.(tx, about.join('/'))
+  const work = Object.hasOwn(HOUSEKEEPING, topic) ? HOUSEKEEPING[topic] : undefined
+  if (work) work(tx, about.join('/'))
+  else later('housekeeping')(tx, id)
 }
+
+const LATER_MS = 3_600_000
+
+/** Work that this release does not know waits for one that does. */
+const later =
+  (lane: Lane): Work =>
+  (tx, id) =>
+    tx.due(lane, id, { to: tx.now + LATER_MS })
 
 /** By lane; an id tells what is to be done there. */
 const WORK: Readonly<Partial<Record<Lane, Work>>> = { housekeeping: keepHouse, revocation: clearExpired }
 
-/** Undefined for work that this release does not know. */
-export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> | undefined {
-  const work = WORK[lane]
-  if (!work) return undefined
+export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> {
+  const work = WORK[lane] ?? later(lane)
   return {
     place,
     call: { ...APP_CALL, tick: {} },

@@ -69,3 +69,22 @@ it('is not shown on views of tokens and namespaces', async () => {
   await using kernel = await createDevKernel()
   expect('configsvc' in kernel.as(kernel.rootToken as string)).toBe(false)
 })
+
+it('keeps its work where a kernel lacks the service, and does it where one has it', async () => {
+  const clock = fakeClock()
+  const options = { storage: memoryStorage(), clock, seal: keySeal(new Uint8Array(32).fill(6)) }
+  {
+    await using kernel = await createKernel({ ...options, initialize: true })
+    await kernel.configsvc.tokens.create({ ExpirationTTL: '1m' })
+    expect(await kernel.configsvc.tokens.list()).toHaveLength(2)
+  }
+  await clock.advance(120_000)
+  {
+    await using without = await createChosenKernel({ ...options, engines: [transit()] })
+    expect(await without.tick()).toMatchObject({ failed: [] })
+  }
+  await clock.advance(3_600_000)
+  await using kernel = await createKernel(options)
+  expect(await kernel.tick()).toMatchObject({ failed: [] })
+  expect(await kernel.configsvc.tokens.list()).toHaveLength(1)
+})

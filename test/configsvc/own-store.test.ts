@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
+import { PLAIN_RECORDS } from '../../src/core/barrier/plain-records.ts'
+import { dueKey } from '../../src/core/transaction/due-entry.ts'
+import { CONFIGSVC } from '../../src/core/transaction/service-places.ts'
 import { createKernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
 import { fakeClock, faultyStorage } from '../../src/testing/index.ts'
 
@@ -107,4 +110,23 @@ it('shows nothing of itself', async () => {
   const { inspect } = await import('node:util')
   expect(inspect(service, { depth: 10, showHidden: true })).not.toContain(token)
   expect(JSON.stringify(service)).not.toContain(token)
+})
+
+it('leaves work that it does not know to a release that does', async () => {
+  const [storage, clock] = [memoryStorage(), fakeClock()]
+  await using service = await createConfigService({ storage, plaintext: true, clock })
+  for (const [at, [lane, id]] of (
+    [
+      ['housekeeping', 'later/1'],
+      ['housekeeping', 'constructor'],
+      ['rotation', 'x'],
+    ] as const
+  ).entries())
+    await storage.commit(
+      [{ op: 'put', key: dueKey('l', lane, clock.now(), CONFIGSVC, id), value: PLAIN_RECORDS.encode('', new Uint8Array([1])) }],
+      `id-${at}`,
+    )
+  const { failed, nextDueAt } = await service.tick()
+  expect({ failed, nextDueAt }).toEqual({ failed: [], nextDueAt: clock.now() + 3_600_000 })
+  expect(await storage.list('l/due/')).toHaveLength(3)
 })

@@ -2,6 +2,7 @@
  * Runs the work that is due, once, in this process.
  */
 import type { Clock } from '../base/clock.ts'
+import type { Eventually } from '../base/eventually.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { Call, CallBase } from '../contract/tx.ts'
@@ -65,7 +66,7 @@ export interface TickParts {
   readonly host: Host
   readonly claims: Claims
   /** Undefined for an item that no worker is left for: the entry is dropped. */
-  readonly worker: (entry: DueEntry) => AnyWorker | undefined
+  readonly worker: (entry: DueEntry) => Eventually<AnyWorker | undefined>
 }
 
 const DEFAULT_LIMIT = 1000
@@ -184,7 +185,7 @@ interface Turn {
 }
 
 async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Turn> {
-  const worker = parts.worker(entry)
+  const worker = await parts.worker(entry)
   if (!worker) {
     const verdict = await parts.host.store.commit([
       { op: 'del', key: entry.key },

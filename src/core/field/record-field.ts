@@ -59,7 +59,7 @@ export class RecordShape {
   /** JSON types and names. @throws KernelError 400 */
   coerce(raw: unknown, at: string): Values {
     const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
-    const object = coerceObject(one, at)
+    const object = coerceObject(one, at === '' ? 'body' : at)
     if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
     const sent = this.#names.sent(object, (name) => {
       throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, LONGEST_SHOWN)))}`)

@@ -66,7 +66,7 @@ export interface Insides extends Foundation {
   /** Parts beside requests. */
   readonly companions: Set<Companion>
   /** Who does the due work of services without a mount, by their places. */
-  readonly workers: Map<string, (entry: DueEntry) => AnyWorker | undefined>
+  readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
 }

@@ -112,7 +112,7 @@ const precedence = (destination: string, name: string | undefined): number =>
 const normal = (entry: Intentions): Intentions => ({
   ...entry,
   Sources: (entry.Sources ?? [])
-    .map((one): Source => ({ ...one, Type: one.Type ?? 'consul', Precedence: precedence(entry.Name, one.Name) }))
+    .map((one): Source => ({ ...one, Type: one.Type || 'consul', Precedence: precedence(entry.Name, one.Name) }))
     .sort((a, b) => (b.Precedence as number) - (a.Precedence as number)),
 })
 
