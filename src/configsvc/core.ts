@@ -14,7 +14,7 @@ import { AuthorizerCache } from './acl/authorizer-cache.ts'
 import { AUTHORIZERS } from './acl/token-authorizer.ts'
 import { makeConfiguredToken } from './acl/tokens/bootstrap.ts'
 import { APP_CALL } from './call.ts'
-import { keyIn, loadFirstRecords } from './first-records.ts'
+import { keyIn, loadFirstRecords, SALT_KEY } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
 import { IndexFeed } from './index/feed.ts'
 import { ROUTES } from './operations.ts'
@@ -63,6 +63,10 @@ export class ConfigCore {
       key: counter,
       onChange: (listener) => cache.onChange(listener),
       read: async () => this.runner.look(readCounter, APP_CALL),
+    })
+    // Whoever joins a set of clusters clears its store away.
+    cache.onChange(({ keys }) => {
+      if (!keys || keys.includes(SALT_KEY)) this.#loaded = false
     })
     env.closing.addEventListener('abort', () => this.feed.end(), { once: true })
     this.reads = new BlockingReads({ runner: this.runner, feed: this.feed, gate, clock, entropy: env.entropy })

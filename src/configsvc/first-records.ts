@@ -17,7 +17,8 @@ const SALT_BYTES = 32
 export const keyIn = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
   `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
-const SALT_KEY = /* @__PURE__ */ keyIn(SALT, 'token')
+/** Where it changes, the service begins anew. */
+export const SALT_KEY = /* @__PURE__ */ keyIn(SALT, 'token')
 
 export interface FirstRecords {
   /** Every commit rests on it: a service whose records were cleared away begins anew. */
