@@ -12,7 +12,15 @@ const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
 
 const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
 
-const LOCAL = { JWKS: text({ rule: (value, path) => void decodeBase64(value, path) }), Filename: text() }
+/** Some hundred keys; decoding more at once would keep others waiting. */
+const LONGEST_JWKS = 1_048_576
+
+function checkKeys(text: string, path: string): void {
+  if (text.length > LONGEST_JWKS) throw invalid(`${path}: at most ${LONGEST_JWKS} characters`)
+  decodeBase64(text, path)
+}
+
+const LOCAL = { JWKS: text({ rule: checkKeys }), Filename: text() }
 
 const local = record(LOCAL, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCAL), path) })
 
